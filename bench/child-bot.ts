@@ -1,6 +1,6 @@
-import { createApp } from '../src/app.ts';
-import { scheduleCron } from '../src/bot/operations/cron.ts';
-import { parseConfig } from '../src/config.ts';
+import { createApp } from '../src/app/app.ts';
+import { parseConfig } from '../src/app/config.ts';
+import { scheduleCron } from '../src/app/cron.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import type { BotMemory, BotRequest } from './bots.ts';

@@ -1,7 +1,7 @@
-import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
-import { createAudience } from '../src/bot/announcements/match/audience.ts';
-import { openStore } from '../src/bot/store/store.ts';
+import { newSubscription } from '../src/announcements/kinds/of-source.ts';
+import { createAudience } from '../src/announcements/match/audience.ts';
 import { createLog } from '../src/shared/log.ts';
+import { openStore } from '../src/store/store.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 

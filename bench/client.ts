@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import { createSimulator } from '../packages/catalog-service/src/index.ts';
 import { feedAnswer } from '../packages/catalog-service/src/portal/feed-page.ts';
-import { createCatalog } from '../src/bot/catalog/index.ts';
-import { parseFeed } from '../src/bot/catalog/portal/feeds.ts';
+import { createCatalog } from '../src/catalog/index.ts';
+import { parseFeed } from '../src/catalog/portal/feeds.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { KEY, NO_SPENDING, UNLIMITED } from './limits.ts';

@@ -1,8 +1,8 @@
 import { createSimulator } from '../packages/catalog-service/src/index.ts';
-import { parseFeed } from '../src/bot/catalog/portal/feeds.ts';
-import type { Offer } from '../src/bot/deals/offer.ts';
-import { createOfferBook } from '../src/bot/offers/offer-book.ts';
-import { createOfferSearch } from '../src/bot/offers/search.ts';
+import { parseFeed } from '../src/catalog/portal/feeds.ts';
+import type { Offer } from '../src/deals/offer.ts';
+import { createOfferBook } from '../src/offers/offer-book.ts';
+import { createOfferSearch } from '../src/offers/search.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { formatCount, percentileOf, type Section } from './measure.ts';
 

@@ -1,9 +1,9 @@
 import { Limiter } from '../packages/catalog-service/src/limits.ts';
 import { Refusal } from '../packages/catalog-service/src/refusal.ts';
-import type { Lane, SpendingStore } from '../src/bot/catalog/catalog.ts';
-import { Demand } from '../src/bot/catalog/demand.ts';
-import { CatalogQuotaSpentError } from '../src/bot/catalog/errors.ts';
-import { Throttle } from '../src/bot/catalog/throttle/throttle.ts';
+import type { Lane, SpendingStore } from '../src/catalog/catalog.ts';
+import { Demand } from '../src/catalog/demand.ts';
+import { CatalogQuotaSpentError } from '../src/catalog/errors.ts';
+import { Throttle } from '../src/catalog/throttle/throttle.ts';
 import { ManualClock } from '../test/helpers/manual-clock.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { KEY } from './limits.ts';

@@ -1,6 +1,6 @@
 import { FEED_NAMES, type FeedName } from '../packages/catalog-service/src/index.ts';
-import { learn } from '../src/bot/announcements/poll/planner/learn.ts';
-import { createPlanner, type PollDemand } from '../src/bot/announcements/poll/planner/planner.ts';
+import { learn } from '../src/announcements/poll/planner/learn.ts';
+import { createPlanner, type PollDemand } from '../src/announcements/poll/planner/planner.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { type Arrival, arrivalsBetween } from './arrivals.ts';
 import { formatCount, type Section } from './measure.ts';

@@ -1,4 +1,4 @@
-import type { SpendingStore } from '../src/bot/catalog/catalog.ts';
+import type { SpendingStore } from '../src/catalog/catalog.ts';
 
 /** Limits that nothing reaches. */
 export const UNLIMITED = { rate: 1e9, burst: 1e9, quota: 1e9 };

@@ -1,7 +1,7 @@
 import { createSimulator } from '../packages/catalog-service/src/index.ts';
 import { feedAnswer } from '../packages/catalog-service/src/portal/feed-page.ts';
-import { parseFeed } from '../src/bot/catalog/portal/feeds.ts';
-import type { Offer } from '../src/bot/deals/offer.ts';
+import { parseFeed } from '../src/catalog/portal/feeds.ts';
+import type { Offer } from '../src/deals/offer.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 
 /** The moment at which the benches play. */

@@ -1,5 +1,5 @@
 import { parse, test } from 'liqe';
-import { createMatcher } from '../src/bot/announcements/match/matcher.ts';
+import { createMatcher } from '../src/announcements/match/matcher.ts';
 import {
   type Filter,
   type FilterNode,
@@ -7,8 +7,8 @@ import {
   parseFilter,
   subjectOfOffer,
   type TermTest,
-} from '../src/bot/deals/filter/index.ts';
-import type { Offer } from '../src/bot/deals/offer.ts';
+} from '../src/deals/filter/index.ts';
+import type { Offer } from '../src/deals/offer.ts';
 import { filterSource, NOW_MS, simulatedOffers } from './matching-filters.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadRows } from './measure.ts';
 

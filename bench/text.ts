@@ -1,5 +1,5 @@
-import { type OfferDetailView, offerDetailCard } from '../src/bot/discord/cards/offer-detail-card.ts';
-import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
+import { type OfferDetailView, offerDetailCard } from '../src/discord/cards/offer-detail-card.ts';
+import { translatorFor } from '../src/discord/i18n/translator.ts';
 import { HOSTILE_TEXTS } from '../test/helpers/hostile-texts.ts';
 import { anOfferDetail, NOW_MS } from '../test/helpers/things.ts';
 import { formatCount, type Section, spreadOf } from './measure.ts';

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CurrentState } from '../src/bot/announcements/current-state.ts';
-import { createDeliverer } from '../src/bot/announcements/deliver/deliverer.ts';
-import { newSubscription } from '../src/bot/announcements/kinds/of-source.ts';
-import { deliveriesOf, enqueue, type Match } from '../src/bot/announcements/outbox/enqueue.ts';
-import type { Subscription, Timing } from '../src/bot/deals/subscription.ts';
-import { translatorFor } from '../src/bot/discord/i18n/translator.ts';
-import { createOfferBook } from '../src/bot/offers/offer-book.ts';
-import { openStore } from '../src/bot/store/store.ts';
+import { CurrentState } from '../src/announcements/current-state.ts';
+import { createDeliverer } from '../src/announcements/deliver/deliverer.ts';
+import { newSubscription } from '../src/announcements/kinds/of-source.ts';
+import { deliveriesOf, enqueue, type Match } from '../src/announcements/outbox/enqueue.ts';
+import type { Subscription, Timing } from '../src/deals/subscription.ts';
+import { translatorFor } from '../src/discord/i18n/translator.ts';
+import { createOfferBook } from '../src/offers/offer-book.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
+import { openStore } from '../src/store/store.ts';
 import { anOffer, newOfferOf } from '../test/helpers/things.ts';
 import { measure, type Section, spreadOf, spreadRows } from './measure.ts';
 

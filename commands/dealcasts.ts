@@ -1,9 +1,9 @@
-import { newestFirst } from '../src/bot/deals/life.ts';
-import { dealcastDetailCard } from '../src/bot/discord/cards/dealcast-card.ts';
-import { dealcastsCard } from '../src/bot/discord/cards/list-cards.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message } from '../src/bot/discord/i18n/translator.ts';
+import { newestFirst } from '../src/deals/life.ts';
+import { dealcastDetailCard } from '../src/discord/cards/dealcast-card.ts';
+import { dealcastsCard } from '../src/discord/cards/list-cards.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';

@@ -5,11 +5,11 @@ import {
   ApplicationCommandOptionType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { type CommandHelp, helpCard, type Reader } from '../src/bot/discord/cards/help-card.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import type { HelpTopic } from '../src/bot/discord/custom-id.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../src/bot/discord/i18n/translator.ts';
+import { type CommandHelp, helpCard, type Reader } from '../src/discord/cards/help-card.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import type { HelpTopic } from '../src/discord/custom-id.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import type { Translator } from '../src/discord/i18n/translator.ts';
 import { ANYWHERE, type Command, type MessageMenuCommand, type Request } from './shared.ts';
 
 type AnyCommand = Command | MessageMenuCommand;

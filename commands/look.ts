@@ -3,9 +3,9 @@ import {
   type APIApplicationCommandOptionChoice,
   ApplicationCommandOptionType,
 } from 'discord-api-types/v10';
-import { asNew, sampleOf } from '../src/bot/announcements/explain/dry-run.ts';
-import type { Announcement } from '../src/bot/deals/announcement.ts';
-import { isOver, newestFirst } from '../src/bot/deals/life.ts';
+import { asNew, sampleOf } from '../src/announcements/explain/dry-run.ts';
+import type { Announcement } from '../src/deals/announcement.ts';
+import { isOver, newestFirst } from '../src/deals/life.ts';
 import {
   changedLook,
   type LookChange,
@@ -14,14 +14,14 @@ import {
   MOST_LINE,
   OVER_ACTIONS,
   STYLES,
-} from '../src/bot/deals/look.ts';
-import type { Subscription } from '../src/bot/deals/subscription.ts';
-import { announcementCard } from '../src/bot/discord/cards/announcement-card.ts';
-import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from '../src/bot/discord/cards/look-card.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message, type Translator, translatorFor } from '../src/bot/discord/i18n/translator.ts';
-import { describeColor, formatColor, NAMED_COLORS, readColor } from '../src/bot/discord/look-colors.ts';
+} from '../src/deals/look.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import { announcementCard } from '../src/discord/cards/announcement-card.ts';
+import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from '../src/discord/cards/look-card.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message, type Translator, translatorFor } from '../src/discord/i18n/translator.ts';
+import { describeColor, formatColor, NAMED_COLORS, readColor } from '../src/discord/look-colors.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { knownEntities } from './known.ts';
 import { botLook } from './look-bot.ts';

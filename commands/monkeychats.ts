@@ -1,8 +1,8 @@
-import { monkeychatsCard } from '../src/bot/discord/cards/list-cards.ts';
-import { monkeychatDetailCard } from '../src/bot/discord/cards/monkeychat-card.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message } from '../src/bot/discord/i18n/translator.ts';
+import { monkeychatsCard } from '../src/discord/cards/list-cards.ts';
+import { monkeychatDetailCard } from '../src/discord/cards/monkeychat-card.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';

@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { placeOfPerson } from '../src/bot/deals/watch.ts';
-import { deleteDataCard, exportCard } from '../src/bot/discord/cards/my-data-card.ts';
-import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+import { placeOfPerson } from '../src/deals/watch.ts';
+import { deleteDataCard, exportCard } from '../src/discord/cards/my-data-card.ts';
+import { noticeCard } from '../src/discord/cards/notice-card.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
 import { ANYWHERE, type Command } from './shared.ts';
 
 const { Subcommand } = ApplicationCommandOptionType;

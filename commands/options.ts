@@ -1,6 +1,6 @@
 import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { hasStarted, isLive } from '../src/bot/announcements/kinds/index.ts';
-import { isUuid } from '../src/bot/catalog/wire.ts';
+import { hasStarted, isLive } from '../src/announcements/kinds/index.ts';
+import { isUuid } from '../src/catalog/wire.ts';
 import {
   completionsOf,
   evaluate,
@@ -9,18 +9,18 @@ import {
   parseFilter,
   termsOf,
   valuesIn,
-} from '../src/bot/deals/filter/index.ts';
-import { shownOffer } from '../src/bot/deals/known-offer.ts';
-import type { Offer } from '../src/bot/deals/offer.ts';
-import type { Subscription } from '../src/bot/deals/subscription.ts';
-import type { CardContext } from '../src/bot/discord/cards/context.ts';
-import { offerFacts } from '../src/bot/discord/cards/offer-entry.ts';
-import { sayProblem } from '../src/bot/discord/filter-mistake.ts';
-import { described, type PlainKey } from '../src/bot/discord/i18n/command-words.ts';
-import { describeSource } from '../src/bot/discord/i18n/describe-source.ts';
-import { message, type Translator } from '../src/bot/discord/i18n/translator.ts';
-import { clamp, LIMITS } from '../src/bot/discord/limits.ts';
-import { escapeLine } from '../src/bot/discord/markdown.ts';
+} from '../src/deals/filter/index.ts';
+import { shownOffer } from '../src/deals/known-offer.ts';
+import type { Offer } from '../src/deals/offer.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import type { CardContext } from '../src/discord/cards/context.ts';
+import { offerFacts } from '../src/discord/cards/offer-entry.ts';
+import { sayProblem } from '../src/discord/filter-mistake.ts';
+import { described, type PlainKey } from '../src/discord/i18n/command-words.ts';
+import { describeSource } from '../src/discord/i18n/describe-source.ts';
+import { message, type Translator } from '../src/discord/i18n/translator.ts';
+import { clamp, LIMITS } from '../src/discord/limits.ts';
+import { escapeLine } from '../src/discord/markdown.ts';
 import { UserError } from '../src/shared/errors.ts';
 import type { LiveCandidates } from './known.ts';
 import type { AutocompleteRequest, CommandServices, ManagerRequest } from './shared.ts';

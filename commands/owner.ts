@@ -4,13 +4,13 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { noticeCard } from '../src/bot/discord/cards/notice-card.ts';
-import { ownerCard } from '../src/bot/discord/cards/owner-card.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message } from '../src/bot/discord/i18n/translator.ts';
-import { escapeLine, inlineCode } from '../src/bot/discord/markdown.ts';
-import { type OperatorRight, requireOperator } from '../src/bot/discord/operators.ts';
+import { noticeCard } from '../src/discord/cards/notice-card.ts';
+import { ownerCard } from '../src/discord/cards/owner-card.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../src/discord/markdown.ts';
+import { type OperatorRight, requireOperator } from '../src/discord/operators.ts';
 import { StoreError, UserError } from '../src/shared/errors.ts';
 import type { Command, Request } from './shared.ts';
 

@@ -1,8 +1,8 @@
-import { pollsCard } from '../src/bot/discord/cards/list-cards.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { pollDetailCard } from '../src/bot/discord/cards/poll-card.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message } from '../src/bot/discord/i18n/translator.ts';
+import { pollsCard } from '../src/discord/cards/list-cards.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { pollDetailCard } from '../src/discord/cards/poll-card.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';

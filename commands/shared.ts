@@ -4,29 +4,29 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import type { CurrentState } from '../src/bot/announcements/current-state.ts';
-import type { Audit } from '../src/bot/announcements/deliver/audit.ts';
-import type { Deliverer } from '../src/bot/announcements/deliver/deliverer.ts';
-import type { Explainer } from '../src/bot/announcements/explain/explain.ts';
-import type { Poller } from '../src/bot/announcements/poll/poller.ts';
-import type { Catalog } from '../src/bot/catalog/catalog.ts';
-import type { ChartRenderer } from '../src/bot/discord/charts/chart-renderer.ts';
-import type { ChatCommand, MessageCommand, Reply } from '../src/bot/discord/command.ts';
-import type * as discord from '../src/bot/discord/request.ts';
-import type { InServer } from '../src/bot/discord/request.ts';
-import type { OfferBook } from '../src/bot/offers/offer-book.ts';
-import type { OfferSearch } from '../src/bot/offers/search.ts';
-import type { DeliveryStore } from '../src/bot/store/deliveries.ts';
-import type { ImportStore } from '../src/bot/store/imports.ts';
-import type { LookStore } from '../src/bot/store/looks.ts';
-import type { PeopleStore } from '../src/bot/store/people.ts';
-import type { PersonalData } from '../src/bot/store/personal-data.ts';
-import type { PostingPauseStore } from '../src/bot/store/posting-pause.ts';
-import type { PriceStore } from '../src/bot/store/prices.ts';
-import type { Store } from '../src/bot/store/store.ts';
-import type { SubscriptionStore } from '../src/bot/store/subscriptions.ts';
+import type { CurrentState } from '../src/announcements/current-state.ts';
+import type { Audit } from '../src/announcements/deliver/audit.ts';
+import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
+import type { Explainer } from '../src/announcements/explain/explain.ts';
+import type { Poller } from '../src/announcements/poll/poller.ts';
+import type { Catalog } from '../src/catalog/catalog.ts';
+import type { ChartRenderer } from '../src/discord/charts/chart-renderer.ts';
+import type { ChatCommand, MessageCommand, Reply } from '../src/discord/command.ts';
+import type * as discord from '../src/discord/request.ts';
+import type { InServer } from '../src/discord/request.ts';
+import type { OfferBook } from '../src/offers/offer-book.ts';
+import type { OfferSearch } from '../src/offers/search.ts';
 import type { Clock } from '../src/shared/clock.ts';
 import type { Log } from '../src/shared/log.ts';
+import type { DeliveryStore } from '../src/store/deliveries.ts';
+import type { ImportStore } from '../src/store/imports.ts';
+import type { LookStore } from '../src/store/looks.ts';
+import type { PeopleStore } from '../src/store/people.ts';
+import type { PersonalData } from '../src/store/personal-data.ts';
+import type { PostingPauseStore } from '../src/store/posting-pause.ts';
+import type { PriceStore } from '../src/store/prices.ts';
+import type { Store } from '../src/store/store.ts';
+import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
 /** The services that commands use. */
 export interface CommandServices {

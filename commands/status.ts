@@ -1,8 +1,8 @@
 import { version as discordJs } from 'discord.js';
-import type { AuditResult } from '../src/bot/announcements/deliver/audit.ts';
-import type { PollStatus } from '../src/bot/announcements/poll/poller.ts';
-import { resourceOf, type Subscription } from '../src/bot/deals/subscription.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
+import type { AuditResult } from '../src/announcements/deliver/audit.ts';
+import type { PollStatus } from '../src/announcements/poll/poller.ts';
+import { resourceOf, type Subscription } from '../src/deals/subscription.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
 import {
   botStatusCard,
   type InterfaceStatus,
@@ -10,8 +10,8 @@ import {
   type StatusView,
   statusCard,
   type Wellness,
-} from '../src/bot/discord/cards/status-card.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
+} from '../src/discord/cards/status-card.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
 import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
 
 /** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */

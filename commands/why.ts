@@ -1,10 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { postNow } from '../src/bot/announcements/explain/post-now.ts';
-import type { Subscription } from '../src/bot/deals/subscription.ts';
-import type { Card } from '../src/bot/discord/cards/parts.ts';
-import { whyCard } from '../src/bot/discord/cards/why-card.ts';
-import { described, named } from '../src/bot/discord/i18n/command-words.ts';
-import { message } from '../src/bot/discord/i18n/translator.ts';
+import { postNow } from '../src/announcements/explain/post-now.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { whyCard } from '../src/discord/cards/why-card.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { idChoices, offerChoices, offersMeant, requireSubscription } from './options.ts';
 import { type Command, FOR_MANAGERS, type ManagerRequest } from './shared.ts';

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-const APP = ['src/app/', 'src/bot/', 'src/shared/', 'src/config.ts', 'commands/'];
-const KINDS = 'src/bot/announcements/kinds/';
+const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord'].map(
+  (folder) => `src/${folder}/`,
+);
+const APP = ['src/app/', 'src/shared/', ...BOT, 'commands/'];
+const KINDS = 'src/announcements/kinds/';
 
 /**
  * The folders and files that a folder or file may import besides itself. The longest entry that a path begins with
@@ -25,68 +28,59 @@ const MAY_IMPORT = {
   ],
   // It says what must stand in the channels: nothing of the bot's may decide that.
   'test/model/': [],
-  'src/app.ts': APP,
   'src/app/': APP,
   // Only these two start the other programs.
   'src/app/catalog-side.ts': [...APP, 'packages/catalog-service/src/index.ts'],
   'src/app/discord-side.ts': [...APP, 'packages/local-discord/src/index.ts'],
-  'src/config.ts': ['src/shared/', 'src/bot/operations/', 'src/bot/deals/levenshtein.ts'],
 
-  'src/bot/deals/': [],
-  'src/bot/catalog/': ['src/shared/', 'src/bot/deals/'],
-  'src/bot/offers/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/'],
-  'src/bot/store/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', KINDS],
-  'src/bot/discord/': ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', KINDS],
-  'src/bot/operations/': ['src/shared/'],
+  'src/deals/': [],
+  'src/catalog/': ['src/shared/', 'src/deals/'],
+  'src/offers/': ['src/shared/', 'src/deals/', 'src/catalog/'],
+  'src/store/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
+  'src/discord/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
 
   // Below what stores and shows them: a kind says in data and words what is to be shown, the cards show it.
-  [KINDS]: [
-    'src/shared/',
-    'src/bot/deals/',
-    'src/bot/discord/i18n/',
-    'src/bot/discord/format.ts',
-    'src/bot/discord/cards/accent.ts',
-  ],
+  [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
-  'src/bot/subscription-files/': [...belowAnnouncements(), 'src/bot/announcements/'],
-  'src/bot/announcements/explain/': [...belowAnnouncements(), 'src/bot/announcements/'],
+  'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
+  'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 
-  'commands/': [...belowAnnouncements(), 'src/bot/announcements/', 'src/bot/subscription-files/'],
+  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/'],
 };
 
 /** The folders of which a folder may import types, and nothing else. */
-const MAY_IMPORT_TYPES = { 'test/model/': ['src/bot/deals/'] };
+const MAY_IMPORT_TYPES = { 'test/model/': ['src/deals/'] };
 
 /** The only places that know a library. */
 const LIBRARIES = {
-  undici: ['src/bot/catalog/'],
-  'lru-cache': ['src/bot/catalog/', 'src/bot/discord/charts/'],
+  undici: ['src/catalog/'],
+  'lru-cache': ['src/catalog/', 'src/discord/charts/'],
   keyv: ['src/shared/storage/', 'packages/local-discord/'],
   '@keyv/sqlite': ['src/shared/storage/', 'packages/local-discord/'],
   '@keyv/postgres': ['src/shared/storage/'],
   pg: ['src/shared/storage/'],
-  'node-cron': ['src/bot/operations/'],
-  'temporal-polyfill': ['src/bot/deals/timing.ts', 'src/bot/discord/i18n/'],
-  'discord.js': ['src/bot/discord/', 'commands/', 'packages/local-discord/test/'],
-  htmlparser2: ['src/bot/discord/'],
-  minisearch: ['src/bot/offers/'],
-  yaml: ['src/bot/subscription-files/'],
-  re2js: ['src/bot/deals/filter/'],
-  fastify: ['src/bot/operations/', 'packages/', 'src/demo/'],
+  'node-cron': ['src/app/'],
+  'temporal-polyfill': ['src/deals/timing.ts', 'src/discord/i18n/'],
+  'discord.js': ['src/discord/', 'commands/', 'packages/local-discord/test/'],
+  htmlparser2: ['src/discord/'],
+  minisearch: ['src/offers/'],
+  yaml: ['src/subscription-files/'],
+  re2js: ['src/deals/filter/'],
+  fastify: ['src/app/', 'packages/', 'src/demo/'],
   '@fastify/swagger': ['packages/catalog-service/'],
   '@fastify/swagger-ui': ['packages/catalog-service/'],
   'discord-api-spec': ['packages/local-discord/'],
   ws: ['packages/local-discord/'],
-  'prom-client': ['src/bot/operations/'],
+  'prom-client': ['src/app/'],
 };
 
 function belowAnnouncements() {
-  return ['src/shared/', 'src/bot/deals/', 'src/bot/catalog/', 'src/bot/offers/', 'src/bot/store/', 'src/bot/discord/'];
+  return ['src/shared/', 'src/deals/', 'src/catalog/', 'src/offers/', 'src/store/', 'src/discord/'];
 }
 
 /** Each part of the pipeline may import those after it. */
 function pipeline(...parts) {
-  const paths = parts.map((part) => `src/bot/announcements/${part}`);
+  const paths = parts.map((part) => `src/announcements/${part}`);
   return Object.fromEntries(
     paths.map((path, place) => [path, [...belowAnnouncements(), ...paths.slice(place + 1), KINDS]]),
   );

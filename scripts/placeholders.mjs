@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const ENGLISH = new URL('../src/bot/discord/locales/en.json', import.meta.url);
-const TYPES = new URL('../src/bot/discord/i18n/placeholders.ts', import.meta.url);
+const ENGLISH = new URL('../src/discord/locales/en.json', import.meta.url);
+const TYPES = new URL('../src/discord/i18n/placeholders.ts', import.meta.url);
 const WIDEST_LINE = 120;
 
 /** The text of placeholders.ts for the English sentences by key. */

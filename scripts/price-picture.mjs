@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DRAWING = `
-export { priceHistory } from './src/bot/deals/observed-prices.ts';
-export { createChartRenderer } from './src/bot/discord/charts/chart-renderer.ts';
-export { priceChart } from './src/bot/discord/charts/price-chart.ts';
-export { translatorFor } from './src/bot/discord/i18n/translator.ts';
+export { priceHistory } from './src/deals/observed-prices.ts';
+export { createChartRenderer } from './src/discord/charts/chart-renderer.ts';
+export { priceChart } from './src/discord/charts/price-chart.ts';
+export { translatorFor } from './src/discord/i18n/translator.ts';
 export { systemClock } from './src/shared/clock.ts';
 `;
 

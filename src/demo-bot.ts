@@ -1,12 +1,12 @@
 // The bot of the demo: a process of its own beside the one that serves the page, which starts it and tells it where everything is.
 import { destination } from 'pino';
 import type { DemoTime } from '../packages/local-discord/src/index.ts';
+import { createApp } from './app/app.ts';
 import type { BotPlan } from './app/bot.ts';
 import type { OutsideSides } from './app/context.ts';
+import { type Job, scheduleCron } from './app/cron.ts';
 import { demoSubscriptions } from './app/demo.ts';
-import { createApp } from './app.ts';
-import { type Job, scheduleCron } from './bot/operations/cron.ts';
-import { readableLog } from './bot/operations/readable-log.ts';
+import { readableLog } from './app/readable-log.ts';
 import { createAdjustableClock } from './demo/adjustable-clock.ts';
 import { type BotPlanMessage, type FromBot, type Surroundings, TIME_VARIABLE, type ToBot } from './demo/protocol.ts';
 import { exitStatusOf, messageOf, ownVersion, readConfig, STOP_WITHIN_MS } from './process.ts';

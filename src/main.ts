@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { destination } from 'pino';
+import { type App, createApp } from './app/app.ts';
+import { banner } from './app/banner.ts';
+import type { Config } from './app/config.ts';
+import { scheduleCron } from './app/cron.ts';
 import { besideState } from './app/discord-side.ts';
+import { readableLog } from './app/readable-log.ts';
 import { refusedPlace } from './app/refused-place.ts';
-import { type App, createApp } from './app.ts';
-import { banner } from './bot/operations/banner.ts';
-import { scheduleCron } from './bot/operations/cron.ts';
-import { readableLog } from './bot/operations/readable-log.ts';
-import type { Config } from './config.ts';
 import type * as demo from './demo/demo.ts';
 import { endWith, ownVersion, readConfig, STOP_WITHIN_MS } from './process.ts';
 import { systemClock } from './shared/clock.ts';

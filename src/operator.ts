@@ -2,17 +2,17 @@
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
 //   | subscriptions export [file] | plan <file> | apply <file> [--yes] | convert <file>
 
-import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from './bot/operations/setup-report.ts';
-import { backUp, backupPath, restore } from './bot/store/backup.ts';
-import { moveState } from './bot/store/move-state.ts';
-import { checkSetup } from './check-setup.ts';
-import { withPassword } from './config.ts';
-import { askInTerminal, operateSubscriptions } from './operate-subscriptions.ts';
+import { withPassword } from './app/config.ts';
+import { checkSetup } from './app/operator/check-setup.ts';
+import { askInTerminal, operateSubscriptions } from './app/operator/subscriptions.ts';
+import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from './app/setup-report.ts';
 import { EXIT_CONFIG, endWith, ownVersion, readConfig } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
 import { placeOf } from './shared/storage/state-place.ts';
+import { backUp, backupPath, restore } from './store/backup.ts';
+import { moveState } from './store/move-state.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Config, parseConfig } from './config.ts';
+import { type Config, parseConfig } from './app/config.ts';
 import type { DemoFailure } from './demo/failure.ts';
 import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from './shared/errors.ts';
 

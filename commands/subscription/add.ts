@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
-import { CatalogError, CatalogHttpError } from '../../src/bot/catalog/errors.ts';
-import { EVENT_TYPES, SITE_PREFIXES } from '../../src/bot/deals/event.ts';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import { CatalogError, CatalogHttpError } from '../../src/catalog/errors.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
 import {
   MOST_CATCH_UP,
   resourceOf,
   SOURCE_KINDS,
   type Source,
   type Subscription,
-} from '../../src/bot/deals/subscription.ts';
-import { dueAt } from '../../src/bot/deals/timing.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import { watchFeedForm } from '../../src/bot/discord/cards/watch-cards.ts';
-import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
-import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { ANNOUNCEABLE_CHANNELS, knownTarget, requirePostable } from '../../src/bot/discord/permissions.ts';
+} from '../../src/deals/subscription.ts';
+import { dueAt } from '../../src/deals/timing.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { watchFeedForm } from '../../src/discord/cards/watch-cards.ts';
+import { described, named } from '../../src/discord/i18n/command-words.ts';
+import { describeSource } from '../../src/discord/i18n/describe-source.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { ANNOUNCEABLE_CHANNELS, knownTarget, requirePostable } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../options.ts';
 import type { Command, ComponentRequest, ManagerRequest, Subcommand } from '../shared.ts';

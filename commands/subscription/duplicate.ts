@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import { duplicateCard } from '../../src/bot/discord/cards/subscription-card.ts';
-import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { LIMITS } from '../../src/bot/discord/limits.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { duplicateCard } from '../../src/discord/cards/subscription-card.ts';
+import { describeSource } from '../../src/discord/i18n/describe-source.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { LIMITS } from '../../src/discord/limits.ts';
 import {
   ANNOUNCEABLE_CHANNELS,
   knownTarget,
   requirePostable,
   type TargetChannel,
-} from '../../src/bot/discord/permissions.ts';
+} from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, ManagerRequest } from '../shared.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import type { Modal } from '../../src/bot/discord/command.ts';
-import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/bot/discord/permissions.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import type { Modal } from '../../src/discord/command.ts';
+import { described } from '../../src/discord/i18n/command-words.ts';
+import type { Translator } from '../../src/discord/i18n/translator.ts';
+import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { panel } from './panel.ts';

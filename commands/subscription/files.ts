@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Attachment, Client, Guild } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import { readAttachment } from '../../src/bot/discord/attachments.ts';
-import { importCard, refusedImportCard } from '../../src/bot/discord/cards/import-card.ts';
-import { noticeCard } from '../../src/bot/discord/cards/notice-card.ts';
-import { type Card, withFile } from '../../src/bot/discord/cards/parts.ts';
-import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import { sourceTitle } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { escapeLine, inlineCode } from '../../src/bot/discord/markdown.ts';
-import { knownTarget, requirePostable, requireRole, requireTarget } from '../../src/bot/discord/permissions.ts';
-import { readFile, writeFile } from '../../src/bot/subscription-files/document.ts';
-import { forecast } from '../../src/bot/subscription-files/forecast.ts';
-import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../../src/bot/subscription-files/plan.ts';
-import type { FileProblem, WantedServer } from '../../src/bot/subscription-files/schema.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { readAttachment } from '../../src/discord/attachments.ts';
+import { importCard, refusedImportCard } from '../../src/discord/cards/import-card.ts';
+import { noticeCard } from '../../src/discord/cards/notice-card.ts';
+import { type Card, withFile } from '../../src/discord/cards/parts.ts';
+import { described } from '../../src/discord/i18n/command-words.ts';
+import { sourceTitle } from '../../src/discord/i18n/describe-source.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../../src/discord/markdown.ts';
+import { knownTarget, requirePostable, requireRole, requireTarget } from '../../src/discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
+import { readFile, writeFile } from '../../src/subscription-files/document.ts';
+import { forecast } from '../../src/subscription-files/forecast.ts';
+import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../../src/subscription-files/plan.ts';
+import type { FileProblem, WantedServer } from '../../src/subscription-files/schema.ts';
 import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
 
 /** A thousand subscriptions need less. */

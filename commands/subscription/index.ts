@@ -1,12 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 
-import { SOURCE_KINDS, type Source } from '../../src/bot/deals/subscription.ts';
-import { timeZonesLike } from '../../src/bot/deals/time-of-day.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import { subscriptionsCard } from '../../src/bot/discord/cards/subscriptions-card.ts';
-import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { knownTarget } from '../../src/bot/discord/permissions.ts';
+import { SOURCE_KINDS, type Source } from '../../src/deals/subscription.ts';
+import { timeZonesLike } from '../../src/deals/time-of-day.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { subscriptionsCard } from '../../src/discord/cards/subscriptions-card.ts';
+import { described, named } from '../../src/discord/i18n/command-words.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { knownTarget } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { candidatesIn } from '../known.ts';
 import { feedChoices, feedNamed, filterChoices, idChoices } from '../options.ts';

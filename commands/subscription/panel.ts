@@ -1,17 +1,17 @@
-import { liveMatches } from '../../src/bot/announcements/explain/dry-run.ts';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import { dueAt } from '../../src/bot/deals/timing.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { liveMatches } from '../../src/announcements/explain/dry-run.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { dueAt } from '../../src/deals/timing.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
 import {
   type LiveMatches,
   type SubscriptionView,
   subscriptionCard,
-} from '../../src/bot/discord/cards/subscription-card.ts';
-import { timestamp } from '../../src/bot/discord/format.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/bot/discord/permissions.ts';
-import type { Delivery } from '../../src/bot/store/delivery.ts';
+} from '../../src/discord/cards/subscription-card.ts';
+import { timestamp } from '../../src/discord/format.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
+import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
 import type { CommandServices, ManagerRequest } from '../shared.ts';
 

@@ -1,8 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import { described } from '../../src/bot/discord/i18n/command-words.ts';
-import { requirePostable } from '../../src/bot/discord/permissions.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { described } from '../../src/discord/i18n/command-words.ts';
+import { requirePostable } from '../../src/discord/permissions.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { outlookOf, panel } from './panel.ts';

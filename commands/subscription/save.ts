@@ -1,9 +1,9 @@
-import { isSameRequest } from '../../src/bot/deals/same-request.ts';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import { describeSource } from '../../src/bot/discord/i18n/describe-source.ts';
-import { message, type Translator } from '../../src/bot/discord/i18n/translator.ts';
-import type { SubscriptionStore } from '../../src/bot/store/subscriptions.ts';
+import { isSameRequest } from '../../src/deals/same-request.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { describeSource } from '../../src/discord/i18n/describe-source.ts';
+import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
+import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';
 import type { ManagerRequest } from '../shared.ts';
 import { InputError } from './typed-options.ts';

@@ -1,15 +1,15 @@
 import type { Guild } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { type Filter, filterFromOptions, parseFilter } from '../../src/bot/deals/filter/index.ts';
-import { MOST_PER_HOUR, type Subscription, TIMING_MODES, type Timing } from '../../src/bot/deals/subscription.ts';
-import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/bot/deals/time-of-day.ts';
-import { isTimeZone } from '../../src/bot/deals/timing.ts';
-import { sayMistake } from '../../src/bot/discord/filter-mistake.ts';
-import { described, named } from '../../src/bot/discord/i18n/command-words.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { LIMITS } from '../../src/bot/discord/limits.ts';
-import { escapeLine } from '../../src/bot/discord/markdown.ts';
-import { requireRole, type TargetChannel } from '../../src/bot/discord/permissions.ts';
+import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
+import { MOST_PER_HOUR, type Subscription, TIMING_MODES, type Timing } from '../../src/deals/subscription.ts';
+import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/deals/time-of-day.ts';
+import { isTimeZone } from '../../src/deals/timing.ts';
+import { sayMistake } from '../../src/discord/filter-mistake.ts';
+import { described, named } from '../../src/discord/i18n/command-words.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { LIMITS } from '../../src/discord/limits.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
+import { requireRole, type TargetChannel } from '../../src/discord/permissions.ts';
 import { checking, InputError, type TypedOptions } from './typed-options.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;

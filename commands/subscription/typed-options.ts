@@ -1,12 +1,12 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { form, type Input } from '../../src/bot/discord/cards/form.ts';
-import { type MistakeView, mistakeCard, typedOn } from '../../src/bot/discord/cards/mistake-card.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import type { Modal } from '../../src/bot/discord/command.ts';
-import type { Action } from '../../src/bot/discord/custom-id.ts';
-import type { Translator } from '../../src/bot/discord/i18n/translator.ts';
-import { LIMITS } from '../../src/bot/discord/limits.ts';
+import { form, type Input } from '../../src/discord/cards/form.ts';
+import { type MistakeView, mistakeCard, typedOn } from '../../src/discord/cards/mistake-card.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import type { Modal } from '../../src/discord/command.ts';
+import type { Action } from '../../src/discord/custom-id.ts';
+import type { Translator } from '../../src/discord/i18n/translator.ts';
+import { LIMITS } from '../../src/discord/limits.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { ChatRequest, ComponentRequest, FormRequest, Request } from '../shared.ts';
 

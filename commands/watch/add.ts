@@ -1,17 +1,17 @@
-import { evaluate, type Filter } from '../../src/bot/deals/filter/index.ts';
-import type { OfferAim } from '../../src/bot/deals/watch.ts';
-import { offerChoiceCard } from '../../src/bot/discord/cards/offer-choice-card.ts';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import { evaluate, type Filter } from '../../src/deals/filter/index.ts';
+import type { OfferAim } from '../../src/deals/watch.ts';
+import { offerChoiceCard } from '../../src/discord/cards/offer-choice-card.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
 import {
   type Matching,
   watchedCard,
   watchFeedForm,
   watchOfferCard,
   watchPriceForm,
-} from '../../src/bot/discord/cards/watch-cards.ts';
-import { requireFilter } from '../../src/bot/discord/filter-mistake.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import { escapeLine } from '../../src/bot/discord/markdown.ts';
+} from '../../src/discord/cards/watch-cards.ts';
+import { requireFilter } from '../../src/discord/filter-mistake.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { candidatesIn, knownEntities } from '../known.ts';
 import { requireFeed } from '../options.ts';

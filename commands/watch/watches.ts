@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
-import { newWatch } from '../../src/bot/announcements/kinds/of-aim.ts';
-import { asOffer } from '../../src/bot/deals/event.ts';
-import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/bot/deals/known-offer.ts';
-import type { Offer } from '../../src/bot/deals/offer.ts';
-import { isSameRequest } from '../../src/bot/deals/same-request.ts';
-import { type Source, type Subscription, USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
+import { newWatch } from '../../src/announcements/kinds/of-aim.ts';
+import { asOffer } from '../../src/deals/event.ts';
+import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import { isSameRequest } from '../../src/deals/same-request.ts';
+import { type Source, type Subscription, USUAL_TIMING } from '../../src/deals/subscription.ts';
 import {
   MOST_WATCHES,
   placeOfPerson,
   USUAL_MESSAGES_PER_HOUR,
   type Watch,
   type WatchedProduct,
-} from '../../src/bot/deals/watch.ts';
-import { message } from '../../src/bot/discord/i18n/translator.ts';
-import type { Person } from '../../src/bot/store/people.ts';
+} from '../../src/deals/watch.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
+import type { Person } from '../../src/store/people.ts';
 import { knownEntities } from '../known.ts';
 import type { AutocompleteRequest, CommandServices, Request } from '../shared.ts';
 

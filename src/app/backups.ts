@@ -1,6 +1,6 @@
 import type { CommandServices } from '../../commands/shared.ts';
-import { newestBackupMs, rotateBackups } from '../bot/store/backup.ts';
-import type { Store } from '../bot/store/store.ts';
+import { newestBackupMs, rotateBackups } from '../store/backup.ts';
+import type { Store } from '../store/store.ts';
 import type { AppContext } from './context.ts';
 
 /** Schedules backups where `BACKUP_CRON` asks for them, whatever Discord and the catalog do. */

@@ -1,7 +1,7 @@
-import type { Catalog } from '../bot/catalog/catalog.ts';
-import { createCatalog } from '../bot/catalog/index.ts';
-import type { Store } from '../bot/store/store.ts';
-import { EMBEDDED_LIMITS, type InterfaceConfig } from '../config.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/index.ts';
+import type { Store } from '../store/store.ts';
+import { EMBEDDED_LIMITS, type InterfaceConfig } from './config.ts';
 import type { AppContext, OutsideSides } from './context.ts';
 
 /** Fixed values: the embedded catalog has the same contents for everyone. */

@@ -1,12 +1,12 @@
-import type { Subscription } from '../bot/deals/subscription.ts';
-import type { ChartRenderer } from '../bot/discord/charts/chart-renderer.ts';
-import type { ConnectionProblems } from '../bot/discord/connection-problems.ts';
-import type { Schedule } from '../bot/operations/cron.ts';
-import type { HealthSource } from '../bot/operations/health.ts';
-import type { Metrics } from '../bot/operations/metrics.ts';
-import type { Config } from '../config.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import type { ChartRenderer } from '../discord/charts/chart-renderer.ts';
+import type { ConnectionProblems } from '../discord/connection-problems.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { Config } from './config.ts';
+import type { Schedule } from './cron.ts';
+import type { HealthSource } from './health.ts';
+import type { Metrics } from './metrics.ts';
 
 /** The parts that a program or a test provides: time, cron, where to log, and the folder of the built page. */
 export interface AppParts {

@@ -1,5 +1,5 @@
-import { newSubscription } from '../bot/announcements/kinds/of-source.ts';
-import { MOST_PER_HOUR, type Source, type Subscription, USUAL_TIMING } from '../bot/deals/subscription.ts';
+import { newSubscription } from '../announcements/kinds/of-source.ts';
+import { MOST_PER_HOUR, type Source, type Subscription, USUAL_TIMING } from '../deals/subscription.ts';
 
 /** The server, the person, the role and the channels of the first subscriptions. */
 interface DemoPlaces {

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { healthRoutes } from '../bot/operations/health.ts';
-import { createOpsServer } from '../bot/operations/server.ts';
 import { isOnPostgres, placeOf } from '../shared/storage/state-place.ts';
 import type { AppContext, OutsideSides } from './context.ts';
+import { healthRoutes } from './health.ts';
 import { refusedPlace } from './refused-place.ts';
+import { createOpsServer } from './server.ts';
 
 /** Where the bot logs in, and what is served on PORT. */
 export interface DiscordSide {

@@ -1,11 +1,11 @@
-import type { Catalog } from '../bot/catalog/catalog.ts';
-import { announcementDelayMs } from '../bot/deals/announcement.ts';
-import type { Subscription } from '../bot/deals/subscription.ts';
-import { personAt, type WatchAim } from '../bot/deals/watch.ts';
-import type { Courier } from '../bot/discord/courier.ts';
-import type { MetricFacts, Metrics, SubscriptionState, WatchState } from '../bot/operations/metrics.ts';
-import type { DeliveryStore } from '../bot/store/deliveries.ts';
-import type { Person } from '../bot/store/people.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { announcementDelayMs } from '../deals/announcement.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import { personAt, type WatchAim } from '../deals/watch.ts';
+import type { Courier } from '../discord/courier.ts';
+import type { DeliveryStore } from '../store/deliveries.ts';
+import type { Person } from '../store/people.ts';
+import type { MetricFacts, Metrics, SubscriptionState, WatchState } from './metrics.ts';
 
 /** Reports how deliveries end, and how long after its start an entity was announced. */
 export function measureEndings(deliveries: Pick<DeliveryStore, 'onEnded'>, metrics: Metrics): void {

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
 import { ConfigError } from '../shared/errors.ts';
+import type { Config } from './config.ts';
 
 /** The reasons why a server can't listen, by error code, in terms of the settings. */
 const REFUSALS = new Map([

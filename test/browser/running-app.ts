@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { findChromium } from '../../scripts/browser.mjs';
-import { type App, createApp } from '../../src/app.ts';
-import { parseConfig } from '../../src/config.ts';
+import { type App, createApp } from '../../src/app/app.ts';
+import { parseConfig } from '../../src/app/config.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 

@@ -5,7 +5,7 @@ import {
 } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
-import { TRANSLATED_LOCALES } from '../../src/bot/discord/i18n/catalog.ts';
+import { TRANSLATED_LOCALES } from '../../src/discord/i18n/catalog.ts';
 
 interface Named {
   name: string;

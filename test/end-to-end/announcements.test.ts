@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

@@ -1,6 +1,6 @@
 import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/bot/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';

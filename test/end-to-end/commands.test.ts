@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeAction } from '../../src/bot/discord/custom-id.ts';
+import { decodeAction } from '../../src/discord/custom-id.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { CATALOGS, type Catalog } from '../../src/bot/discord/i18n/catalog.ts';
+import { CATALOGS, type Catalog } from '../../src/discord/i18n/catalog.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 

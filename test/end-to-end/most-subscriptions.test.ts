@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/bot/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { adaGets, aHouseOfDeals, idIn } from '../helpers/panel.ts';
 import { aSubscription } from '../helpers/things.ts';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createRecorded } from '../../packages/catalog-service/src/index.ts';
-import { formatPrice } from '../../src/bot/discord/format.ts';
-import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
-import { link } from '../../src/bot/discord/markdown.ts';
+import { formatPrice } from '../../src/discord/format.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { link } from '../../src/discord/markdown.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 

@@ -1,6 +1,6 @@
 import { ButtonStyle } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { RESTORABLE_MS } from '../../src/bot/store/subscriptions.ts';
+import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aButton, adaGets, aHouseOfDeals, idIn } from '../helpers/panel.ts';

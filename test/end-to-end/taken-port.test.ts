@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { parseConfig } from '../../src/config.ts';
+import { type App, createApp } from '../../src/app/app.ts';
+import { parseConfig } from '../../src/app/config.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';

@@ -2,9 +2,9 @@ import { ButtonStyle, ComponentType, MessageFlags } from 'discord-api-types/v10'
 import { expect, test } from 'vitest';
 import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { EVENT_TYPES } from '../../src/bot/deals/event.ts';
-import { pollSubject } from '../../src/bot/deals/poll.ts';
-import { encodeAction } from '../../src/bot/discord/custom-id.ts';
+import { EVENT_TYPES } from '../../src/deals/event.ts';
+import { pollSubject } from '../../src/deals/poll.ts';
+import { encodeAction } from '../../src/discord/custom-id.ts';
 import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { buttonUrlsOf, customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';

@@ -1,7 +1,7 @@
 import { MessageCreateRequestSchema } from 'discord-api-spec/zod';
 import { ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { expect } from 'vitest';
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
 
 /** Every object of a card that is a component, however deep. */
 function componentsOf(value: unknown): Record<string, unknown>[] {

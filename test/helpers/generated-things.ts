@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Dealcast } from '../../src/bot/deals/dealcast.ts';
-import { type DealEvent, EVENT_TYPES, type EventOffer, type OfferStats } from '../../src/bot/deals/event.ts';
-import type { Monkeychat } from '../../src/bot/deals/monkeychat.ts';
-import type { Offer, OfferDetail } from '../../src/bot/deals/offer.ts';
-import type { Poll } from '../../src/bot/deals/poll.ts';
+import type { Dealcast } from '../../src/deals/dealcast.ts';
+import { type DealEvent, EVENT_TYPES, type EventOffer, type OfferStats } from '../../src/deals/event.ts';
+import type { Monkeychat } from '../../src/deals/monkeychat.ts';
+import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
+import type { Poll } from '../../src/deals/poll.ts';
 import { anEventOffer, uuid } from './things.ts';
 
 /** Text as nobody means it. */

@@ -3,10 +3,10 @@ import type { CatalogContent } from '../../packages/catalog-service/src/index.ts
 import { createCatalogService } from '../../packages/catalog-service/src/index.ts';
 import type { Choices, LocalDiscordOptions, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { type App, createApp } from '../../src/app/app.ts';
+import { parseConfig } from '../../src/app/config.ts';
 import type { AppParts } from '../../src/app/context.ts';
-import { type App, createApp } from '../../src/app.ts';
-import type { Health } from '../../src/bot/operations/health.ts';
-import { parseConfig } from '../../src/config.ts';
+import type { Health } from '../../src/app/health.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { connect } from '../../src/bot/discord/client.ts';
+import { connect } from '../../src/discord/client.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import type { Log } from '../../src/shared/log.ts';
 

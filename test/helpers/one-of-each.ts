@@ -1,9 +1,9 @@
-import { rollUpOf } from '../../src/bot/announcements/deliver/rolling-up.ts';
-import { lookOf } from '../../src/bot/deals/look.ts';
-import { USUAL_TIMING } from '../../src/bot/deals/subscription.ts';
-import { placeOfPerson } from '../../src/bot/deals/watch.ts';
-import type { Post } from '../../src/bot/store/posts.ts';
-import type { Store } from '../../src/bot/store/store.ts';
+import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
+import { lookOf } from '../../src/deals/look.ts';
+import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
+import type { Post } from '../../src/store/posts.ts';
+import type { Store } from '../../src/store/store.ts';
 import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';
 
 const ENDING = { outcome: 'posted', messageChannelId: '10', messageId: '1000', endedAtMs: NOW_MS } as const;

@@ -1,5 +1,5 @@
-import { type DeliveryStore, openDeliveries } from '../../src/bot/store/deliveries.ts';
 import type { Changes, State } from '../../src/shared/storage/state.ts';
+import { type DeliveryStore, openDeliveries } from '../../src/store/deliveries.ts';
 
 type Rest<Name extends keyof DeliveryStore> = DeliveryStore[Name] extends (
   changes: Changes,

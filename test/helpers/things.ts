@@ -1,12 +1,12 @@
-import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
-import type { News } from '../../src/bot/announcements/match/match.ts';
-import type { Announcement } from '../../src/bot/deals/announcement.ts';
-import type { Dealcast } from '../../src/bot/deals/dealcast.ts';
-import type { DealEvent, EventOffer } from '../../src/bot/deals/event.ts';
-import type { KnownOffer } from '../../src/bot/deals/known-offer.ts';
-import type { Item, Offer, OfferDetail } from '../../src/bot/deals/offer.ts';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import type { Delivery } from '../../src/bot/store/delivery.ts';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { News } from '../../src/announcements/match/match.ts';
+import type { Announcement } from '../../src/deals/announcement.ts';
+import type { Dealcast } from '../../src/deals/dealcast.ts';
+import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
+import type { KnownOffer } from '../../src/deals/known-offer.ts';
+import type { Item, Offer, OfferDetail } from '../../src/deals/offer.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Delivery } from '../../src/store/delivery.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
 export const NOW_MS = Date.UTC(2026, 9, 6, 12);

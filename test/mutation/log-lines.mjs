@@ -1,4 +1,4 @@
-// Leaves the arguments of log calls as they are: what the log says is tested by its readers (test/bot/operations).
+// Leaves the arguments of log calls as they are: what the log says is tested by its readers (test/app).
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 const LEVELS = new Set(['debug', 'info', 'warn', 'error', 'fatal']);

@@ -1,37 +1,37 @@
-const DELIVER = 'src/bot/announcements/deliver';
+const DELIVER = 'src/announcements/deliver';
 /** For tests that take a tenth of a second: a busy machine takes no longer. */
 const SHORT_MS = 5_000;
 
 /** The sources that can be mutated together, and the tests that concern them. Patterns are from the project's folder. */
 export const PARTS = {
-  deals: partOf(['bot/deals/**']),
-  throttle: partOf(['bot/catalog/throttle']),
-  store: partOf(['bot/store', 'shared/storage']),
-  poll: partOf(['bot/announcements/poll']),
+  deals: partOf(['deals/**']),
+  throttle: partOf(['catalog/throttle']),
+  store: partOf(['store', 'shared/storage']),
+  poll: partOf(['announcements/poll']),
   // The tests that live through whole days (days, clock-jumps) take too long.
   planner: {
-    mutate: ['src/bot/announcements/poll/planner/planner.ts'],
-    tests: testsAt('bot/announcements/poll/planner/planner'),
+    mutate: ['src/announcements/poll/planner/planner.ts'],
+    tests: testsAt('announcements/poll/planner/planner'),
   },
   pace: {
-    mutate: ['src/bot/announcements/poll/planner/{pace,learn,arrival-curve}.ts'],
-    tests: testsAt('bot/announcements/poll/planner/{pace,learn,arrival-curve}'),
+    mutate: ['src/announcements/poll/planner/{pace,learn,arrival-curve}.ts'],
+    tests: testsAt('announcements/poll/planner/{pace,learn,arrival-curve}'),
   },
   detect: {
-    mutate: ['src/bot/announcements/{detect,kinds}/*.ts'],
+    mutate: ['src/announcements/{detect,kinds}/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
     tests: testsAt(
-      'bot/announcements/{detect/*,kinds/*,poll/poller,current-state*,explain/*,match/audience,outbox/*}',
-      'bot/discord/cards/{cards,roll-up-card,subscription-cards}',
+      'announcements/{detect/*,kinds/*,poll/poller,current-state*,explain/*,match/audience,outbox/*}',
+      'discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone}',
     ),
   },
-  match: partOf(['bot/announcements/match']),
+  match: partOf(['announcements/match']),
   outbox: {
-    mutate: ['src/bot/announcements/outbox/*.ts', 'src/bot/announcements/current-state.ts'],
+    mutate: ['src/announcements/outbox/*.ts', 'src/announcements/current-state.ts'],
     tests: testsAt(
-      'bot/announcements/{outbox/*,current-state*,deliver/deliverer,deliver/plan,explain/*,kinds/*}',
-      'bot/store/{deliveries,ledger}',
+      'announcements/{outbox/*,current-state*,deliver/deliverer,deliver/plan,explain/*,kinds/*}',
+      'store/{deliveries,ledger}',
     ),
   },
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
@@ -41,41 +41,41 @@ export const PARTS = {
       `${DELIVER}/{channel,hourly-limit,priority-limiter,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
     ],
     tests: testsAt(
-      'bot/announcements/deliver/{channel,deliverer,delivery-metrics,delivery-options,hourly-limit}',
-      'bot/announcements/deliver/{plan,priority-limiter,quiet-hours}',
+      'announcements/deliver/{channel,deliverer,delivery-metrics,delivery-options,hourly-limit}',
+      'announcements/deliver/{plan,priority-limiter,quiet-hours}',
     ),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
     mutate: [`${DELIVER}/{attempt,post,posting,posting-context,recording}.ts`],
-    tests: testsAt('bot/announcements/deliver/{channel,deliverer,posting,quiet-hours}'),
+    tests: testsAt('announcements/deliver/{channel,deliverer,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-roll-ups': {
     mutate: [`${DELIVER}/{rolling-up,roll-up-content,reconciling,message-renderer,matched-by}.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,matched-by,posting,quiet-hours}'),
+    tests: testsAt('announcements/deliver/{deliverer,matched-by,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {
     mutate: [`${DELIVER}/{editing,publishing,removal}.ts`],
-    tests: testsAt('bot/announcements/deliver/upkeep'),
+    tests: testsAt('announcements/deliver/upkeep'),
   },
   'deliver-servers': {
     mutate: [`${DELIVER}/{servers,channel-problems}.ts`],
-    tests: testsAt('bot/announcements/deliver/servers'),
+    tests: testsAt('announcements/deliver/servers'),
   },
   'deliver-work': {
     mutate: [`${DELIVER}/{channel-work,wake-ups}.ts`],
-    tests: testsAt('bot/announcements/deliver/{channel-work,wake-ups}'),
+    tests: testsAt('announcements/deliver/{channel-work,wake-ups}'),
     testTimeoutMs: SHORT_MS,
   },
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
-    tests: testsAt('bot/announcements/deliver/{deliverer,status,quiet-hours}'),
+    tests: testsAt('announcements/deliver/{deliverer,status,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
-  'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('bot/announcements/deliver/audit') },
-  explain: partOf(['bot/announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
+  'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('announcements/deliver/audit') },
+  explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
 };
 
 /** Folders of sources, with the tests that mirror them and those that concern them elsewhere. */

@@ -22,7 +22,7 @@ test.each(Object.entries(PARTS))('each pattern of the part %s names files', (_, 
 
 test('each source of the announcements, deals, store and throttle is in one part', () => {
   const mutated = Object.values(PARTS).flatMap(({ mutate }) => mutate.flatMap(filesAt));
-  const sources = ['bot/announcements', 'bot/deals', 'bot/store', 'bot/catalog/throttle'].flatMap((folder) =>
+  const sources = ['announcements', 'deals', 'store', 'catalog/throttle'].flatMap((folder) =>
     filesAt(`src/${folder}/**/*.ts`),
   );
   expect(sources.length).toBeGreaterThan(100);

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: JSON.parse(process.env['MUTATION_TESTS'] ?? '["test/**/*.test.ts"]'),
     // It sets the time zone of its process, and Stryker runs tests in threads, which can't.
-    exclude: [...configDefaults.exclude, 'test/bot/deals/date-time.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/deals/date-time.test.ts'],
     // Loading all modules anew for each file takes longer than most tests.
     isolate: false,
     // A busy machine is not a test that fails, and a mutant that makes one wait for ever is noticed.

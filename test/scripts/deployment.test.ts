@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { disallowed } from '../../scripts/licences.mjs';
-import { environmentSchema } from '../../src/config.ts';
+import { environmentSchema } from '../../src/app/config.ts';
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
 const dockerfile = textOf('Dockerfile');

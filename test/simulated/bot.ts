@@ -1,22 +1,22 @@
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { CurrentState } from '../../src/bot/announcements/current-state.ts';
-import { createDeliverer, type Deliverer } from '../../src/bot/announcements/deliver/deliverer.ts';
-import { createPoller, type Poller } from '../../src/bot/announcements/poll/poller.ts';
-import type { Answer, Catalog, QuotaStatus } from '../../src/bot/catalog/catalog.ts';
-import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
-import { dayOf, RateBudget } from '../../src/bot/catalog/throttle/rate-budget.ts';
-import { parseDealcasts } from '../../src/bot/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/bot/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/bot/catalog/v2/polls.ts';
-import type { Parsed } from '../../src/bot/catalog/wire.ts';
-import type { Offer } from '../../src/bot/deals/offer.ts';
-import type { Courier } from '../../src/bot/discord/courier.ts';
-import { translatorFor } from '../../src/bot/discord/i18n/translator.ts';
-import { createOfferBook } from '../../src/bot/offers/offer-book.ts';
-import { openStore, type Store } from '../../src/bot/store/store.ts';
+import { CurrentState } from '../../src/announcements/current-state.ts';
+import { createDeliverer, type Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { createPoller, type Poller } from '../../src/announcements/poll/poller.ts';
+import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
+import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { dayOf, RateBudget } from '../../src/catalog/throttle/rate-budget.ts';
+import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
+import { parseEvents } from '../../src/catalog/v2/events.ts';
+import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
+import { parsePolls } from '../../src/catalog/v2/polls.ts';
+import type { Parsed } from '../../src/catalog/wire.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Courier } from '../../src/discord/courier.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { createOfferBook } from '../../src/offers/offer-book.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */

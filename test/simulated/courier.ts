@@ -1,6 +1,6 @@
-import type { Card } from '../../src/bot/discord/cards/parts.ts';
-import type { Courier, NewMessage } from '../../src/bot/discord/courier.ts';
-import type { MessagePlace } from '../../src/bot/discord/outcome.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import type { Courier, NewMessage } from '../../src/discord/courier.ts';
+import type { MessagePlace } from '../../src/discord/outcome.ts';
 import type { Moment } from '../model/catalog.ts';
 import type { ClosedChannels } from './closed-channels.ts';
 

@@ -1,11 +1,11 @@
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { newWatch } from '../../src/bot/announcements/kinds/of-aim.ts';
-import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
-import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
-import { productKey } from '../../src/bot/deals/known-offer.ts';
-import type { Offer } from '../../src/bot/deals/offer.ts';
-import type { Subscription, Timing } from '../../src/bot/deals/subscription.ts';
-import { type OfferAim, personAt, placeOfPerson } from '../../src/bot/deals/watch.ts';
+import { newWatch } from '../../src/announcements/kinds/of-aim.ts';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import { productKey } from '../../src/deals/known-offer.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import type { Subscription, Timing } from '../../src/deals/subscription.ts';
+import { type OfferAim, personAt, placeOfPerson } from '../../src/deals/watch.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */
 export interface Follower {

@@ -1,5 +1,5 @@
-import type { AnnouncementKind } from '../../src/bot/deals/announcement.ts';
-import type { Offer } from '../../src/bot/deals/offer.ts';
+import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import type { Offer } from '../../src/deals/offer.ts';
 import type { Entity } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
 import { createDeadlines } from '../model/deadlines.ts';

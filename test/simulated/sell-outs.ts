@@ -1,5 +1,5 @@
-import { parseEvents } from '../../src/bot/catalog/v2/events.ts';
-import { StockHistory } from '../../src/bot/deals/stock-history.ts';
+import { parseEvents } from '../../src/catalog/v2/events.ts';
+import { StockHistory } from '../../src/deals/stock-history.ts';
 
 const MINUTE_MS = 60_000;
 /** About as often as events are polled. */

@@ -1,8 +1,8 @@
 import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { parseFeed } from '../../src/bot/catalog/portal/feeds.ts';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import { personAt } from '../../src/bot/deals/watch.ts';
-import type { Person } from '../../src/bot/store/people.ts';
+import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { personAt } from '../../src/deals/watch.ts';
+import type { Person } from '../../src/store/people.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';

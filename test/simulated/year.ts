@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { createSimulator } from '../../packages/catalog-service/src/index.ts';
-import { KINDS_OF, newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
-import type { Source } from '../../src/bot/deals/subscription.ts';
+import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { Source } from '../../src/deals/subscription.ts';
 import { openBackend } from '../../src/shared/storage/backend.ts';
 import { pagesOf } from '../../src/shared/storage/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';

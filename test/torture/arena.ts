@@ -11,13 +11,13 @@ import {
   type FaultSettings,
 } from '../../packages/catalog-service/src/index.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { newSubscription } from '../../src/bot/announcements/kinds/of-source.ts';
-import type { Subscription } from '../../src/bot/deals/subscription.ts';
-import { placeOfPerson } from '../../src/bot/deals/watch.ts';
-import type { Person } from '../../src/bot/store/people.ts';
-import { openStore } from '../../src/bot/store/store.ts';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import type { Person } from '../../src/store/people.ts';
+import { openStore } from '../../src/store/store.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { type Bot, type Ending, type Moment, spawnBot } from './bot-process.ts';

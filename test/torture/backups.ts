@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { backUp, restore } from '../../src/bot/store/backup.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { backUp, restore } from '../../src/store/backup.ts';
 import type { Arena } from './arena.ts';
 import type { EventName } from './events.ts';
 

@@ -9,9 +9,9 @@
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { destination } from 'pino';
-import { createApp } from '../../src/app.ts';
-import { scheduleCron } from '../../src/bot/operations/cron.ts';
-import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/app/app.ts';
+import { parseConfig } from '../../src/app/config.ts';
+import { scheduleCron } from '../../src/app/cron.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';

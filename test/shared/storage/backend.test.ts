@@ -2,10 +2,10 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/bot/store/store.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { type Backend, openBackend } from '../../../src/shared/storage/backend.ts';
 import { SqliteConnection } from '../../../src/shared/storage/sqlite-connection.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { aDisk } from '../../helpers/full-disk.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';

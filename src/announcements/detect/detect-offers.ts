@@ -1,0 +1,304 @@
+import type { Unreadable } from '../../catalog/catalog.ts';
+import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
+import {
+  type Before,
+  changesOfFeed,
+  changesOfTime,
+  type Changes as FoundChanges,
+  type OfferChange,
+} from '../../deals/change.ts';
+import {
+  feedKey,
+  formerProductKey,
+  isGone,
+  isInFeed,
+  type KnownOffer,
+  pastListingOf,
+  priceKeys,
+  productKey,
+  runsUnder,
+  shownOffer,
+} from '../../deals/known-offer.ts';
+import type { Feed, Offer } from '../../deals/offer.ts';
+import type { PriceRun } from '../../deals/price-runs.ts';
+import { feedName, isFeed } from '../../deals/subscription.ts';
+import type { WritableOfferBook } from '../../offers/offer-book.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Changes } from '../../shared/storage/state.ts';
+import type { Store } from '../../store/store.ts';
+import { announcementsOf, isLive } from '../kinds/index.ts';
+import type { MatchKey, News } from '../match/match.ts';
+import type { DetectionResult } from './detection-result.ts';
+import { formerProduct, moveWatches } from './renamed.ts';
+
+/** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
+const CURRENT_MS = 24 * 3_600_000;
+/** How long an ended offer is remembered, for correcting its posts and for the seven-day preview. */
+const OVER_KEPT_MS = 8 * 24 * 3_600_000;
+/**
+ * The most ended offers that are remembered, the last to end first; more would fill the memory where offers change
+ * quickly. About 60 MB.
+ */
+const MOST_OVER_KEPT = 20_000;
+/** A feed that was last read longer ago than this no longer keeps its offers from being forgotten. */
+const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+/** The offers that one commit forgets. */
+const FORGOTTEN_AT_A_TIME = 200;
+const SUNDAY = 0;
+
+export interface OfferDetectorParts {
+  store: Pick<Store, 'transact' | 'subscriptions' | 'resources' | 'offers' | 'products' | 'prices'>;
+  book: WritableOfferBook;
+  /** The ids of the items of each offer that is in an event, by the offer's id. */
+  items: () => ReadonlyMap<string, readonly string[]>;
+  log: Log;
+}
+
+export type OfferDetector = ReturnType<typeof createOfferDetector>;
+
+/** Detects changes to offers. Its operations run one at a time, because the feeds share the offer book. */
+export function createOfferDetector(parts: OfferDetectorParts) {
+  const { store, book } = parts;
+  const digested = new WeakSet<Feed>();
+
+  return {
+    /** Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news. */
+    async inFeed(
+      resource: `feed:${string}`,
+      { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
+      isFirstSight: boolean,
+      nowMs: number,
+    ): Promise<DetectionResult> {
+      const feed = feedKey(feedName(resource));
+      // The same answer may arrive twice. The second time, it may be older than what another feed has shown since.
+      const isKnown = digested.has(answer);
+      const found: FoundChanges = isKnown
+        ? { changes: [], records: [], isDoubtful: false }
+        : changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+            feed,
+            offers: answer.offers,
+            unreadable: new Set(unreadable?.ids),
+            isCutOff: answer.isCutOff,
+            nowMs,
+          });
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: isKnown ? null : found.isDoubtful,
+        ...(isFirstSight ? { startedAtMs: answer.offers.map(({ startDateMs }) => startDateMs) } : {}),
+        live() {
+          const changed = new Map(found.records.map((record) => [record.offer.id, record]));
+          const known = answer.offers.flatMap(({ id }) => changed.get(id) ?? book.get(id) ?? []);
+          return announcedIn(
+            feed,
+            known.filter((one) => !isGone(one, nowMs)),
+          );
+        },
+        save(changes) {
+          save(changes, found, nowMs, parts);
+          changes.afterwards(() => digested.add(answer));
+        },
+      };
+    },
+    /** An offer that the last answer of a feed showed and that is still live, without any change. */
+    lastShown(resource: `feed:${string}`, nowMs: number): DetectionResult {
+      const feed = feedKey(feedName(resource));
+      const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);
+      return {
+        ...resultOf({ changes: [], records: [], isDoubtful: false }, book, nowMs),
+        isDoubtful: null,
+        live: () => announcedIn(feed, book.live(feed).filter(isShown)),
+        save: () => undefined,
+      };
+    },
+    /** Detects changes that need no answer, such as an end that has passed. */
+    byNow(nowMs: number): DetectionResult {
+      const found = changesOfTime(book.all(), nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
+      };
+    },
+    /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
+    async sweep(nowMs: number): Promise<void> {
+      const ids = forgettable(book, feedsReadSince(store, nowMs - LONGEST_HOLD_MS), nowMs);
+      for (let start = 0; start < ids.length; start += FORGOTTEN_AT_A_TIME) {
+        await forget(ids.slice(start, start + FORGOTTEN_AT_A_TIME), nowMs, parts);
+      }
+    },
+  };
+}
+
+/** Adds what a poll found to a commit. */
+function save(changes: Changes, { records }: FoundChanges, nowMs: number, { store, book }: OfferDetectorParts): void {
+  const over = records.filter(
+    (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
+  );
+  moveWatches(changes, records, book, store.subscriptions, nowMs);
+  store.products.save(changes, new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
+  store.offers.save(changes, records);
+  changes.afterwards(() => book.put(records));
+}
+
+/** The offers as a subscription that catches up is told of them. */
+function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[] {
+  return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
+}
+
+/** The known state that an answer of a feed is compared with. */
+async function knownBefore(
+  { offers }: Feed,
+  isFirstSight: boolean,
+  nowMs: number,
+  { store, book, items: itemsInEvents, log }: OfferDetectorParts,
+): Promise<Before> {
+  const items = itemsInEvents();
+  const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
+  const unknown = priced.filter(({ id }) => book.get(id) === undefined);
+  const current = feedsReadSince(store, nowMs - CURRENT_MS);
+  const polled = new Map(
+    store.resources
+      .keys()
+      .filter(isFeed)
+      .map((key) => [feedKey(feedName(key)), store.resources.get(key)?.polledAtMs ?? null]),
+  );
+  return {
+    get: (id) => book.get(id),
+    all: () => book.all(),
+    listings: (product) => book.listings(product),
+    past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
+    archived: await archivedPrices(
+      priced.flatMap((offer) => priceKeys({ itemIds: items.get(offer.id) ?? [], ...book.get(offer.id), offer })),
+      { store, log },
+    ),
+    items,
+    polledAtMs: (read) => polled.get(read) ?? null,
+    isOld: () => isFirstSight,
+    isCurrent: (other) => current.has(other),
+  };
+}
+
+/** Whether the offer is known and still costs the same. */
+function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
+  return (
+    known !== undefined &&
+    salePrice?.minimum === known?.salePrice?.minimum &&
+    salePrice?.maximum === known?.salePrice?.maximum
+  );
+}
+
+/** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
+function feedsReadSince({ resources }: Pick<Store, 'resources'>, ms: number): Set<string> {
+  const read = resources.keys().filter((key) => (resources.get(key)?.polledAtMs ?? 0) >= ms);
+  return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
+}
+
+/** The ids of offers that ended long ago, or are beyond `MOST_OVER_KEPT`, and that none of the feeds contains. */
+function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs: number): string[] {
+  const isHeld = (known: KnownOffer) => [...feeds].some((feed) => isInFeed(known, feed));
+  return [...book.all()]
+    .flatMap((known) => (known.overAtMs === null || isHeld(known) ? [] : [[known.overAtMs, known.offer.id] as const]))
+    .sort(([a], [b]) => b - a)
+    .filter(([overAtMs], place) => overAtMs < nowMs - OVER_KEPT_MS || place >= MOST_OVER_KEPT)
+    .map(([, id]) => id);
+}
+
+/** The observed prices of these listings, by their `priceKeys`. */
+function pricesByKey(listings: readonly KnownOffer[], nowMs: number): Map<string, PriceRun[]> {
+  const byKey = new Map<string, PriceRun[]>();
+  for (const known of listings) {
+    for (const key of priceKeys(known)) byKey.set(key, [...(byKey.get(key) ?? []), ...runsUnder(key, known, nowMs)]);
+  }
+  return byKey;
+}
+
+/** Forgets offers, and keeps their observed prices. Where that fails, they stay, and all else goes on. */
+async function forget(
+  ids: readonly string[],
+  nowMs: number,
+  { store, book, log }: Pick<OfferDetectorParts, 'store' | 'book' | 'log'>,
+): Promise<void> {
+  const forgotten = ids.flatMap((id) => book.get(id) ?? []);
+  try {
+    await store.transact(async (changes) => {
+      await store.prices.add(changes, pricesByKey(forgotten, nowMs));
+      store.offers.remove(changes, ids);
+      changes.afterwards(() => book.remove(ids));
+    });
+  } catch (error) {
+    log.error({ err: error }, 'observed prices could not be archived');
+  }
+}
+
+/**
+ * Forgets prices that were last observed two years ago. Reading all of them takes seconds, so it is done on Sundays, and
+ * may run at the same time as an ingest, which only reads them.
+ */
+export async function sweepPrices(prices: Pick<Store['prices'], 'sweep'>, nowMs: number): Promise<void> {
+  if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs);
+}
+
+/** The archived prices under these keys. Where they can't be read, the offers are announced without them. */
+async function archivedPrices(
+  keys: readonly string[],
+  { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
+): Promise<Before['archived']> {
+  try {
+    return await store.prices.among([...new Set(keys)]);
+  } catch (error) {
+    log.error({ err: error }, 'observed prices could not be read');
+    return null;
+  }
+}
+
+/** All keys under which the product may be stored, older forms included. */
+function storedKeys(offer: Offer): string[] {
+  return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
+}
+
+function resultOf(
+  { changes, records }: FoundChanges,
+  book: WritableOfferBook,
+  nowMs: number,
+): Omit<DetectionResult, 'live' | 'isDoubtful' | 'save'> {
+  const isNews = ({ kind }: OfferChange) => kind === 'appeared' || kind === 'entered';
+  return {
+    news: changes.flatMap((change): News[] => {
+      const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
+      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
+    }),
+    updates: updatesOf(changes, unknownIn(book, records)),
+    startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
+  };
+}
+
+/**
+ * Who gets a change: the followers of its feeds, and the watches of its product, under the former name too where it is
+ * renamed. An offer that only enters another feed is no news of its product.
+ */
+function followedIn({ kind, feeds, known }: OfferChange, book: WritableOfferBook): MatchKey[] {
+  const inFeeds = feeds.map((feed): MatchKey => `feed:${feed}`);
+  if (kind === 'entered') return inFeeds;
+  const products = [productKey(known.offer), formerProduct(known, book)].filter((key) => key !== null);
+  return [...inFeeds, ...products.map((key): MatchKey => `product:${key}`)];
+}
+
+/**
+ * The records of offers that the book lacks. They may have posts already: a state that was restored keeps the posts that
+ * were made after the backup.
+ */
+function unknownIn(book: WritableOfferBook, records: readonly KnownOffer[]): KnownOffer[] {
+  return records.filter(({ offer }) => book.get(offer.id) === undefined);
+}
+
+/** One update for each offer that looks different now, and for each that was not known before. */
+function updatesOf(changes: readonly OfferChange[], unknown: readonly KnownOffer[]): EntityUpdate[] {
+  const shown = changes.filter(({ kind }) => kind !== 'appeared' && kind !== 'entered' && kind !== 'ending-soon');
+  const changed = [...unknown, ...shown.map(({ known }) => known)];
+  const records = new Map(changed.map((known) => [known.offer.id, known]));
+  return [...records].map(([id, known]) => ({
+    key: `offer:${id}`,
+    item: shownOffer(known),
+  }));
+}

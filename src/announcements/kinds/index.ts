@@ -1,0 +1,145 @@
+import type { Announcement, AnnouncementKind, EntityKey } from '../../deals/announcement.ts';
+import type { OfferChange } from '../../deals/change.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { allTimeLow } from './all-time-low.ts';
+import { almostGone } from './almost-gone.ts';
+import { endingSoon } from './ending-soon.ts';
+import { eventStarted } from './event-started.ts';
+import type { EntityKind, Kind, Shown } from './kind.ts';
+import { newDealcast } from './new-dealcast.ts';
+import { newMonkeychat } from './new-monkeychat.ts';
+import { newOffer } from './new-offer.ts';
+import { newPoll } from './new-poll.ts';
+import { priceDrop } from './price-drop.ts';
+import { relisted } from './relisted.ts';
+import { restocked } from './restocked.ts';
+
+/**
+ * Every kind of announcement. Their order is their rank: of the announcements that one poll detects for an entity, the
+ * first stands for the others, so it has to be live for at least as long as they are (a price may rise again while an
+ * offer is still new or back). Menus show the kinds in the same order.
+ */
+export const KINDS = {
+  'new-offer': newOffer,
+  relisted,
+  restocked,
+  'price-drop': priceDrop,
+  'all-time-low': allTimeLow,
+  'ending-soon': endingSoon,
+  'event-started': eventStarted,
+  'almost-gone': almostGone,
+  'new-dealcast': newDealcast,
+  'new-poll': newPoll,
+  'new-monkeychat': newMonkeychat,
+} satisfies { readonly [K in AnnouncementKind]: Kind<K> };
+
+export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly AnnouncementKind[];
+const ALL_KINDS: readonly { [K in AnnouncementKind]: Kind<K> }[AnnouncementKind][] = Object.values(KINDS);
+
+/**
+ * The kind of an announcement. The compiler can't follow that `kind` picks the entry which accepts the announcement.
+ */
+export function kindOf({ kind }: Pick<Announcement, 'kind'>): Kind<AnnouncementKind> {
+  return KINDS[kind] as Kind<AnnouncementKind>;
+}
+
+/** The rank of a kind among the others: 0 for the first. */
+export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
+  return ANNOUNCEMENT_KINDS.indexOf(kind);
+}
+
+/** The announcements of a change. */
+export function announcementsOf(change: OfferChange): Announcement[] {
+  return ALL_KINDS.flatMap((kind) => (kind.tells === 'change' ? (kind.announce(change) ?? []) : []));
+}
+
+/** The announcements about the parts of the entity that `announcement` shows. */
+export function partsOf(announcement: Announcement): Announcement[] {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'event') return [];
+  return ALL_KINDS.flatMap((kind): Announcement[] => (kind.tells === 'part' ? kind.announceParts(item) : []));
+}
+
+/** The part of its entity that an announcement is about; null where it is about the whole. */
+export function partOf({ kind, subject }: Announcement): string | null {
+  return kindOf({ kind }).tells === 'part' ? subject : null;
+}
+
+/** The subject under which its resource's records know the announcement. */
+export function knownAs({ kind, subject }: Announcement): string {
+  return kindOf({ kind }).tells === 'part' ? `${kind}/${subject}` : subject;
+}
+
+/** The reason that `/why` gives for an offer in which the kind was not detected; null where that is no reason. */
+export function unnoticed(name: AnnouncementKind): LocalizedText | null {
+  const kind = kindOf({ kind: name });
+  return kind.tells === 'part' ? kind.unnoticed : null;
+}
+
+/** The key of the entity that an announcement is about, regardless of the kind. */
+export function entityKey(announcement: Announcement): EntityKey {
+  const kind = kindOf(announcement);
+  return `${kind.entity}:${kind.entityId?.(announcement) ?? announcement.subject}`;
+}
+
+/** The last announcement about each entity or part, in the order in which they first appear. */
+export function latestPerEntity(announcements: readonly Announcement[]): Announcement[] {
+  const keyed = announcements.map(
+    (announcement) => [`${entityKey(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
+  );
+  return [...new Map(keyed).values()];
+}
+
+/** `📉 **Price drop** · −12%`: what happened, as the first line of the card. Safe Markdown. */
+export function headlineOf(announcement: Announcement, translator: Translator): string {
+  const kind = kindOf(announcement);
+  const lead = kind.lead?.(announcement, translator) ?? null;
+  return [`${kind.symbol} **${translator.t(kind.badge)}**`, lead].filter((part) => part !== null).join(' · ');
+}
+
+/** The entity that people see of an announcement. */
+export function shownOf(announcement: Announcement): Shown {
+  return kindOf(announcement).shown(announcement);
+}
+
+/** The kind's short name: "Price drop", "Poll". */
+export function describeKind(kind: AnnouncementKind, translator: Translator): string {
+  return translator.t(KINDS[kind].badge);
+}
+
+/**
+ * Whether the deal of an announcement is over: sold out or ended, as its card then shows. An announcement may cease to
+ * be live before that: a price that rises again ends a price drop, and the offer stays.
+ */
+export function isDealOver(announcement: Announcement, nowMs: number): boolean {
+  const { as, item } = shownOf(announcement);
+  if (as === 'offer') return isOver(item, nowMs);
+  return as === 'event' && hasEnded(item, nowMs);
+}
+
+export function isLive(announcement: Announcement, nowMs: number): boolean {
+  return kindOf(announcement).isLive(announcement, nowMs);
+}
+
+/** Why a subscription that asks for the kind does not want this announcement; null where it does. */
+export function unsuitedTo(announcement: Announcement, subscription: Subscription): LocalizedText | null {
+  return kindOf(announcement).unsuited?.(announcement, subscription) ?? null;
+}
+
+/** Whether the entity has started. */
+export function hasStarted(announcement: Announcement, nowMs: number): boolean {
+  return entityKindOf(announcement)?.hasStarted(announcement.item, nowMs) ?? true;
+}
+
+/** The fingerprint of the facts that a post shows of an entity: a post is edited when it changes. */
+export function fingerprintOf(announcement: Announcement, nowMs: number): string {
+  return entityKindOf(announcement)?.fingerprint(announcement.item, nowMs) ?? '';
+}
+
+function entityKindOf(announcement: Announcement): EntityKind<AnnouncementKind> | null {
+  const kind = kindOf(announcement);
+  return kind.tells === 'entity' ? kind : null;
+}

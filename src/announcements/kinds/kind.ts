@@ -1,0 +1,78 @@
+import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
+import type { OfferChange } from '../../deals/change.ts';
+import type { Dealcast } from '../../deals/dealcast.ts';
+import type { DealEvent } from '../../deals/event.ts';
+import type { Monkeychat } from '../../deals/monkeychat.ts';
+import type { Offer } from '../../deals/offer.ts';
+import type { Poll } from '../../deals/poll.ts';
+import type { Source, Subscription } from '../../deals/subscription.ts';
+import type { WordKey } from '../../discord/i18n/catalog.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+
+/** The entity that people see of an announcement: cards render it, lists name it, filters match it. */
+export type Shown =
+  | { as: 'offer'; item: Offer }
+  | { as: 'event'; item: DealEvent }
+  | { as: 'dealcast'; item: Dealcast }
+  | { as: 'poll'; item: Poll }
+  | { as: 'monkeychat'; item: Monkeychat };
+
+/** All that distinguishes one announcement kind from the others, however it is detected. */
+interface AnyKind<K extends AnnouncementKind> {
+  /** The source whose subscriptions can ask for the kind. */
+  source: Source['kind'];
+  /** Whether subscriptions ask for it by default. */
+  isDefault: boolean;
+  /** The entity whose state its posts follow. */
+  entity: Entity;
+  /** Returns the id of that entity; absent where the subject is the id. */
+  entityId?(announcement: AnnouncementOf<K>): string;
+  /** The kind that this one replaces: a channel gets one of the two, once. Absent where there is none. */
+  insteadOf?: AnnouncementKind;
+  /** The stripe at the card's side: 0xRRGGBB. */
+  accent: number;
+  /** A name of one or two words: on the card, in menus, in `/why` and in previews. */
+  badge: Badge;
+  /** The emoji before the badge at the top of the card, so that colour alone says nothing. */
+  symbol: string;
+  /** The text that the kind adds to the badge at the top of the card: safe Markdown; null for none. */
+  lead?(announcement: AnnouncementOf<K>, translator: Translator): string | null;
+  shown(announcement: AnnouncementOf<K>): Shown;
+  /** Whether the announcement is still worth making. One that is over is recorded, not announced. */
+  isLive(announcement: AnnouncementOf<K>, nowMs: number): boolean;
+  /** Why a subscription that asks for the kind does not want this announcement, for `/why`; null where it does. */
+  unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): LocalizedText | null;
+  /** The subscription's setting for the kind, as its panel shows it. */
+  setting?(subscription: Subscription, translator: Translator): string;
+}
+
+type Badge = Extract<WordKey, `announced.${string}` | `${string}.kind`>;
+
+/** A kind that announces changes of an offer. */
+export interface OfferKind<K extends AnnouncementKind> extends AnyKind<K> {
+  tells: 'change';
+  /** null where the kind does not announce the change. */
+  announce(change: OfferChange): AnnouncementOf<K> | null;
+}
+
+/** A kind that announces each entity once. */
+export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
+  tells: 'entity';
+  announce(item: AnnouncementOf<K>['item']): AnnouncementOf<K>;
+  /** Whether the entity has started. One that has not is left unseen, and is news when it has. */
+  hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
+  /** The facts that a post shows and that have to stay correct: a post is edited when the fingerprint changes. */
+  fingerprint(item: AnnouncementOf<K>['item'], nowMs: number): string;
+}
+
+/** A kind that announces offers of an event: each offer once, however its figures fluctuate. */
+export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
+  tells: 'part';
+  /** One announcement for each offer of the event that the kind applies to, with the offer's id as its subject. */
+  announceParts(event: DealEvent): AnnouncementOf<K>[];
+  /** The reason that `/why` gives for an offer in which the kind was not detected. */
+  unnoticed: LocalizedText;
+}
+
+export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;

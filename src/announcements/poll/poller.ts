@@ -1,0 +1,210 @@
+import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
+import { CatalogError } from '../../catalog/errors.ts';
+import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
+import { StoreError } from '../../shared/errors.ts';
+import type { Delivery } from '../../store/delivery.ts';
+import type { Deliverer } from '../deliver/deliverer.ts';
+import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
+import { createPlanner, type Plan, type PollDemand, type ResourcePlan } from './planner/planner.ts';
+import { type Failure, PollHistory } from './poll-history.ts';
+import { type PollResponse, readResource } from './resource.ts';
+
+/** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
+export interface Poller extends Pick<Ingest, 'sweep'> {
+  /**
+   * Polls what is due and detects changes that time alone brings. Errors are logged, and failed work is due again
+   * later.
+   */
+  tick(): Promise<void>;
+  /**
+   * Polls one resource now, or uses a recent enough answer. Where nobody follows the resource, its contents are
+   * recorded and nothing is announced.
+   * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
+   */
+  poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
+  status(): PollStatus;
+  /** The last attempt to poll a resource, by whomever; null where none is known. */
+  lastAttempt(resource: ResourceKey): { atMs: number; hasFailed: boolean } | null;
+}
+
+export interface PollResult {
+  /** The enqueued deliveries. */
+  enqueued: readonly Delivery[];
+  fetchedAtMs: number;
+  /** True where no fresh answer was available: the older answer is no news, and the known state stays. */
+  isStale: boolean;
+}
+
+export interface PollStatus {
+  /** When a poll last succeeded: epoch milliseconds. */
+  lastPollMs: number | null;
+  /**
+   * Since when every poll has failed, apart from polls that people cause: epoch milliseconds; null while they succeed.
+   */
+  failingSinceMs: number | null;
+  /** The reason of the last failure, as in `Failure`; null while polls succeed. */
+  failingBecause: string | null;
+  interfaces: Plan['interfaces'];
+  /** All followed resources, and the others that have been read. */
+  resources: ResourceStatus[];
+}
+
+export interface ResourceStatus {
+  resource: ResourceKey;
+  isFollowed: boolean;
+  /** When the last good answer was fetched; null before the first. */
+  polledAtMs: number | null;
+  isCutOff: boolean;
+  /** The number of known live offers; null where the resource is not a feed. */
+  offers: number | null;
+  /** null where the last attempt succeeded. */
+  failure: Failure | null;
+  /** null where nobody follows it. */
+  plan: ResourcePlan | null;
+}
+
+export interface PollerParts extends IngestParts {
+  catalog: Catalog;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
+  minIntervalMs: number;
+  /** Cancels the running polls. */
+  signal: AbortSignal;
+}
+
+/** The oldest answer that people are shown while the catalog answers. */
+const PEOPLE_WAIT_FOR_MS = 60_000;
+
+export function createPoller(parts: PollerParts): Poller {
+  const { catalog, store, deliverer, minIntervalMs, clock, log, signal } = parts;
+  const ingest = createIngest(parts);
+  const planner = createPlanner({ minIntervalMs });
+  const history = new PollHistory(store.resources, clock);
+
+  const demands = () => demandsOf(store, history);
+
+  async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
+    const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
+    try {
+      // The response cache keeps no feeds, and the offer book does: people who subscribe within a minute cost one request.
+      const last = lane === 'interactive' && isFeed(resource) ? await ingest.catchUp(resource, maxAgeMs) : null;
+      if (last) return { ...last, isStale: false };
+      history.begin(resource);
+      const response = await ask(resource, parts, { lane, maxAgeMs, signal });
+      const { fetchedAtMs, isStale } = response;
+      // An old answer is no news; the last good state stays.
+      if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
+      const enqueued = isStale ? [] : await ingest.answer(resource, response);
+      if (!isStale) history.succeeded(resource);
+      return { enqueued, fetchedAtMs, isStale };
+    } catch (error) {
+      if (!signal.aborted) failed(resource, lane, reasonOf(error));
+      throw error;
+    } finally {
+      deliverer.kick();
+    }
+  }
+
+  function failed(resource: ResourceKey, lane: Lane, reason: string): void {
+    history.failed(resource, reason);
+    // People see the error themselves, and may have asked for a resource that does not exist. Where nobody follows
+    // anything, no later poll would clear the failure.
+    if (lane !== 'interactive') history.failedAsWhole(reason);
+  }
+
+  /** Logs a failure of work that the next tick repeats. */
+  async function orLog(what: Record<string, unknown>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      history.failedAsWhole(reasonOf(error));
+      const level = error instanceof CatalogError ? 'warn' : 'error';
+      log[level]({ err: error, ...what }, 'a poll failed');
+    }
+  }
+
+  return {
+    async tick() {
+      await orLog({}, () => ingest.unfollow());
+      const due = planner.due(demands(), catalog.quota(), clock.now());
+      await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
+      await orLog({}, () => ingest.byNow());
+      deliverer.kick();
+    },
+    poll,
+    sweep: () => ingest.sweep(),
+    lastAttempt(resource) {
+      const atMs = history.lastTriedMs(resource);
+      return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
+    },
+    status() {
+      const wanted = demands();
+      const plan = planner.plan(wanted, catalog.quota(), clock.now());
+      const failing = history.failing();
+      const resources = new Set([...wanted.map(({ resource }) => resource), ...store.resources.keys()]);
+      return {
+        lastPollMs: history.lastPollMs(),
+        failingSinceMs: failing?.sinceMs ?? null,
+        failingBecause: failing?.reason ?? null,
+        interfaces: plan.interfaces,
+        resources: [...resources].map((resource) => resourceStatus(resource, plan, parts, history)),
+      };
+    },
+  };
+}
+
+/** Reads a resource. The answer is dated when it was asked for: the machine may have slept while it was on its way. */
+async function ask(
+  resource: ResourceKey,
+  { catalog, clock }: Pick<PollerParts, 'catalog' | 'clock'>,
+  options: CallOptions,
+): Promise<PollResponse> {
+  const askedAtMs = clock.now();
+  const answer = await readResource(resource, catalog, options);
+  return { ...answer, fetchedAtMs: Math.min(answer.fetchedAtMs, askedAtMs) };
+}
+
+/** All followed resources. */
+function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
+  return [...subscriptions.followers.all()].map(([resource, followers]) => {
+    const record = resources.get(resource);
+    // Followed again: entities that appear before the next poll will count as known from before.
+    const isBack = record?.isFollowed === false;
+    // A poll that failed is no more urgent than any other: it would be repeated at every tick.
+    const hasFailed = history.failureOf(resource) !== null;
+    return {
+      resource,
+      subscribers: followers.weight(),
+      lastPolledMs: history.lastTriedMs(resource),
+      isUrgent: (isBack && !hasFailed) || followers.catchingUp().length > 0,
+      isDoubtful: record?.isDoubtful === true && !hasFailed,
+      learned: record?.learned,
+    };
+  });
+}
+
+function resourceStatus(
+  resource: ResourceKey,
+  plan: Plan,
+  { offers, store }: Pick<PollerParts, 'offers' | 'store'>,
+  history: PollHistory,
+): ResourceStatus {
+  const record = store.resources.get(resource);
+  const planned = plan.resources.get(resource);
+  return {
+    resource,
+    isFollowed: planned !== undefined,
+    polledAtMs: record?.polledAtMs ?? null,
+    isCutOff: record?.isCutOff ?? false,
+    offers: isFeed(resource) ? offers.live(feedName(resource)).length : null,
+    failure: history.failureOf(resource),
+    plan: planned ?? null,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof CatalogError) return error.message;
+  // The error's own message would name the path of the state.
+  if (error instanceof StoreError) return "The bot's state could not be read or written.";
+  return 'Something unexpected went wrong.';
+}

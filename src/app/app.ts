@@ -1,0 +1,198 @@
+import { setMaxListeners } from 'node:events';
+import { type ConnectionProblems, createConnectionProblems } from '../discord/connection-problems.ts';
+import { createOfferBook } from '../offers/offer-book.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { startBackups } from './backups.ts';
+import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
+import { startCatalogSide } from './catalog-side.ts';
+import type { Config } from './config.ts';
+import type { AppContext, AppParts } from './context.ts';
+import { type DiscordSide, startDiscordSide } from './discord-side.ts';
+import { currentHealth, type Health } from './health.ts';
+import { createMetrics, createMetricsServer } from './metrics.ts';
+import { refusedPlace } from './refused-place.ts';
+
+export interface App {
+  /**
+   * Resolves with the address to open when all parts run. Also resolves when the server listens and Discord keeps the
+   * bot waiting: the start then continues in the background. On an error, all parts that have started are stopped.
+   */
+  start(): Promise<string>;
+  /**
+   * Resolves with the reason why the bot can't continue. By then it sends nothing any more and only has to be stopped.
+   */
+  readonly failed: Promise<Error>;
+  stop(): Promise<void>;
+  health(): Health;
+  /** The name of a channel or server; null where the bot does not know it. */
+  nameOf(id: string): string | null;
+  /** The requests spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
+  plan(): BotPlan | null;
+  /** Processes all due work, as the cron job does. */
+  tick(): Promise<void>;
+  /** Resolves when no delivery is in progress. */
+  settled(): Promise<void>;
+  /** Local Discord; null where it is not in use or not running. */
+  localDiscord(): DiscordSide['local'];
+}
+
+/** How long a start waits for a Discord that neither answers nor fails. */
+const LONGEST_START_MS = 10_000;
+
+/** The composition root: creates and connects all parts. Nothing runs before `start`. */
+export function createApp(config: Config, parts: AppParts): App {
+  const { clock, log } = parts;
+  /** Stops the parts that have started, the last first. */
+  const undo: (() => unknown)[] = [];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Every feed and every call to the catalog that waits listens to it. None of these is a leak.
+  setMaxListeners(0, signal);
+  let bot: Bot | null = null;
+  let localDiscord: DiscordSide['local'] = null;
+  let reportFailure: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    reportFailure = resolve;
+  });
+  const problems = createConnectionProblems(log);
+  const context: AppContext = {
+    ...parts,
+    config,
+    problems,
+    metrics: createMetrics(
+      parts.version,
+      () => clock.now(),
+      () => bot?.figures() ?? null,
+    ),
+    healthSource: {
+      facts: () => bot?.facts() ?? null,
+      problems: () => problems.all(),
+      isStopping: () => signal.aborted,
+      isStandingBy: parts.isStandby === true,
+      clock,
+    },
+    signal,
+    onStop: (stop) => undo.push(stop),
+    fail(error) {
+      stopping.abort(error);
+      reportFailure(error);
+    },
+  };
+
+  async function start(): Promise<string> {
+    const { discordSide, ...prepared } = await prepare(context);
+    localDiscord = discordSide.local;
+    const running = runBot(context, prepared, discordSide, (created) => {
+      bot = created;
+    });
+    undo.push(() => running.catch(() => undefined));
+    running.catch((error: Error) => {
+      if (!signal.aborted) context.fail(error);
+    });
+    await untilRunning(running, problems, clock);
+    return discordSide.address;
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort(new Error('Dealbell is stopping.'));
+    bot = null;
+    await stopAll(undo, log);
+    localDiscord = null;
+  }
+
+  return {
+    failed,
+    async start() {
+      try {
+        return await start();
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+    health: () => currentHealth(context.healthSource),
+    ...throughBot(() => bot),
+    localDiscord: () => localDiscord,
+  };
+}
+
+/** The running bot's answers; nothing while there is none. */
+function throughBot(bot: () => Bot | null): Pick<App, 'nameOf' | 'plan' | 'tick' | 'settled'> {
+  return {
+    nameOf: (id) => bot()?.nameOf(id) ?? null,
+    plan: () => bot()?.plan() ?? null,
+    async tick() {
+      await bot()?.poller.tick();
+    },
+    async settled() {
+      await bot()?.deliverer.settled();
+    },
+  };
+}
+
+/**
+ * Resolves when the bot runs, when a problem keeps it from Discord, or when that takes long; rejects as `running` does.
+ */
+function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(LONGEST_START_MS, resolve);
+    Promise.race([running, first]).then(resolve, reject).finally(callOff);
+  });
+}
+
+async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide }> {
+  const startedAtMs = context.clock.now();
+  // While this process stands by, its health has to be served as well.
+  const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
+  // Opened before anything else starts, because another process may own the state.
+  const store = await openState(context);
+  context.healthSource.isStandingBy = false;
+  await startMetrics(context);
+  await startBackups(context, store);
+  const outside = (await context.outside?.()) ?? null;
+  const discordSide = standingBy ?? (await startDiscordSide(context, outside));
+  const catalog = await startCatalogSide(context, store, outside);
+  const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
+  context.signal.throwIfAborted();
+  const firstSubscriptions = outside?.firstSubscriptions ?? [];
+  return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
+}
+
+async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
+  for (const stop of undo.splice(0).reverse()) {
+    try {
+      await stop();
+    } catch (error) {
+      log.error({ err: error }, 'a component did not stop cleanly');
+    }
+  }
+}
+
+async function openState(context: AppContext): Promise<Store> {
+  const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
+  const store = await openStore(config.stateUrl, clock, {
+    dealbell: version,
+    clock,
+    log,
+    signal,
+    onLost: fail,
+    isStandby,
+    onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
+  });
+  onStop(() => store.close());
+  // Two processes that both believe to hold the state can be told apart in the log by it.
+  log.setBindings({ epoch: store.epoch });
+  return store;
+}
+
+async function startMetrics({ config, metrics, log, onStop }: AppContext): Promise<void> {
+  const { host, metricsPort: port } = config;
+  if (port === null) return;
+  const server = createMetricsServer({ host, port, metrics });
+  const address = await server.start().catch(refusedPlace({ host, port }, 'METRICS_PORT'));
+  onStop(() => server.stop());
+  log.info({ address: `${address}/metrics` }, 'serving metrics');
+}

@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { levenshtein } from '../deals/levenshtein.ts';
+import { ConfigError } from '../shared/errors.ts';
+import { LOG_LEVELS } from '../shared/log.ts';
+import { isOnPostgres, placeOf, postgresPlace } from '../shared/storage/state-place.ts';
+import { cronProblem } from './cron.ts';
+
+/** The feeds that a live deployment has; names are matched without regard to case. */
+const FEEDS = [
+  'All',
+  'Featured',
+  'Clearance',
+  'Computers',
+  'Electronics',
+  'Home',
+  'Gourmet',
+  'Shirts',
+  'Sports',
+  'Tools',
+  'DealOff',
+];
+
+/**
+ * The portal's published limits (specification: "Portal throttling"); v2's are not published and are assumed to be the
+ * same.
+ */
+const PUBLISHED_LIMITS = { rate: 1, burst: 10, quota: 1000 };
+/** The embedded catalog is our own and may be asked as often as we like. */
+export const EMBEDDED_LIMITS = { rate: 50, burst: 100, quota: 1_000_000 };
+
+/** How often to poll: sparingly an outside catalog, frequently the embedded one. */
+const POLLING = { cron: '*/15 * * * * *', minSeconds: 60 };
+const EMBEDDED_POLLING = { cron: '*/2 * * * * *', minSeconds: 2 };
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => value.replace(/\/+$/, ''));
+const positive = z.coerce.number({ error: 'must be a number' }).positive({ error: 'must be greater than 0' });
+const wholePositive = z.coerce
+  .number({ error: 'must be a whole number' })
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be at least 1' });
+const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int({ error: 'must be a port number' })
+  .min(0, { error: 'must be a port number, 0 to 65535' })
+  .max(65_535, { error: 'must be a port number, 0 to 65535' });
+const cron = z.string().superRefine((value, context) => {
+  const problem = cronProblem(value);
+  if (problem) context.addIssue(`must be a cron expression (${problem})`);
+});
+const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
+
+/** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
+export const environmentSchema = z.object({
+  DISCORD_TOKEN: secret.optional(),
+  DISCORD_TOKEN_FILE: z.string().optional(),
+  DISCORD_API: url.optional(),
+  CATALOG_V2_URL: url.optional(),
+  CATALOG_V2_KEY: secret.optional(),
+  CATALOG_V2_KEY_FILE: z.string().optional(),
+  CATALOG_PORTAL_URL: url.optional(),
+  CATALOG_PORTAL_KEY: secret.optional(),
+  CATALOG_PORTAL_KEY_FILE: z.string().optional(),
+  CATALOG_FEEDS: z
+    .string()
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.string().regex(/^[\w-]{1,64}$/, { error: 'must be feed names separated by commas' })))
+    .optional(),
+  CATALOG_PORTAL_RATE: positive.optional(),
+  CATALOG_PORTAL_BURST: wholePositive.optional(),
+  CATALOG_PORTAL_QUOTA: wholePositive.optional(),
+  CATALOG_V2_RATE: positive.optional(),
+  CATALOG_V2_BURST: wholePositive.optional(),
+  CATALOG_V2_QUOTA: wholePositive.optional(),
+  STATE_URL: z
+    .string()
+    .refine((url) => (isOnPostgres(url) ? isPostgresPlace(url) : /^sqlite:\/\/(?!:memory:).+/.test(url)), {
+      error:
+        'must be sqlite:// followed by a file path, or postgres:// followed by a user, a host and a database, as postgres://dealbell@localhost/dealbell',
+    })
+    .default('sqlite://data/dealbell.sqlite'),
+  STATE_PASSWORD: secret.optional(),
+  STATE_PASSWORD_FILE: z.string().optional(),
+  BACKUP_CRON: cron.optional(),
+  BACKUP_KEEP: wholePositive.default(7),
+  BACKUP_FOLDER: z.string().optional(),
+  POLL_CRON: cron.optional(),
+  POLL_MIN_SECONDS: positive.optional(),
+  MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
+  PORT: port.default(8080),
+  METRICS_PORT: port.optional(),
+  HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  LOCAL_DISCORD_FOR_EVERYONE: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+});
+
+export interface InterfaceConfig {
+  /** null: the embedded catalog. */
+  outside: { url: string; key: string } | null;
+  /** Requests per second, burst, requests per UTC day. */
+  limits: { rate: number; burst: number; quota: number };
+}
+
+export interface Config {
+  discord: {
+    /** null: local Discord. */
+    token: string | null;
+    /** null: Discord's own. */
+    api: string | null;
+  };
+  catalog: { v2: InterfaceConfig; portal: InterfaceConfig; feeds: string[] };
+  /** With the password, where the state has one: `placeOf` makes of it what may be shown. */
+  stateUrl: string;
+  /** The password of the database's user, for a state at another address; null for none. */
+  statePassword: string | null;
+  /** When backups are made (null: never), where, and how many of them are kept. */
+  backup: { cron: string | null; folder: string; keep: number };
+  poll: { cron: string; minIntervalMs: number };
+  /** A server that has more keeps them, but can add none. */
+  mostSubscriptionsPerServer: number;
+  port: number;
+  /** null: no metrics. */
+  metricsPort: number | null;
+  host: string;
+  /** Whether local Discord is reachable from other machines. */
+  isOpenToEveryone: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Variables whose value may come from a file, because container secrets are files. */
+const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY', 'STATE_PASSWORD'] as const;
+
+/**
+ * Reads the configuration, and the files that hold secrets. An empty value counts as unset.
+ * @throws ConfigError with every problem, each naming its variable and never its value where that is a secret
+ */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(environmentSchema.shape).flatMap((name) => {
+      const value = environment[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const { set, problems: fileProblems } = withFiles(given);
+  const parsed = environmentSchema.safeParse(set);
+  const problems = [
+    ...mistypedNames(environment, given),
+    ...fileProblems,
+    ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
+    ...missingPartners(set),
+    ...openLocalDiscord(set),
+    ...misplacedState(set),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+
+  const env = parsed.data;
+  const v2 = interfaceConfig(env.CATALOG_V2_URL, env.CATALOG_V2_KEY, {
+    rate: env.CATALOG_V2_RATE,
+    burst: env.CATALOG_V2_BURST,
+    quota: env.CATALOG_V2_QUOTA,
+  });
+  const portal = interfaceConfig(env.CATALOG_PORTAL_URL, env.CATALOG_PORTAL_KEY, {
+    rate: env.CATALOG_PORTAL_RATE,
+    burst: env.CATALOG_PORTAL_BURST,
+    quota: env.CATALOG_PORTAL_QUOTA,
+  });
+  const polling = v2.outside || portal.outside ? POLLING : EMBEDDED_POLLING;
+  return {
+    discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
+    catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
+    stateUrl: withPassword(env.STATE_URL, env.STATE_PASSWORD ?? null),
+    statePassword: env.STATE_PASSWORD ?? null,
+    backup: {
+      cron: env.BACKUP_CRON ?? null,
+      folder:
+        env.BACKUP_FOLDER ?? join(isOnPostgres(env.STATE_URL) ? 'data' : dirname(placeOf(env.STATE_URL)), 'backups'),
+      keep: env.BACKUP_KEEP,
+    },
+    poll: {
+      cron: env.POLL_CRON ?? polling.cron,
+      minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,
+    },
+    mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
+    port: env.PORT,
+    metricsPort: env.METRICS_PORT ?? null,
+    host: env.HOST,
+    isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** The settings with the values that files contain. */
+function withFiles(given: Settings): { set: Settings; problems: string[] } {
+  const set: Record<string, string> = { ...given };
+  const problems: string[] = [];
+  for (const name of IN_FILES) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);
+      continue;
+    }
+    try {
+      const value = readFileSync(path, 'utf8').trim();
+      if (value === '') problems.push(`${name}_FILE points to an empty file.`);
+      else set[name] = value;
+    } catch (error) {
+      problems.push(`${name}_FILE points to a file that can't be read (${codeOf(error)}).`);
+    }
+  }
+  return { set, problems };
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
+
+/**
+ * A name with at most so many wrong letters is taken for a typo if it has at least `SHORTEST_CHECKED` letters; shorter
+ * names resemble others too much.
+ */
+const MOST_MISTAKES = 2;
+const SHORTEST_CHECKED = 8;
+
+/** Variables that Dealbell does not read and that are probably typos of one that is not set. */
+function mistypedNames(environment: Readonly<Record<string, string | undefined>>, given: Settings): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  const isKnown = new Set(known);
+  return Object.keys(environment).flatMap((name) => {
+    if (isKnown.has(name) || !environment[name]) return [];
+    const upper = name.toUpperCase();
+    const [meant] = known
+      .filter((candidate) => candidate.length >= SHORTEST_CHECKED && given[candidate] === undefined)
+      .map((candidate) => ({ candidate, mistakes: levenshtein(upper, candidate) }))
+      .filter(({ candidate, mistakes }) => mistakes <= MOST_MISTAKES || hasWordsOf(upper, candidate))
+      .toSorted((a, b) => a.mistakes - b.mistakes);
+    return meant ? [`${name} isn't a setting. Did you mean ${meant.candidate}?`] : [];
+  });
+}
+
+/**
+ * Whether a name begins like another and contains all its words and more, as DISCORD_BOT_TOKEN contains those of
+ * DISCORD_TOKEN.
+ */
+function hasWordsOf(name: string, other: string): boolean {
+  const words = name.split('_');
+  const wanted = other.split('_');
+  return words[0] === wanted[0] && wanted.every((word) => words.includes(word));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+
+/**
+ * The problem of a local Discord that other machines can reach although the settings don't allow it: everybody who
+ * opens its page can act as anyone.
+ */
+function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: Settings): string[] {
+  const isOpen = HOST !== undefined && !LOOPBACK.test(HOST) && DISCORD_TOKEN === undefined;
+  if (!isOpen || LOCAL_DISCORD_FOR_EVERYONE === 'yes') return [];
+  return [
+    `HOST ${HOST} would let anyone who can reach it act as anyone in local Discord. Set DISCORD_TOKEN to use the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that's what you want.`,
+  ];
+}
+
+/** The problems of settings that don't fit the kind of state. */
+function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Settings): string[] {
+  const problems: string[] = [];
+  if (!isOnPostgres(STATE_URL)) return problems;
+  if (STATE_PASSWORD !== undefined && URL.canParse(STATE_URL) && new URL(STATE_URL).password !== '') {
+    problems.push('STATE_URL and STATE_PASSWORD both hold a password. Remove one of them.');
+  }
+  if (BACKUP_CRON !== undefined) {
+    problems.push('BACKUP_CRON makes copies of files only. Use pg_dump for backups of a PostgreSQL database.');
+  }
+  return problems;
+}
+
+function isPostgresPlace(url: string): boolean {
+  try {
+    return postgresPlace(url).url !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The address of a state with its password, where it needs one; it is a secret then. */
+export function withPassword(stateUrl: string, password: string | null): string {
+  if (password === null || !isOnPostgres(stateUrl) || !URL.canParse(stateUrl)) return stateUrl;
+  const url = new URL(stateUrl);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+/** The problems of variables that mean nothing without another. */
+function missingPartners(set: Settings): string[] {
+  const pairs = [
+    ['CATALOG_V2_URL', 'CATALOG_V2_KEY'],
+    ['CATALOG_V2_KEY', 'CATALOG_V2_URL'],
+    ['CATALOG_PORTAL_URL', 'CATALOG_PORTAL_KEY'],
+    ['CATALOG_PORTAL_KEY', 'CATALOG_PORTAL_URL'],
+    ['DISCORD_API', 'DISCORD_TOKEN'],
+  ] as const;
+  return pairs
+    .filter(([given, needed]) => set[given] !== undefined && set[needed] === undefined)
+    .map(([given, needed]) => `${needed} is missing. ${given} needs it.`);
+}
+
+function interfaceConfig(
+  address: string | undefined,
+  key: string | undefined,
+  limits: { [K in keyof InterfaceConfig['limits']]: number | undefined },
+): InterfaceConfig {
+  const outside = address !== undefined && key !== undefined ? { url: address, key } : null;
+  const defaults = outside ? PUBLISHED_LIMITS : EMBEDDED_LIMITS;
+  return {
+    outside,
+    limits: {
+      rate: limits.rate ?? defaults.rate,
+      burst: limits.burst ?? defaults.burst,
+      quota: limits.quota ?? defaults.quota,
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { Clock } from '../shared/clock.ts';
+import type { WriteProblem } from '../shared/storage/write-watch.ts';
+
+/** The facts that determine health. */
+export interface HealthFacts {
+  /** Whether each gateway connection is up; none before the first. */
+  shards: readonly { shard: number; isUp: boolean }[];
+  /** Why the state can't be written; null while it can. */
+  stateProblem: WriteProblem | null;
+  /** When a poll last succeeded, and since when polls have failed: epoch milliseconds. */
+  lastPollMs: number | null;
+  failingSinceMs: number | null;
+  /** The reason of the last failure, in a sentence that may be shown to everybody. */
+  failingBecause: string | null;
+  /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
+  pausedSinceMs: number | null;
+  /** Posts since the start. */
+  announced: number;
+}
+
+/** The facts about a running bot that `/livez` and `/readyz` need. */
+export interface BotFacts extends HealthFacts {
+  /**
+   * When the oldest due delivery became due: epoch milliseconds; null where none is due, or where limits hold it back.
+   */
+  oldestDueAtMs: number | null;
+  /** Reads from the state, as a test. */
+  readState(): Promise<unknown>;
+  /** Rejects where another process may have taken over the state. */
+  confirmLease(): Promise<void>;
+}
+
+/** The source of the routes' facts. */
+export interface HealthSource {
+  /** null while the bot is starting. */
+  facts: () => BotFacts | null;
+  /** Why Discord can't be reached or the commands can't be registered, in sentences. */
+  problems: () => readonly string[];
+  isStopping: () => boolean;
+  /** Whether another process holds the state, and this one waits to take over. */
+  isStandingBy?: boolean;
+  clock: Pick<Clock, 'now' | 'after'>;
+}
+
+/** The body of `GET /healthz`. */
+export interface Health {
+  status: 'ok' | 'standby' | 'starting' | 'unwell';
+  gateway: 'connected' | 'disconnected';
+  /** ISO 8601, or null before the first. */
+  lastPoll: string | null;
+  announced: number;
+  /**
+   * The problems in plain sentences; null where there are none. With a problem that a restart would not fix, the status
+   * stays "ok".
+   */
+  reason: string | null;
+}
+
+/** How long polls may fail before health does: a short outage of the catalog is not a problem of ours. */
+const POLLS_MAY_FAIL_MS = 15 * 60_000;
+
+/**
+ * @param facts null while the bot is starting
+ * @param problems sentences about Discord
+ */
+export function healthOf(facts: HealthFacts | null, nowMs: number, problems: readonly string[] = []): Health {
+  if (!facts) {
+    const reason = [STARTING, ...problems].join(' ');
+    return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
+  }
+  const { shards, stateProblem, lastPollMs, announced, pausedSinceMs } = facts;
+  const gatewayProblem = disconnection(shards);
+  const ills = [stateProblem && UNWRITABLE[stateProblem], gatewayProblem, failureOf(facts, nowMs)].filter(
+    (ill) => ill !== null,
+  );
+  const reasons = [...ills, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
+  return {
+    status: ills.length === 0 ? 'ok' : 'unwell',
+    gateway: gatewayProblem === null ? 'connected' : 'disconnected',
+    lastPoll: lastPollMs === null ? null : new Date(lastPollMs).toISOString(),
+    announced,
+    reason: reasons.length === 0 ? null : reasons.join(' '),
+  };
+}
+
+const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
+  'disk-full': 'The disk is full. Nothing new is posted until there is free space.',
+  'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
+  'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
+  unreachable: "The database can't be reached. Nothing new is posted until it can.",
+};
+const pausedSince = (ms: number) => `The owner has paused all posting since ${new Date(ms).toISOString()}.`;
+const STANDING_BY = 'Another process has the state. This one takes over when that stops.';
+const STARTING = 'The bot is starting.';
+const DISCONNECTED = 'Disconnected from Discord. Reconnecting.';
+
+/** Which gateway connections are down, in a sentence; null where none is. */
+function disconnection(shards: HealthFacts['shards']): string | null {
+  const down = shards.filter(({ isUp }) => !isUp).map(({ shard }) => shard);
+  if (down.length === shards.length) return DISCONNECTED;
+  if (down.length === 0) return null;
+  return `Disconnected from Discord: shard ${down.join(', ')} of ${shards.length}. Reconnecting.`;
+}
+
+function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: number): string | null {
+  if (failingSinceMs === null || nowMs - failingSinceMs < POLLS_MAY_FAIL_MS) return null;
+  const since = `No catalog check has succeeded since ${new Date(failingSinceMs).toISOString()}.`;
+  return failingBecause === null ? since : `${since} ${failingBecause}`;
+}
+
+export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
+  if (isStandingBy) {
+    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
+  }
+  return healthOf(facts(), clock.now(), problems());
+}
+
+/** The time in which a working state answers. */
+const ANSWERS_WITHIN_MS = 3_000;
+/**
+ * How long a delivery may be overdue. Due deliveries are normally posted in seconds; one that waits longer is stuck.
+ */
+const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
+
+/**
+ * Why the process should be restarted, in sentences. The event loop needs no check: that it answers proves that it
+ * runs.
+ */
+export async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
+  const bot = facts();
+  // A restart brings no database back.
+  if (!bot || bot.stateProblem === 'unreachable') return [];
+  let callOff = (): void => undefined;
+  const late = new Promise<false>((resolve) => {
+    callOff = clock.after(ANSWERS_WITHIN_MS, () => resolve(false));
+  });
+  const read = bot.readState().then(
+    () => true,
+    () => false,
+  );
+  const isAnswering = await Promise.race([read, late]).finally(() => callOff());
+  return isAnswering ? [] : ["The state can't be read."];
+}
+
+/**
+ * Why nothing can be posted now, in sentences. A process that stands by does what it is there for: were it counted as
+ * unready, an orchestrator would wait for it before it ends the one that posts.
+ */
+export async function readinessProblems(source: HealthSource): Promise<string[]> {
+  const { facts, problems, isStopping, isStandingBy, clock } = source;
+  if (isStopping()) return ['Dealbell is stopping.'];
+  if (isStandingBy) return [];
+  const bot = facts();
+  if (!bot) return [STARTING, ...problems()];
+  const holdsLease = await bot.confirmLease().then(
+    () => true,
+    () => false,
+  );
+  const { stateProblem, shards, oldestDueAtMs } = bot;
+  const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
+  return [
+    stateProblem === null ? null : UNWRITABLE[stateProblem],
+    // No post goes through a gateway connection, so a bot with several may post while some are down.
+    shards.some(({ isUp }) => isUp) ? null : DISCONNECTED,
+    holdsLease ? null : 'This process may have lost its hold on the state.',
+    isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,
+  ].filter((problem) => problem !== null);
+}
+
+/**
+ * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog
+ * answers): 200 when healthy and 503 otherwise, the same JSON either way.
+ */
+export function healthRoutes(source: HealthSource): FastifyPluginAsync {
+  const send = (reply: FastifyReply, isWell: boolean, body: unknown) =>
+    reply
+      .code(isWell ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(body);
+  const sendProblems = (reply: FastifyReply, reasons: string[]) =>
+    send(reply, reasons.length === 0, { status: reasons.length === 0 ? 'ok' : 'unwell', reasons });
+  return async (server) => {
+    server.get('/livez', async (_, reply) => sendProblems(reply, await livenessProblems(source)));
+    server.get('/readyz', async (_, reply) => sendProblems(reply, await readinessProblems(source)));
+    server.get('/healthz', async (_, reply) => {
+      const body = currentHealth(source);
+      return send(reply, body.status === 'ok' || body.status === 'standby', body);
+    });
+  };
+}

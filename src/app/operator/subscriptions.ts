@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { preview } from '../../announcements/explain/explain.ts';
+import { translatorFor } from '../../discord/i18n/translator.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConfigError, StateInUseError, StoreError, UserError } from '../../shared/errors.ts';
+import { createLog } from '../../shared/log.ts';
+import { openKnown } from '../../store/known.ts';
+import { STATE_VERSION } from '../../store/migrations.ts';
+import { openOffers } from '../../store/offers.ts';
+import { openState, readAbout } from '../../store/open-state.ts';
+import { openResources } from '../../store/resources.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { openSubscriptions } from '../../store/subscriptions.ts';
+import { convertFile, type FileFormat, readFile, writeFile } from '../../subscription-files/document.ts';
+import { forecast } from '../../subscription-files/forecast.ts';
+import { changesOf, isEmpty, type Plan, planOf } from '../../subscription-files/plan.ts';
+import { planText, problemsText } from '../../subscription-files/plan-text.ts';
+import type { WantedServer } from '../../subscription-files/schema.ts';
+import type { Config } from '../config.ts';
+
+/** The program's surroundings. */
+export interface Surroundings {
+  config: Config;
+  clock: Clock;
+  /** The program's own version. */
+  dealbell: string;
+  say: (line: string) => void;
+  /** Asks a person yes or no; null where nobody can answer. */
+  ask: ((question: string) => Promise<boolean>) | null;
+}
+
+/** The parts of the state that plans are made of. */
+type PlannedState = Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers'>;
+
+const ENGLISH = translatorFor('en-US');
+/** The largest file that is read, in bytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * `subscriptions export|plan|apply|convert`.
+ * @throws ConfigError where the arguments or the file are wrong
+ * @throws StateInUseError where `apply` finds a Dealbell that uses the state
+ */
+export async function operateSubscriptions(args: readonly string[], around: Surroundings): Promise<void> {
+  const [job = '', ...rest] = args.filter((argument) => argument !== '--yes');
+  const isSure = args.includes('--yes');
+  const [path, ...more] = rest;
+  const unknown = rest.find((argument) => argument.startsWith('-')) ?? more[0];
+  if (unknown !== undefined) throw new ConfigError([`"${unknown}" is not known. ${USAGE}`]);
+  if (isSure && job !== 'apply') throw new ConfigError(['--yes goes with apply only.']);
+  if (job === 'export') return exportTo(path, around);
+  if (job !== 'plan' && job !== 'apply' && job !== 'convert') {
+    throw new ConfigError([`"${job}" is none of export, plan, apply, convert. ${USAGE}`]);
+  }
+  if (path === undefined) throw new ConfigError([`Name the file. ${USAGE}`]);
+  if (job === 'convert') return printConverted(path, around);
+  const servers = readWanted(path, around.config);
+  if (job === 'plan') return showPlan(servers, around);
+  return applyPlan(servers, isSure, around);
+}
+
+const USAGE = 'Use: npm run subscriptions -- export [file] | plan <file> | apply <file> [--yes] | convert <file>.';
+
+const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
+
+async function exportTo(path: string | undefined, { config, say }: Surroundings): Promise<void> {
+  if (path !== undefined && existsSync(path)) {
+    throw new ConfigError([`${path} exists already. Name a file that does not.`]);
+  }
+  const text = await readState(config.stateUrl, async ({ subscriptions }) =>
+    writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path)),
+  );
+  if (path === undefined) return say(text.trimEnd());
+  writeFileSync(path, text, { flag: 'wx' });
+  say(`Exported to ${path}.`);
+}
+
+/** Prints a draft that takes over what another program's file says. */
+function printConverted(path: string, { config, say }: Surroundings): void {
+  const converted = convertFile(textOf(path), config.catalog.feeds);
+  if (converted === null)
+    throw new UserError(`${path} is neither a backup of MonitoRSS nor FeedCord's appsettings.json.`);
+  say(converted.trimEnd());
+}
+
+/** @throws ConfigError where there is no such file, or it is too large */
+function textOf(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new ConfigError([`${path} can't be read.`], { cause });
+  }
+  if (bytes.length > MOST_BYTES) throw new ConfigError([`${path} is larger than 16 MiB.`]);
+  return bytes.toString();
+}
+
+function readWanted(path: string, { catalog, mostSubscriptionsPerServer: most }: Config): WantedServer[] {
+  const read = readFile(textOf(path), formatOf(path), { feeds: catalog.feeds, most });
+  if (!read.ok) {
+    throw new UserError([`${path} can't be used:`, ...problemsText(read.problems, ENGLISH)].join('\n  - '));
+  }
+  return read.servers;
+}
+
+async function showPlan(servers: readonly WantedServer[], { config, clock, say }: Surroundings): Promise<void> {
+  await readState(config.stateUrl, async (state) => {
+    const plan = planFor(servers, state, clock);
+    say(await described(plan, state, clock));
+  });
+}
+
+async function applyPlan(
+  servers: readonly WantedServer[],
+  isSure: boolean,
+  { config, clock, dealbell, say, ask }: Surroundings,
+): Promise<void> {
+  const stopping = new AbortController();
+  const store = await openStore(config.stateUrl, clock, {
+    dealbell,
+    clock,
+    log: createLog('silent'),
+    signal: stopping.signal,
+    onLost: (error) => stopping.abort(error),
+  }).catch((error: unknown) => {
+    if (!(error instanceof StateInUseError)) throw error;
+    throw new StateInUseError(`${error.message} While it runs, use /subscription import in Discord.`);
+  });
+  try {
+    const plan = planFor(servers, store, clock);
+    say(await described(plan, store, clock));
+    if (isEmpty(plan)) return;
+    if (!isSure) {
+      if (!ask) throw new ConfigError(['Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.']);
+      if (!(await ask('Apply this plan? [y/N] '))) return say('Nothing was changed.');
+    }
+    // Nobody else writes meanwhile: this process holds the lease.
+    await store.subscriptions.apply(() => changesOf(plan));
+    if (store.isNew) await store.commit((changes) => store.markSetUp(changes));
+    say('Applied. The next start posts accordingly.');
+  } finally {
+    await store.close();
+  }
+}
+
+function planFor(servers: readonly WantedServer[], { subscriptions }: PlannedState, clock: Clock): Plan {
+  return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID });
+}
+
+async function described(plan: Plan, state: PlannedState, clock: Clock): Promise<string> {
+  const offers = await state.offers.list();
+  const parts = {
+    store: state,
+    offers: { all: () => offers.values() },
+    // Only a running Dealbell knows the catalog's present offers.
+    currentState: { seen: () => null },
+    clock,
+  };
+  const forecasts = await forecast(plan, state.subscriptions.ofServers(), (one) => preview(one, parts));
+  return planText(plan, forecasts, ENGLISH);
+}
+
+/** Reads a state that a Dealbell may be using; changes nothing. */
+async function readState<R>(stateUrl: string, run: (state: PlannedState) => Promise<R>): Promise<R> {
+  if (stateUrl.startsWith('sqlite://') && !existsSync(stateUrl.slice('sqlite://'.length))) {
+    throw new StoreError(`There is no state at ${stateUrl} yet. Start Dealbell once, or apply a file.`);
+  }
+  const opened = openState(stateUrl);
+  const { backend, state } = opened;
+  try {
+    const about = await readAbout(opened);
+    if (about && about.version !== STATE_VERSION) {
+      throw new StoreError('This state is of an older version. Start Dealbell once, which converts it.');
+    }
+    return await run({
+      subscriptions: await openSubscriptions(state),
+      resources: await openResources(state),
+      known: openKnown(state),
+      offers: openOffers(state),
+    });
+  } finally {
+    await backend.close();
+  }
+}
+
+/** Asks in the terminal. */
+export async function askInTerminal(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,296 @@
+import type { ChannelType } from 'discord-api-types/v10';
+import { describeKind } from '../../announcements/kinds/index.ts';
+import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
+import { type Source, type Subscription, TIMING_MODES } from '../../deals/subscription.ts';
+import { dueAt } from '../../deals/timing.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import type { Action, SubscriptionStep } from '../custom-id.ts';
+import { timestamp } from '../format.ts';
+import { describeSource } from '../i18n/describe-source.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { LIMITS } from '../limits.ts';
+import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import type { CardContext } from './context.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  card,
+  channelMenu,
+  dangerButton,
+  optionsMenu,
+  primaryButton,
+  roleMenu,
+  separator,
+  smallLine,
+  text,
+  together,
+} from './parts.ts';
+import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
+
+/** A subscription, and the state of the channel and role that it uses. */
+export interface SubscriptionView {
+  subscription: Subscription;
+  /** The tags of its forum; none where the channel is not a forum. */
+  tags: readonly Tag[];
+  /** Whether posts in its channel can be published. */
+  isPublishable: boolean;
+  /** Whether the role that it mentions was deleted. */
+  isRoleGone: boolean;
+  /** Settings that will not work. */
+  warnings: readonly LocalizedText[];
+  /**
+   * Posts held back by the channel's hourly limit; null where there are none. `nextPostAtMs` is in epoch milliseconds.
+   */
+  limit: { waiting: number; nextPostAtMs: number } | null;
+  /** How much of its source is live and how much of that matches; null where the source has not been read yet. */
+  matches: LiveMatches | null;
+}
+
+export interface LiveMatches {
+  matching: number;
+  all: number;
+  /** When the source was read: epoch milliseconds. */
+  readAtMs: number;
+}
+
+/**
+ * All settings of a subscription in words, with menus and buttons that change them.
+ * @param lead the confirmation of the last change; '' for none
+ */
+export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
+  const { subscription, tags, isPublishable, isRoleGone, warnings, limit } = view;
+  const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
+  const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
+  const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
+  return card(ACCENT.notice, [
+    lead === '' ? null : text(lead),
+    text(
+      [
+        ...headLines(subscription, warnings, translator),
+        ...waitLines(subscription, translator, nowMs),
+        ...limitLines(limit, translator),
+      ].join('\n'),
+    ),
+    text(
+      [
+        matchesLine(view, translator),
+        ...settingLines(subscription, tags, translator),
+        smallLine([addedLine(subscription, translator)]),
+      ].join('\n'),
+    ),
+    separator(),
+    ...sourceMenus(source, subscription, step, translator),
+    optionsMenu(
+      step('mode'),
+      translator.t('panel.chooseMode'),
+      TIMING_MODES.map((mode) => ({
+        label: translator.t(`mode.${mode}`),
+        value: mode,
+        isChosen: mode === timing.mode,
+      })),
+      { least: 1, most: 1 },
+    ),
+    roleMenu(step('role'), translator.t('panel.chooseRole'), isRoleGone ? null : mentionRoleId),
+    tags.length > 0
+      ? optionsMenu(
+          step('tags'),
+          translator.t('panel.chooseTags'),
+          tags.map(({ id, name }) => ({ label: name, value: id, isChosen: subscription.tagIds.includes(id) })),
+          { least: 0, most: LIMITS.appliedTags },
+        )
+      : null,
+    buttons([
+      button(translator.t('button.filter'), 'filter'),
+      button(translator.t('button.times'), 'times'),
+      button(translator.t('button.limits'), 'limits'),
+      actionButton(translator.t('button.look'), { do: 'look', step: 'change', subscriptionId: subscription.id }),
+      isPublished ? button(translator.t('button.unpublish'), 'unpublish') : null,
+      isPublishable && !isPublished ? button(translator.t('button.publish'), 'publish') : null,
+    ]),
+    buttons([
+      pausedBy === null
+        ? button(translator.t('button.pause'), 'pause')
+        : button(translator.t('button.resume'), 'resume'),
+      button(translator.t('button.test'), 'test'),
+      actionButton(translator.t('button.preview'), { do: 'preview', subscriptionId: subscription.id, page: 1 }),
+      button(translator.t('button.duplicate'), 'duplicate'),
+    ]),
+    buttons([
+      dangerButton(translator.t('button.remove'), step('remove')),
+      actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
+    ]),
+  ]);
+}
+
+/** Asks whether to remove a subscription. */
+export function removeCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {
+  const step = (to: SubscriptionStep): Action => ({ do: 'subscription', step: to, subscriptionId: subscription.id });
+  return card(ACCENT.danger, [
+    text(`## ${translator.t('remove.ask', placeOf(subscription, translator))}`),
+    text(settingLines(subscription, tags, translator).join('\n')),
+    text(translator.t('remove.effect')),
+    buttons([
+      dangerButton(translator.t('button.remove'), step('remove-now')),
+      actionButton(translator.t('button.keep'), step('open')),
+    ]),
+  ]);
+}
+
+/** The settings of a removed subscription, which can be restored until `restorableUntilMs` (epoch milliseconds). */
+export function removedCard(
+  { subscription, tags }: SubscriptionView,
+  restorableUntilMs: number,
+  { translator }: CardContext,
+): Card {
+  const undo = { do: 'subscription', step: 'undo-remove', subscriptionId: subscription.id } as const;
+  return card(ACCENT.over, [
+    text(translator.t('subscription.removed', placeOf(subscription, translator))),
+    text(settingLines(subscription, tags, translator).join('\n')),
+    text(`-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`),
+    buttons([
+      primaryButton(translator.t('button.undo'), undo),
+      actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
+    ]),
+  ]);
+}
+
+/**
+ * Asks for the channel of a copy; or for the tags, once a forum that requires one is chosen.
+ * @param next the types of channel to choose from, or the chosen forum with its tags
+ */
+export function duplicateCard(
+  { subscription, tags }: SubscriptionView,
+  next: { channelTypes: readonly ChannelType[] } | { channelId: string; tags: readonly Tag[] },
+  { translator }: CardContext,
+): Card {
+  const subscriptionId = subscription.id;
+  return card(ACCENT.notice, [
+    text(`## ${translator.t('duplicate.ask', placeOf(subscription, translator))}`),
+    text(settingLines(subscription, tags, translator).join('\n')),
+    ...('channelId' in next
+      ? [
+          text(translator.t('duplicate.tags', { channel: `<#${next.channelId}>` })),
+          optionsMenu(
+            { do: 'duplicate-tagged', subscriptionId, channelId: next.channelId },
+            translator.t('panel.chooseTags'),
+            next.tags.map(({ id, name }) => ({ label: name, value: id, isChosen: false })),
+            { least: 1, most: LIMITS.appliedTags },
+          ),
+        ]
+      : [
+          text(translator.t('duplicate.effect')),
+          channelMenu(
+            { do: 'subscription', step: 'duplicate-to', subscriptionId },
+            translator.t('duplicate.choose'),
+            next.channelTypes,
+          ),
+        ]),
+    buttons([actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId })]),
+  ]);
+}
+
+const placeOf = (subscription: Subscription, translator: Translator) => ({
+  source: escapeLine(sourceOf(subscription, translator)),
+  channel: `<#${subscription.channelId}>`,
+});
+
+/**
+ * A sample post of the subscription, and the problems that would prevent it. `sample` is the card of the post; null for
+ * none.
+ */
+export function testCard(
+  { subscription, warnings }: SubscriptionView,
+  { sample, matching, all }: { sample: Card | null; matching: number; all: number },
+  { translator }: CardContext,
+): Card {
+  const channel = `<#${subscription.channelId}>`;
+  const isFit = warnings.length === 0 && stateLine(subscription, translator) === '';
+  const counts = { count: matching, all };
+  const report = card(ACCENT.notice, [
+    text(headLines(subscription, warnings, translator).join('\n')),
+    text(
+      [
+        isFit && `✅ ${translator.t('test.fit', { channel })}`,
+        sample ? translator.t('test.matching', counts) : translator.t('test.nothing', { all }),
+      ]
+        .filter(Boolean)
+        .join('\n'),
+    ),
+    buttons([
+      actionButton(translator.t('button.settings'), {
+        do: 'subscription',
+        step: 'open',
+        subscriptionId: subscription.id,
+      }),
+    ]),
+  ]);
+  return sample ? together(report, sample) : report;
+}
+
+function headLines(subscription: Subscription, warnings: readonly LocalizedText[], translator: Translator): string[] {
+  const state = stateLine(subscription, translator);
+  return [
+    `## ${escapeLine(sourceOf(subscription, translator))} → <#${subscription.channelId}>`,
+    ...(state === '' ? [] : [state]),
+    ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
+  ];
+}
+
+function limitLines(limit: SubscriptionView['limit'], translator: Translator): string[] {
+  if (!limit) return [];
+  return [`⏳ ${limitText(limit, translator)}`];
+}
+
+/** `Next digest at …`, or until when its quiet hours hold posts back now. */
+function waitLines(subscription: Subscription, translator: Translator, nowMs: number): string[] {
+  const { mode } = subscription.timing;
+  const { dueAtMs } = dueAt(subscription.timing, nowMs);
+  if (subscription.pausedBy !== null || dueAtMs <= nowMs) return [];
+  const told = { at: timestamp(dueAtMs, 'f') };
+  return [`⏰ ${mode === 'at-once' ? translator.t('panel.quietNow', told) : translator.t('panel.nextDigest', told)}`];
+}
+
+function matchesLine({ subscription: { source }, matches }: SubscriptionView, translator: Translator): string {
+  if (!matches) return translator.t('panel.matchesUnknown');
+  const { matching, all: count, readAtMs } = matches;
+  const told = { matching, count, at: timestamp(readAtMs, 'R') };
+  return source.kind === 'feed'
+    ? translator.t('panel.matchingOffers', told)
+    : translator.t('panel.matchingItems', told);
+}
+
+const sourceOf = ({ source }: Subscription, translator: Translator) => describeSource(source, translator);
+
+/** Menus of a source: the kinds of announcement, where there are several, and the types and sites of events. */
+function sourceMenus(
+  source: Source,
+  { kinds }: Subscription,
+  step: (step: SubscriptionStep) => Action,
+  translator: Translator,
+) {
+  const { all } = KINDS_OF[source.kind];
+  const options = all.map((kind) => ({
+    label: describeKind(kind, translator),
+    value: kind,
+    isChosen: kinds.includes(kind),
+  }));
+  const kindsMenu =
+    all.length > 1
+      ? [optionsMenu(step('kinds'), translator.t('panel.chooseKinds'), options, { least: 1, most: all.length })]
+      : [];
+  if (source.kind !== 'events') return kindsMenu;
+  const types = EVENT_TYPES.map((type) => ({
+    label: translator.t(`event.type.${type}`),
+    value: type,
+    isChosen: source.types.includes(type),
+  }));
+  const sites = SITE_PREFIXES.map((site) => ({ label: site, value: site, isChosen: source.sites.includes(site) }));
+  return [
+    ...kindsMenu,
+    optionsMenu(step('types'), translator.t('panel.chooseTypes'), types, { least: 0, most: types.length }),
+    optionsMenu(step('sites'), translator.t('panel.chooseSites'), sites, { least: 0, most: sites.length }),
+  ];
+}

@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CacheFactory,
+  Client,
+  DiscordAPIError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayCloseCodes,
+  GatewayIntentBits,
+  LimitedCollection,
+  Options,
+  Routes,
+} from 'discord.js';
+import type { Clock } from '../shared/clock.ts';
+import { DiscordRefusedError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { createRestOptions } from './rest-options.ts';
+import { reasonOf, retryUnlessRefused } from './retry.ts';
+import { spaceConnections } from './space-connections.ts';
+
+/** The client of a bot that has logged in. */
+export type BotClient = Client<true>;
+
+export interface Connection {
+  token: string;
+  /** Base address of the REST API; null for Discord's own. */
+  api: string | null;
+  clock: Clock;
+  log: Log;
+  /** Cancels login attempts and closes every connection. */
+  signal: AbortSignal;
+  /** Called before each request, which is not sent where this rejects. Absent where no other process could send. */
+  mayLeave?: () => Promise<void>;
+  /** Why Discord can't be reached, in a sentence; null once it can. */
+  onProblem: (problem: string | null) => void;
+  /** Called after login, when Discord closes the connection and allows no reconnection. */
+  onRefused: (error: DiscordRefusedError) => void;
+}
+
+/**
+ * Problem and remedy for the close codes after which a client must not reconnect.
+ * @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+ */
+const CLOSED_FOR_GOOD = new Map<number, string>([
+  [
+    GatewayCloseCodes.AuthenticationFailed,
+    'DISCORD_TOKEN is no longer valid. Copy the token again from the developer portal, then restart.',
+  ],
+  [GatewayCloseCodes.InvalidShard, 'the shard is invalid. Restart the bot.'],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    'the bot is in too many servers for its number of connections. Restart the bot.',
+  ],
+  [GatewayCloseCodes.InvalidAPIVersion, 'this API version is no longer supported. Update Dealbell.'],
+  [GatewayCloseCodes.InvalidIntents, 'an intent is invalid. Update Dealbell.'],
+  [
+    GatewayCloseCodes.DisallowedIntents,
+    'the bot’s intents aren’t allowed. Enable them in the developer portal, then restart.',
+  ],
+]);
+
+/** A bot that was refused temporarily retries within minutes; login itself uses none of the day's sessions. */
+const LOGIN_BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 300_000 };
+
+/**
+ * Logs in and resolves when the gateway is ready, with retries for however long Discord takes.
+ * @throws DiscordRefusedError where Discord rejects the token or the connection; the signal's reason
+ */
+export function connect(connection: Connection): Promise<BotClient> {
+  const { api, clock, signal, onProblem } = connection;
+  const where = api === null ? 'Discord' : `Discord at ${api}`;
+  const onFailure = (error: unknown) => onProblem(`Logging in to ${where} failed: ${reasonOf(error)}.`);
+  return retryUnlessRefused(() => connectOnce(connection), { ...LOGIN_BACK_OFF, clock, signal, onFailure });
+}
+
+/** Uses a new client, because one that has failed can't be reused. */
+async function connectOnce({
+  token,
+  api,
+  clock,
+  log,
+  signal,
+  mayLeave = async () => undefined,
+  onProblem,
+  onRefused,
+}: Connection): Promise<BotClient> {
+  const failed = new AbortController();
+  // The bot's signal outlives every attempt: a listener on it would stay after an attempt that failed.
+  const attempt = AbortSignal.any([signal, failed.signal]);
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds],
+    // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
+    shards: 'auto',
+    rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
+    // Cards use Discord's field names already, so no conversion is needed.
+    jsonTransformer: (card) => card,
+    makeCache: keptCaches(),
+    ws: {
+      buildStrategy: spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY)),
+    },
+  });
+  client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
+  client.on(Events.ShardError, (error) => log.debug({ reason: reasonOf(error) }, 'gateway connection failed'));
+  client.on(Events.Warn, (message) => log.warn({ message }, 'gateway warning'));
+  client.on(Events.ShardReconnecting, () => log.debug('gateway reconnecting'));
+  client.on(Events.ShardReady, () => onProblem(null));
+  client.on(Events.ShardResume, () => {
+    onProblem(null);
+    log.info('gateway resumed');
+  });
+  let isChecking = false;
+  /**
+   * Verifies the token: a single 401 proves nothing, but discord.js then forgets the token and sends no more requests.
+   */
+  async function checkToken(): Promise<void> {
+    if (isChecking || !client.isReady()) return;
+    isChecking = true;
+    try {
+      // discord.js forgets the token after it has read the response.
+      await nextTurn();
+      client.rest.setToken(token);
+      await client.rest.get(Routes.user(), { signal: AbortSignal.any([signal]) });
+      log.warn('Discord answered 401 once although the token is valid');
+    } catch (error) {
+      if (error instanceof DiscordAPIError && error.status === 401) onRefused(new DiscordRefusedError(TOKEN_REFUSED));
+    } finally {
+      client.rest.setToken(token);
+      isChecking = false;
+    }
+  }
+
+  try {
+    const ready = await new Promise<BotClient>((resolve, reject) => {
+      attempt.addEventListener('abort', () => reject(attempt.reason as Error), { once: true });
+      client.once(Events.ClientReady, resolve);
+      client.on(Events.ShardDisconnect, ({ code }) => {
+        const error = new DiscordRefusedError(closedForGood(code));
+        log.error({ code }, error.message);
+        reject(error);
+        if (client.isReady()) onRefused(error);
+      });
+      client.login(token).catch(reject);
+    });
+    return ready;
+  } catch (error) {
+    failed.abort();
+    void client.destroy();
+    if (error instanceof Error && 'code' in error && error.code === DiscordjsErrorCodes.TokenInvalid) {
+      throw new DiscordRefusedError(TOKEN_REFUSED);
+    }
+    throw error;
+  }
+}
+
+const TOKEN_REFUSED = 'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.';
+const GATEWAY_AWAY = "Discord's gateway takes no connection that lasts.";
+
+/** Managers that cache nothing. */
+const UNKEPT = new Set([
+  'MessageManager',
+  // One manager per channel. Threads are in the server's channel cache as well.
+  'ThreadManager',
+  'ReactionManager',
+  'ThreadMemberManager',
+  'PresenceManager',
+  'VoiceStateManager',
+  'GuildEmojiManager',
+  'GuildStickerManager',
+  'GuildInviteManager',
+  'GuildBanManager',
+  'GuildScheduledEventManager',
+  'GuildSoundboardSoundManager',
+  'AutoModerationRuleManager',
+  'StageInstanceManager',
+]);
+
+/** Caches only the data that decisions need: servers, channels, roles, and the bot itself as a member. */
+function keptCaches(): CacheFactory {
+  const kept = Options.cacheWithLimits({
+    GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+    UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+  });
+  // One shared empty collection suffices: with one per channel, a thousand servers would have tens of thousands.
+  const nothing = new LimitedCollection<never, never>({ maxSize: 0 });
+  return (managerType, holds, manager) => (UNKEPT.has(managerType.name) ? nothing : kept(managerType, holds, manager));
+}
+
+/** One sentence for the operator about a connection that will not be reopened. */
+function closedForGood(code: number): string {
+  const reason = CLOSED_FOR_GOOD.get(code) ?? `close code ${code}. Restart the bot.`;
+  return `Discord closed the connection for good: ${reason}`;
+}

@@ -1,0 +1,367 @@
+import { z } from 'zod';
+import type { Announcement } from '../deals/announcement.ts';
+import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
+import type { Changes, State } from '../shared/storage/state.ts';
+import { type Delivery, type Ending, idsOf, type LedgerEntry, memberOf, type RollUp } from './delivery.ts';
+import { foundOf } from './known.ts';
+import { PendingDeliveries } from './pending-deliveries.ts';
+
+/**
+ * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a
+ * catch-up computes its id again, and a person who subscribes anew after that long may well get the entity once more.
+ */
+const LEDGER_MS = 120 * 24 * 3_600_000;
+
+type Merge = (fresh: readonly Delivery[]) => Delivery[];
+
+/**
+ * Hears of each announcement that has ended, once that is stored.
+ * @param atMs epoch milliseconds
+ */
+export type EndingListener = (outcome: LedgerEntry['outcome'], announcement: Announcement, atMs: number) => void;
+
+/**
+ * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
+ * never enters the outbox again. Those of the outbox are in memory. Methods that return promises belong into commits
+ * that may read (`State.transact`).
+ */
+export interface DeliveryStore {
+  /** The channels with pending deliveries. */
+  channels(): string[];
+  /** A channel's deliveries that are to be posted individually, first due first. */
+  pending(channelId: string): readonly Delivery[];
+  /** A channel's pending roll-up. */
+  pendingRollUp(channelId: string): RollUp | undefined;
+  /** Whether a delivery or roll-up has not ended. */
+  isPending(id: string): boolean;
+  /**
+   * Enqueues the deliveries that are neither pending nor in the ledger. Returns those that were enqueued.
+   * @param merge merges new deliveries that stand for each other
+   */
+  add(changes: Changes, deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
+  /**
+   * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Returns whether one waited; a member of
+   * a roll-up does not.
+   */
+  hasten(changes: Changes, channelId: string, id: string, nowMs: number): boolean;
+  /** Makes the roll-up pending in place of its members, which are pending. */
+  rollUp(changes: Changes, rollUp: RollUp): void;
+  /**
+   * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
+   */
+  dissolve(changes: Changes, rollUp: RollUp): void;
+  /** Moves the delivery to the ledger. */
+  end(changes: Changes, delivery: Delivery, ending: Ending): void;
+  /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
+  endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void;
+  /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
+  withdraw(changes: Changes, delivery: Delivery): void;
+  /** Like `withdraw`, for all that waits for a channel, a roll-up and its members included. */
+  abandon(changes: Changes, channelId: string): void;
+  /** Records that the message of these deliveries no longer exists. They stay posted: nothing posts them again. */
+  noteDeleted(changes: Changes, ids: readonly string[], nowMs: number): Promise<void>;
+  /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
+  ended(id: string): Promise<LedgerEntry | undefined>;
+  /**
+   * Reconciles the ledger with a channel: records deliveries that were found there and that it lacks, by delivery id.
+   * Pending deliveries stay pending, but where a known roll-up was found, all that it replaces ends with it.
+   */
+  noteFound(
+    changes: Changes,
+    channelId: string,
+    found: ReadonlyMap<string, MessagePlace>,
+    nowMs: number,
+  ): Promise<void>;
+  /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
+  foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
+  /**
+   * The deliveries that were posted with message ids from `fromId` until before `untilId`, by channel. A roll-up counts
+   * as what it lists. Reads the whole ledger.
+   */
+  postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>>;
+  /** A roll-up that is pending or was posted, for as long as old posts are kept. */
+  findRollUp(id: string): Promise<RollUp | undefined>;
+  /**
+   * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none is
+   * posted again. Reads the whole ledger, while others write; nothing may be under way in the channel meanwhile.
+   * @returns adds the changes to a commit
+   */
+  forgetChannel(channelId: string): Promise<(changes: Changes) => void>;
+  /** Calls the listener for every later ending; each announcement of a roll-up counts. */
+  onEnded(listener: EndingListener): void;
+}
+
+/** A delivery whose message is known. */
+export interface PostedDelivery {
+  id: string;
+  messageId: string;
+}
+
+/** The location of a message. */
+interface MessagePlace {
+  channelId: string;
+  messageId: string;
+}
+
+/** A roll-up that is being posted. Its members are in the outbox, as the deliveries that they are. */
+interface PendingRollUp extends Omit<RollUp, 'members'> {
+  memberIds: string[];
+}
+
+const DELIVERY: Kind<Delivery> = {
+  name: 'delivery',
+  read: fields<Delivery>({
+    id: z.string(),
+    guildId: z.string(),
+    channelId: z.string(),
+    announcement: OBJECT,
+    createdAtMs: z.number(),
+    matches: LIST,
+    alsoTells: LIST,
+    dueAtMs: z.number(),
+  }),
+};
+
+const ROLL_UP_FIELDS = {
+  id: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  replaces: LIST,
+  createdAtMs: z.number(),
+};
+const PENDING_ROLL_UP: Kind<PendingRollUp> = {
+  name: 'pending-roll-up',
+  read: fields<PendingRollUp>({ ...ROLL_UP_FIELDS, memberIds: LIST }),
+};
+export const ROLL_UP: Kind<RollUp> = {
+  name: 'roll-up',
+  read: fields<RollUp>({ ...ROLL_UP_FIELDS, members: LIST }),
+  kept: { ms: LEDGER_MS, since: ({ createdAtMs }) => createdAtMs },
+};
+
+const readEntry = fields<LedgerEntry>({ channelId: z.string(), endedAtMs: z.number() });
+/** A malformed row still proves by its id that the delivery ended and must not be posted again. */
+const UNREADABLE: LedgerEntry = {
+  channelId: '',
+  outcome: 'over',
+  messageChannelId: null,
+  messageId: null,
+  rollUpId: null,
+  endedAtMs: Number.POSITIVE_INFINITY,
+};
+export const LEDGER: Kind<LedgerEntry> = {
+  name: 'ledger',
+  read: (row) => readEntry(row) ?? UNREADABLE,
+  kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
+};
+
+export async function openDeliveries(state: State): Promise<DeliveryStore> {
+  const pending = await pendingIn(state);
+  const listeners: EndingListener[] = [];
+  return {
+    channels: () => pending.channels(),
+    pending: (channelId) => pending.in(channelId),
+    pendingRollUp: (channelId) => pending.rollUpIn(channelId),
+    isPending: (id) => pending.has(id),
+    ...outboxOf(state, pending),
+    ...endingsOf(pending, listeners),
+    ...ledgerOf(state, pending),
+    onEnded: (listener) => void listeners.push(listener),
+  };
+}
+
+async function pendingIn(state: State): Promise<PendingDeliveries> {
+  const deliveries: Delivery[] = [];
+  for await (const [, delivery] of state.entries(DELIVERY)) deliveries.push(delivery);
+  const pending = new PendingDeliveries(deliveries);
+  for await (const [, { memberIds, ...rollUp }] of state.entries(PENDING_ROLL_UP)) {
+    const wanted = new Set(memberIds);
+    const members = pending.in(rollUp.channelId).filter(({ id }) => wanted.has(id));
+    // Its members may be unreadable.
+    if (members.length > 0) pending.rollUp({ ...rollUp, members: members.map(memberOf) });
+  }
+  return pending;
+}
+
+/**
+ * Brings an older copy's outbox up to what the later state did: what has ended since leaves it, and the roll-ups that were
+ * being posted are those of the later state, with their members. One of these may stand in its channel, where its message
+ * tells only its id.
+ */
+export async function bringOutboxUpTo(later: State, copy: State): Promise<void> {
+  await copy.transact(async (changes) => {
+    const ids: string[] = [];
+    for await (const [id] of copy.entries(DELIVERY)) ids.push(id);
+    // A delivery that was only found in a channel has not ended.
+    for (const [id, { isFound }] of foundOf(ids, await later.getMany(LEDGER, ids))) {
+      if (!isFound) changes.delete(DELIVERY, id);
+    }
+    for await (const [id] of copy.entries(PENDING_ROLL_UP)) changes.delete(PENDING_ROLL_UP, id);
+    for await (const [id, rollUp] of later.entries(PENDING_ROLL_UP)) {
+      changes.set(PENDING_ROLL_UP, id, rollUp);
+      const members = foundOf(rollUp.memberIds, await later.getMany(DELIVERY, rollUp.memberIds));
+      for (const [memberId, member] of members) changes.set(DELIVERY, memberId, member);
+    }
+  });
+}
+
+function outboxOf(
+  state: State,
+  pending: PendingDeliveries,
+): Pick<DeliveryStore, 'add' | 'hasten' | 'rollUp' | 'dissolve' | 'withdraw' | 'abandon'> {
+  return {
+    async add(changes, deliveries, merge) {
+      const candidates = new Map(deliveries.filter(({ id }) => !pending.has(id)).map((one) => [one.id, one]));
+      const ended = await state.getMany(LEDGER, [...candidates.keys()]);
+      // A delivery that was only found in a channel has not ended, until it is detected again and recorded.
+      const isNew = [...candidates.values()].filter((_, index) => !ended[index] || ended[index].isFound);
+      // Merging comes after the check: a delivery that was announced before must not hold back a new one.
+      const fresh = merge(isNew);
+      for (const delivery of fresh) changes.set(DELIVERY, delivery.id, delivery);
+      changes.afterwards(() => pending.add(fresh));
+      return fresh;
+    },
+    hasten(changes, channelId, id, nowMs) {
+      const waiting = pending.in(channelId).find((one) => one.dueAtMs > nowMs && idsOf(one).includes(id));
+      if (!waiting) return false;
+      const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
+      changes.set(DELIVERY, hastened.id, hastened);
+      changes.afterwards(() => {
+        pending.remove(channelId, idsOf(waiting));
+        pending.add([hastened]);
+      });
+      return true;
+    },
+    rollUp(changes, rollUp) {
+      const { members, ...kept } = rollUp;
+      const memberIds = members.map(({ deliveryId }) => deliveryId);
+      changes.set(PENDING_ROLL_UP, rollUp.id, { ...kept, memberIds });
+      changes.afterwards(() => pending.rollUp(rollUp));
+    },
+    dissolve(changes, { id, channelId }) {
+      changes.delete(PENDING_ROLL_UP, id);
+      changes.afterwards(() => pending.dissolve(channelId));
+    },
+    withdraw: (changes, delivery) => takeOut(changes, pending, delivery.channelId, idsOf(delivery)),
+    abandon(changes, channelId) {
+      const rollUp = pending.rollUpIn(channelId);
+      if (rollUp) changes.delete(PENDING_ROLL_UP, rollUp.id);
+      const ids = [...pending.in(channelId).flatMap(idsOf), ...(rollUp ? [rollUp.id, ...rollUp.replaces] : [])];
+      takeOut(changes, pending, channelId, ids);
+    },
+  };
+}
+
+/** Takes deliveries, and the roll-up that holds them, out of the outbox. */
+function takeOut(changes: Changes, pending: PendingDeliveries, channelId: string, ids: readonly string[]): void {
+  for (const id of ids) changes.delete(DELIVERY, id);
+  changes.afterwards(() => pending.remove(channelId, ids));
+}
+
+function endingsOf(
+  pending: PendingDeliveries,
+  listeners: readonly EndingListener[],
+): Pick<DeliveryStore, 'end' | 'endRollUp'> {
+  function tell(changes: Changes, outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
+    changes.afterwards(() => {
+      for (const listener of listeners) listener(outcome, announcement, atMs);
+    });
+  }
+  return {
+    end(changes, delivery, ending) {
+      const { channelId, announcement } = delivery;
+      for (const id of idsOf(delivery)) changes.set(LEDGER, id, { channelId, rollUpId: null, ...ending });
+      takeOut(changes, pending, channelId, idsOf(delivery));
+      tell(changes, ending.outcome, announcement, ending.endedAtMs);
+    },
+    endRollUp(changes, rollUp, ending, over) {
+      const { id, channelId, members, replaces } = rollUp;
+      // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
+      if (ending.outcome === 'posted') {
+        changes.set(ROLL_UP, id, { ...rollUp, members: members.filter(({ deliveryId }) => !over.has(deliveryId)) });
+      }
+      const entry: LedgerEntry = { channelId, rollUpId: null, ...ending };
+      const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
+      changes.set(LEDGER, id, entry);
+      for (const other of replaces) changes.set(LEDGER, other, over.has(other) ? missed : { ...entry, rollUpId: id });
+      changes.delete(PENDING_ROLL_UP, id);
+      takeOut(changes, pending, channelId, [id, ...replaces]);
+      for (const { deliveryId, announcement } of members) {
+        tell(changes, over.has(deliveryId) ? 'over' : ending.outcome, announcement, ending.endedAtMs);
+      }
+    },
+  };
+}
+
+function ledgerOf(
+  state: State,
+  pending: PendingDeliveries,
+): Pick<
+  DeliveryStore,
+  'ended' | 'noteDeleted' | 'noteFound' | 'foundPlaces' | 'postedBetween' | 'findRollUp' | 'forgetChannel'
+> {
+  return {
+    ended: (id) => state.get(LEDGER, id),
+    async noteDeleted(changes, ids, nowMs) {
+      for (const [id, entry] of foundOf(ids, await state.getMany(LEDGER, ids))) {
+        if (entry.outcome !== 'posted') continue;
+        changes.set(LEDGER, id, { ...entry, messageChannelId: null, messageId: null, deletedAtMs: nowMs });
+      }
+    },
+    async noteFound(changes, channelId, found, nowMs) {
+      const ended = await state.getMany(LEDGER, [...found.keys()]);
+      const unknown = [...found].filter(([id], index) => ended[index] === undefined && !pending.has(id));
+      for (const [id, place] of unknown) {
+        const entry: LedgerEntry = {
+          channelId,
+          outcome: 'posted',
+          messageChannelId: place.channelId,
+          messageId: place.messageId,
+          rollUpId: null,
+          endedAtMs: nowMs,
+        };
+        const replaced = (await state.get(ROLL_UP, id))?.replaces ?? [];
+        changes.set(LEDGER, id, { ...entry, isFound: true });
+        for (const other of replaced) changes.set(LEDGER, other, { ...entry, rollUpId: id });
+        takeOut(changes, pending, channelId, replaced);
+      }
+    },
+    async foundPlaces(asked) {
+      const places = new Map<string, MessagePlace>();
+      for (const [id, entry] of foundOf(asked, await state.getMany(LEDGER, asked))) {
+        if (!entry.isFound || !entry.messageId || !entry.messageChannelId) continue;
+        places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
+      }
+      return places;
+    },
+    postedBetween: (fromId, untilId) => postedBetween(state, fromId, untilId),
+    findRollUp: async (id) => (await state.get(ROLL_UP, id)) ?? pending.findRollUp(id),
+    async forgetChannel(channelId) {
+      const entries: [string, LedgerEntry][] = [];
+      for await (const [id, entry] of state.entries(LEDGER))
+        if (entry.channelId === channelId) entries.push([id, entry]);
+      const rollUps: string[] = [];
+      for await (const [id, rollUp] of state.entries(ROLL_UP)) if (rollUp.channelId === channelId) rollUps.push(id);
+      return (changes) => {
+        for (const [id, entry] of entries) {
+          changes.set(LEDGER, id, { ...entry, channelId: '', messageChannelId: null, messageId: null, rollUpId: null });
+        }
+        for (const id of rollUps) changes.delete(ROLL_UP, id);
+      };
+    },
+  };
+}
+
+async function postedBetween(state: State, fromId: bigint, untilId: bigint): Promise<Map<string, PostedDelivery[]>> {
+  const byChannel = new Map<string, PostedDelivery[]>();
+  const rollUps = new Set<string>();
+  for await (const [id, { channelId, outcome, messageId, rollUpId }] of state.entries(LEDGER)) {
+    if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
+    if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
+    if (rollUpId !== null) rollUps.add(rollUpId);
+    const posted = byChannel.get(channelId) ?? [];
+    posted.push({ id, messageId });
+    byChannel.set(channelId, posted);
+  }
+  return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
+}

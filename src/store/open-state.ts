@@ -1,0 +1,73 @@
+import { StoreError } from '../shared/errors.ts';
+import { createLog } from '../shared/log.ts';
+import { openBackend } from '../shared/storage/backend.ts';
+import { type Backend, type BackendParts, LAST, LEASE_KEY, PROBE } from '../shared/storage/contract.ts';
+import { type OnOperation, State } from '../shared/storage/state.ts';
+import { ABOUT, ABOUT_KEY, type AboutRecord, describe } from './about.ts';
+import { STATE_VERSION } from './migrations.ts';
+
+/** A state and where it lies. */
+export interface OpenedState {
+  backend: Backend;
+  state: State;
+}
+
+/** Opens the place of a state. Nothing is read or written before the first use. */
+export function openState(
+  stateUrl: string,
+  parts: Partial<BackendParts> & { onOperation?: OnOperation | undefined } = {},
+): OpenedState {
+  const backend = openBackend(stateUrl, parts);
+  return {
+    backend,
+    state: new State(backend, { log: parts.log ?? createLog('silent'), onOperation: parts.onOperation }),
+  };
+}
+
+/**
+ * Reads what a state says of itself; null where there is none yet.
+ * @param name how errors call the place
+ * @throws StoreError where the place holds anything else, or a state of a newer version; it is left as it is
+ */
+export async function readAbout(
+  { backend, state }: OpenedState,
+  name: string = backend.label,
+): Promise<AboutRecord | null> {
+  await refuseForeign(backend, name);
+  const about = await state.get(ABOUT, ABOUT_KEY);
+  if (about && about.version > STATE_VERSION) throw newerState(about);
+  if (about) return about;
+  if (await isEmpty(backend)) return null;
+  throw unknownState(name);
+}
+
+/** @throws StoreError where the place holds anything that is not of this form of state; it is left as it is */
+export async function refuseForeign(backend: Backend, name: string = backend.label): Promise<void> {
+  if (await backend.isForeign()) throw unknownState(name);
+}
+
+/** Writes that this is a state, so that it is known again whatever is cut off. */
+export async function beginState(state: State, dealbell: string): Promise<AboutRecord> {
+  const about: AboutRecord = { version: STATE_VERSION, dealbell, isSetUp: false };
+  await state.commit((changes) => describe(changes, about));
+  return about;
+}
+
+/** Whether a state has no records. */
+export async function isEmpty(backend: Backend): Promise<boolean> {
+  const rows = await backend.page('', LAST);
+  return rows.every(({ key }) => key === LEASE_KEY || key === PROBE.key);
+}
+
+function newerState({ dealbell }: AboutRecord): StoreError {
+  const writer = dealbell === '' ? 'a newer Dealbell' : `Dealbell ${dealbell} or newer`;
+  return new StoreError(
+    `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
+  );
+}
+
+function unknownState(name: string): StoreError {
+  return new StoreError(
+    `${name} holds something that this version of Dealbell can't read: a state from before the first release, a part of a state, or another program's data. Move it away to start afresh, or set STATE_URL to another place. Nothing was changed.`,
+  );
+}

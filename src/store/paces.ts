@@ -1,0 +1,101 @@
+import type { Clock } from '../shared/clock.ts';
+import { fields, type Kind, LIST } from '../shared/storage/kind.ts';
+import { Records } from '../shared/storage/records.ts';
+import type { Changes, State } from '../shared/storage/state.ts';
+
+/** The longest time span that callers ask for, in milliseconds. */
+const LONGEST_MS = 3_600_000;
+/** A correction of the wall clock up to this size leaves the dates of the past hour accurate enough, in milliseconds. */
+const SMALL_STEP_MS = 60_000;
+
+/** The moments of a counted action at one place, by the id of its object: epoch milliseconds. */
+interface PaceRecord {
+  times: { id: string; atMs: number }[];
+}
+
+/** The moment of an action: monotonic milliseconds. */
+interface Done {
+  id: string;
+  monotonicMs: number;
+}
+
+/**
+ * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
+ * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set; a
+ * restart goes by the dates, and takes one in the future for now.
+ */
+export interface PaceStore {
+  /**
+   * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
+   */
+  of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
+  /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
+  note(changes: Changes, place: string, id: string): void;
+  /** Removes an action that failed: it does not count. */
+  forget(changes: Changes, place: string, id: string): void;
+  /** Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. */
+  redate(): Promise<void>;
+  /** Forgets what was done longer ago. */
+  sweep(): Promise<void>;
+}
+
+const PACE: Kind<PaceRecord> = {
+  name: 'pace',
+  read: fields<PaceRecord>({ times: LIST }),
+};
+
+export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>): Promise<PaceStore> {
+  const paces = new Map<string, readonly Done[]>();
+  const aheadMs = () => clock.now() - clock.monotonicMs();
+  /** By how much the wall clock that dated the rows is ahead of the monotonic one; NaN where it was another one. */
+  let datedAheadMs = aheadMs();
+  const records = await Records.load(state, PACE, (place, record) => {
+    if (!record) paces.delete(place);
+    else if (!paces.has(place)) paces.set(place, doneOf(record));
+  });
+  function doneOf({ times }: PaceRecord): Done[] {
+    if (times.some(({ atMs }) => atMs > clock.now())) datedAheadMs = Number.NaN;
+    const ageMs = (atMs: number) => Math.max(0, clock.now() - atMs);
+    const done = times.map(({ id, atMs }) => ({ id, monotonicMs: clock.monotonicMs() - ageMs(atMs) }));
+    return done.sort((one, other) => one.monotonicMs - other.monotonicMs);
+  }
+  const recent = (place: string) =>
+    (paces.get(place) ?? []).filter(({ monotonicMs }) => monotonicMs > clock.monotonicMs() - LONGEST_MS);
+  const dated = (done: readonly Done[], nowMs: number) =>
+    done.map(({ id, monotonicMs }) => ({ id, atMs: nowMs - Math.round(clock.monotonicMs() - monotonicMs) }));
+
+  function keep(changes: Changes, place: string, done: readonly Done[]): void {
+    if (done.length === 0) {
+      records.delete(changes, place);
+      return;
+    }
+    records.set(changes, place, { times: dated(done, clock.now()) });
+    changes.afterwards(() => paces.set(place, done));
+  }
+
+  return {
+    of: (place, nowMs) => dated(recent(place), nowMs),
+    note(changes, place, id) {
+      const others = recent(place).filter((one) => one.id !== id);
+      keep(changes, place, [...others, { id, monotonicMs: clock.monotonicMs() }]);
+    },
+    forget(changes, place, id) {
+      const done = recent(place);
+      const others = done.filter((one) => one.id !== id);
+      if (others.length < done.length) keep(changes, place, others);
+    },
+    async redate() {
+      if (Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS) return;
+      await state.commit((changes) => {
+        for (const place of records.keys()) keep(changes, place, recent(place));
+        changes.afterwards(() => {
+          datedAheadMs = aheadMs();
+        });
+      });
+    },
+    sweep: () =>
+      state.commit((changes) => {
+        for (const place of records.keys()) if (recent(place).length === 0) records.delete(changes, place);
+      }),
+  };
+}

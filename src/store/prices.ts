@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
+import { fields, type Kind, LIST } from '../shared/storage/kind.ts';
+import type { Changes, State } from '../shared/storage/state.ts';
+import { foundOf } from './known.ts';
+
+/**
+ * The most runs kept of one product, the latest: two years of a price that changes every day. A row is 40 kB at most.
+ */
+const MOST_RUNS = 1_000;
+/**
+ * The most products: those observed last. Two years of a catalog with 3,400 new products a day, and about 500 MB of the
+ * file.
+ */
+const MOST_PRODUCTS = 2_500_000;
+
+/** The observed prices of products and items from listings that are no longer known, by the listings' `priceKeys`. */
+export interface PriceStore {
+  /** The runs of these products, oldest first, where there are any. */
+  among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>>;
+  /** Adds runs, in a commit that may read. Adding the same ones again changes nothing. */
+  add(changes: Changes, runs: ReadonlyMap<string, readonly PriceRun[]>): Promise<void>;
+  /** Forgets products that were last observed two years ago, and those beyond the most. Reads all. */
+  sweep(nowMs: number): Promise<void>;
+}
+
+/** Tuples, since there are many: from, until, cheapest and dearest variant; null where it was sold out. */
+type RunTuple = readonly [fromMs: number, untilMs: number, minimum: number | null, maximum?: number];
+
+interface PricesRow {
+  /** By `fromMs`. Never empty. */
+  runs: readonly RunTuple[];
+}
+
+/** How long observed prices are remembered: two years, leap days included. */
+const KEPT_MS = 2 * 366 * 24 * 3_600_000;
+
+const readRow = fields<PricesRow>({ runs: LIST });
+const PRICES: Kind<PricesRow> = {
+  name: 'prices',
+  read(stored) {
+    const row = readRow(stored);
+    return row?.runs.every(isTuple) ? row : undefined;
+  },
+};
+
+function isTuple(run: unknown): run is RunTuple {
+  if (!Array.isArray(run) || run.length < 3) return false;
+  return run.every((part, index) => Number.isFinite(part) || (part === null && index === 2));
+}
+
+export function openPrices(state: State): PriceStore {
+  async function among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>> {
+    const rows = await state.getMany(PRICES, products.map(keyOf));
+    return foundOf(
+      products,
+      rows.map((row) => row?.runs.map(runOf)),
+    );
+  }
+
+  return {
+    among,
+    async add(changes, runs) {
+      const entries = [...runs].filter(([, added]) => added.length > 0);
+      const kept = await among(entries.map(([product]) => product));
+      for (const [product, added] of entries) {
+        const merged = mergeRuns([...(kept.get(product) ?? []), ...added]).slice(-MOST_RUNS);
+        changes.set(PRICES, keyOf(product), { runs: merged.map(tupleOf) });
+      }
+    },
+    async sweep(nowMs) {
+      const observed: number[] = [];
+      for await (const [, row] of state.entries(PRICES)) observed.push(lastMs(row));
+      const oldestMs = observed.length > MOST_PRODUCTS ? (observed.sort((a, b) => b - a)[MOST_PRODUCTS] ?? 0) : 0;
+      await state.sweep(PRICES, (row) => lastMs(row) < nowMs - KEPT_MS || lastMs(row) <= oldestMs);
+    },
+  };
+}
+
+/** Titles are long, and every key is stored twice. 132 bits of a hash tell products apart. */
+function keyOf(product: string): string {
+  return createHash('sha256').update(product).digest('base64url').slice(0, 22);
+}
+
+function lastMs({ runs }: PricesRow): number {
+  return runs.reduce((latest, [, untilMs]) => Math.max(latest, untilMs), 0);
+}
+
+function tupleOf({ fromMs, untilMs, price }: PriceRun): RunTuple {
+  if (!price) return [fromMs, untilMs, null];
+  const { minimum, maximum } = price;
+  return minimum === maximum ? [fromMs, untilMs, minimum] : [fromMs, untilMs, minimum, maximum];
+}
+
+function runOf([fromMs, untilMs, minimum, maximum = minimum ?? undefined]: RunTuple): PriceRun {
+  const price = minimum === null || maximum === undefined ? null : { minimum, maximum };
+  return { fromMs, untilMs, price };
+}

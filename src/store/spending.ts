@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
+import { fields, type Kind } from '../shared/storage/kind.ts';
+import type { State } from '../shared/storage/state.ts';
+
+const SPENT: Kind<SpentRecord> = {
+  name: 'spent',
+  read: fields<SpentRecord>({ day: z.string(), spent: z.number(), tokens: z.number(), tokensAtMs: z.number() }),
+};
+
+/** The requests spent of each interface's daily quota. */
+export function openSpending(state: State): SpendingStore {
+  return {
+    load: async (name) => (await state.get(SPENT, name)) ?? null,
+    save: (name, record) => state.commit((changes) => changes.set(SPENT, name, record)),
+  };
+}

@@ -1,0 +1,174 @@
+import type { SpendingStore } from '../catalog/catalog.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import type { Backend } from '../shared/storage/backend.ts';
+import { type Lease, type LeaseParts, takeLease } from '../shared/storage/lease.ts';
+import type { Changes, OnOperation, State } from '../shared/storage/state.ts';
+import { isOnPostgres } from '../shared/storage/state-place.ts';
+import { type AboutRecord, describe } from './about.ts';
+import { type AuditStore, openAudits } from './audits.ts';
+import { copyAside } from './backup.ts';
+import { type DeliveryStore, LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
+import { type EditStore, openEdits } from './edits.ts';
+import { IMPORT, type ImportStore, openImports } from './imports.ts';
+import { KNOWN, type KnownStore, openKnown } from './known.ts';
+import { type LookStore, openLooks } from './looks.ts';
+import { migrate, STATE_VERSION } from './migrations.ts';
+import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
+import { type OfferStore, openOffers, openProducts, PRODUCT, type ProductStore } from './offers.ts';
+import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
+import { openPaces, type PaceStore } from './paces.ts';
+import { openPeople, type PeopleStore } from './people.ts';
+import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
+import { openPosts, type PostStore } from './posts.ts';
+import { openPrices, type PriceStore } from './prices.ts';
+import { openPublications, type PublicationStore } from './publications.ts';
+import { openResources, type ResourceStore } from './resources.ts';
+import { openSpending } from './spending.ts';
+import { openSubscriptions, REMOVED_SUBSCRIPTION, type SubscriptionStore } from './subscriptions.ts';
+
+/** The bot's whole state. */
+export interface Store {
+  /** Stores changes of any records together: see `State`. */
+  commit: State['commit'];
+  transact: State['transact'];
+  subscriptions: SubscriptionStore;
+  people: PeopleStore;
+  looks: LookStore;
+  imports: ImportStore;
+  audits: AuditStore;
+  postingPause: PostingPauseStore;
+  resources: ResourceStore;
+  known: KnownStore;
+  offers: OfferStore;
+  products: ProductStore;
+  prices: PriceStore;
+  deliveries: DeliveryStore;
+  posts: PostStore;
+  edits: EditStore;
+  publications: PublicationStore;
+  paces: PaceStore;
+  newestMessages: NewestMessageStore;
+  spending: SpendingStore;
+  /** True until `markSetUp`: the first set-up of this state is still to be done. */
+  isNew: boolean;
+  markSetUp(changes: Changes): void;
+  /** Forgets what has been kept for long enough; observed prices and posts excepted. */
+  sweep(nowMs: number): Promise<void>;
+  /** Why writing fails; null while writes succeed. */
+  writeProblem: Backend['writeProblem'];
+  /**
+   * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken it
+   * over.
+   */
+  confirm: () => Promise<void>;
+  /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
+  epoch: number;
+  /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */
+  clearFromMs: number;
+  /** Makes a backup: see `Backend.copyTo`. */
+  copyTo: Backend['copyTo'];
+  close(): Promise<void>;
+}
+
+/** The owner of a state that other processes may want to write as well. */
+export interface StateOwner extends LeaseParts {
+  /** The program's own version. */
+  dealbell: string;
+  onOperation?: OnOperation;
+}
+
+/**
+ * Opens the state and reads the parts that are kept in memory.
+ * @param owner takes the state's lease; without an owner, no other process may have the state open
+ * @throws StateInUseError where another process holds the lease
+ * @throws StoreError where the state can't be opened or read, or is of another form; it is left unchanged
+ */
+export async function openStore(
+  stateUrl: string,
+  clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
+  owner: StateOwner | null = null,
+): Promise<Store> {
+  const opened = openState(stateUrl, owner ?? undefined);
+  const { backend, state } = opened;
+  let lease: Lease | null = null;
+  try {
+    await readAbout(opened);
+    lease = owner ? await takeLease(backend.lease, owner) : null;
+    // Read again: the holder that this process waited for may have set the state up, or migrated it.
+    const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
+    await convert(opened, about, { stateUrl, clock, owner });
+    return {
+      ...(await openRecords(state, clock)),
+      isNew: !about.isSetUp,
+      markSetUp: (changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
+      writeProblem: backend.writeProblem,
+      copyTo: (path) => backend.copyTo(path),
+      confirm: async () => lease?.confirm(),
+      epoch: lease?.epoch ?? 0,
+      clearFromMs: lease?.clearFromMs ?? 0,
+      async close() {
+        try {
+          await state.settled();
+          await lease?.release();
+        } finally {
+          await backend.close();
+        }
+      },
+    };
+  } catch (error) {
+    await lease?.release().catch(() => undefined);
+    await backend.close();
+    throw error;
+  }
+}
+
+async function convert(
+  opened: OpenedState,
+  about: AboutRecord,
+  { stateUrl, clock, owner }: { stateUrl: string; clock: Pick<Clock, 'now'>; owner: StateOwner | null },
+): Promise<void> {
+  await migrate(opened, { about, dealbell: owner?.dealbell ?? '' }, async (version) => {
+    const step = { from: version, to: STATE_VERSION };
+    if (isOnPostgres(stateUrl)) {
+      // A database server has backups of its own: see docs/operating.md.
+      owner?.log.warn(step, 'converting the state without a copy: only a pg_dump from before can undo it');
+      return;
+    }
+    const copy = await copyAside(opened.backend, stateUrl, `version-${version + 1}`, clock.now());
+    owner?.log.info({ ...step, copy }, 'converting the state, of which a copy was made');
+  });
+}
+
+/** Opens the records of all kinds, and reads those that are kept in memory. */
+export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+  return {
+    commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
+    transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
+    subscriptions: await openSubscriptions(state),
+    people: await openPeople(state),
+    looks: await openLooks(state),
+    imports: openImports(state),
+    audits: await openAudits(state),
+    postingPause: await openPostingPause(state),
+    resources: await openResources(state),
+    known: openKnown(state),
+    offers: openOffers(state),
+    products: openProducts(state),
+    prices: openPrices(state),
+    deliveries: await openDeliveries(state),
+    posts: openPosts(state),
+    edits: await openEdits(state),
+    publications: await openPublications(state),
+    paces: await openPaces(state, clock),
+    newestMessages: await openNewestMessages(state),
+    spending: openSpending(state),
+    async sweep(nowMs: number) {
+      await state.sweepOld(LEDGER, nowMs);
+      await state.sweepOld(ROLL_UP, nowMs);
+      await state.sweepOld(KNOWN, nowMs);
+      await state.sweepOld(PRODUCT, nowMs);
+      await state.sweepOld(IMPORT, nowMs);
+      await state.sweepOld(REMOVED_SUBSCRIPTION, nowMs);
+    },
+  };
+}

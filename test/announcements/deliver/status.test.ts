@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import type { Timing } from '../../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../../src/deals/watch.ts';
+import type { PostOutcome } from '../../../src/discord/courier.ts';
+import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Person } from '../../../src/store/people.ts';
+import { postsOf } from '../../helpers/records.ts';
+import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
+import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+
+const CHANNEL = '10';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAILY: Timing = { mode: 'daily', dailyAtMinute: 23 * 60, timeZone: 'UTC', quiet: null };
+const EVE: Person = {
+  id: 'eve',
+  channelId: '20',
+  locale: 'en-US',
+  timing: DAILY,
+  mostPerHour: 10,
+  usedAtMs: 0,
+  closed: null,
+  shownWaiting: null,
+};
+const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
+
+test('without work the status says that there is none', async () => {
+  const { run } = await aScriptedDeliverer();
+  const { deliverer } = await run();
+  expect(deliverer.status()).toEqual({
+    ended: { sinceStart: { posted: 0, over: 0, gone: 0, refused: 0 }, postedToday: 0 },
+    pending: 0,
+    oldestDueAtMs: null,
+    blockedChannels: 0,
+    limitedChannels: 0,
+    nextRoomAtMs: null,
+    editsPending: 0,
+    publicationsPending: 0,
+    pausedSinceMs: null,
+  });
+  expect(deliverer.limitOf(CHANNEL)).toBeNull();
+});
+
+test('the status counts what waits in all channels, and tells since when the oldest that is due has waited', async () => {
+  const { run, clock, script, pass } = await aScriptedDeliverer();
+  const { subscribe, enqueue, enqueueLate, kick, deliverer, store } = await run();
+  const startMs = clock.now();
+  script.otherwise = BLOCKED;
+  await enqueue(anOffer(1), await subscribe('later', { timing: DAILY }));
+  expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: null });
+  await clock.advance(MINUTE_MS);
+  await enqueue(anOffer(2), await subscribe('b', { channelId: '11' }));
+  expect(deliverer.status()).toMatchObject({ pending: 2, oldestDueAtMs: startMs + MINUTE_MS });
+  await clock.advance(MINUTE_MS);
+  await enqueue(anOffer(3), await subscribe('c', { channelId: '12' }));
+  expect(deliverer.status()).toMatchObject({ pending: 3, oldestDueAtMs: startMs + MINUTE_MS });
+  await enqueueLate([anOffer(4), anOffer(5)], await subscribe('d', { channelId: '13' }));
+  await kick();
+  expect(store.deliveries.pendingRollUp('13')?.members).toHaveLength(2);
+  expect(deliverer.status()).toMatchObject({ pending: 5, blockedChannels: 3 });
+  script.otherwise = null;
+  await pass(2 * MINUTE_MS);
+  expect(deliverer.status()).toMatchObject({ pending: 1, blockedChannels: 0, ended: { postedToday: 4 } });
+});
+
+test('what waits for a person who takes no messages is late only once it may be tried again', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, deliverer, store } = await run();
+  const dueAtMs = clock.now();
+  await store.people.save({ ...EVE, closed: { sinceMs: dueAtMs, tries: 1, retryAtMs: dueAtMs + HOUR_MS } });
+  await enqueue(anOffer(1), await subscribe('w', { guildId: placeOfPerson('eve'), channelId: EVE.channelId }));
+  await clock.advance(HOUR_MS - 1);
+  expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: null });
+  await clock.advance(1);
+  expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: dueAtMs });
+});
+
+test('the status counts the channels that their hourly limit holds back, and tells when the first may post again', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer } = await run();
+  const startMs = clock.now();
+  for (const [number, channelId] of ['10', '11', '12'].entries()) {
+    const subscription = await subscribe(channelId, { channelId, mostPerHour: 1 });
+    await enqueue(anOffer(number), subscription);
+    await kick();
+    if (channelId !== '12') await enqueue(anOffer(10 + number), subscription);
+    await kick();
+    await clock.advance(MINUTE_MS);
+  }
+  await enqueue(anOffer(20), await subscribe('later', { channelId: '12', timing: DAILY }));
+  expect(deliverer.status()).toMatchObject({ limitedChannels: 2, nextRoomAtMs: startMs + HOUR_MS });
+  expect(deliverer.limitOf('11')).toEqual({ mostPerHour: 1, nextPostAtMs: startMs + HOUR_MS + MINUTE_MS, waiting: 1 });
+  expect(deliverer.limitOf('12')).toBeNull();
+});
+
+test('while the application’s owner has paused posting, nothing is posted, and all of it is after that', async () => {
+  const { run, clock, tries } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  await store.postingPause.begin(clock.now());
+  await enqueue(anOffer(1), await subscribe('s'));
+  await kick();
+  expect([tries, deliverer.status().pausedSinceMs]).toEqual([[], clock.now()]);
+  await store.postingPause.end();
+  await kick();
+  expect(tries).toHaveLength(1);
+});
+
+test('a kick does what waits of each kind, in channels where nothing else does, too', async () => {
+  const { run, script, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  await enqueue(anOffer(1), await subscribe('s'));
+  await kick();
+  await store.transact((changes) =>
+    deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item: anOffer(1, { isSoldOut: true }) }]),
+  );
+  await store.commit((changes) =>
+    store.publications.add(changes, [{ channelId: '11', messageId: '5', queuedAtMs: clock.now() }]),
+  );
+  expect(deliverer.status()).toMatchObject({ editsPending: 1, publicationsPending: 1 });
+  expect(script.others).toEqual([]);
+  await kick();
+  expect(new Set(script.others.map((asked) => asked.split(' ')[0]))).toEqual(new Set(['edit', 'publish']));
+  expect(script.others).toHaveLength(2);
+  expect(deliverer.status()).toMatchObject({ editsPending: 0, publicationsPending: 0 });
+});
+
+test.each(['a tick', 'the end of a run'])('%s dates the past hour by the clock as it is now', async (when) => {
+  const { run, clock, tries } = await aScriptedDeliverer();
+  const before = await run();
+  const subscription = await before.subscribe('s', { mostPerHour: 1 });
+  await before.enqueue(anOffer(1), subscription);
+  await before.kick();
+  clock.jump(-3 * HOUR_MS);
+  if (when === 'a tick') await before.kick();
+  else await before.deliverer.stop();
+  await clock.advance(HOUR_MS - 1);
+  const after = await run();
+  await after.enqueue(anOffer(2), subscription);
+  await after.kick();
+  expect(tries).toHaveLength(1);
+  await clock.advance(1);
+  await after.kick();
+  expect(tries).toHaveLength(2);
+});
+
+test('posts are kept for 45 days where their deal is over, and for 120 otherwise', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  const subscription = await subscribe('s');
+  await enqueue(anOffer(1, { endDateMs: clock.now() + 1 }), subscription);
+  await enqueue(anOffer(2, { endDateMs: null }), subscription);
+  await kick();
+  const kept = async () => (await Promise.all([1, 2].map((number) => postsOf(store, `offer:${uuid(number)}`)))).flat();
+  const sweepAfter = async (ms: number) => {
+    await clock.advance(ms);
+    await deliverer.sweep();
+    return (await kept()).map(({ announcement: { subject } }) => subject);
+  };
+  expect(await sweepAfter(45 * DAY_MS)).toEqual([uuid(1), uuid(2)]);
+  expect(await sweepAfter(1)).toEqual([uuid(2)]);
+  expect(await sweepAfter(75 * DAY_MS - 1)).toEqual([uuid(2)]);
+  expect(await sweepAfter(1)).toEqual([]);
+});
+
+test('a sweep forgets the ledger of old, the past hour of channels without news, and people without watches', async () => {
+  let state: Backend | undefined;
+  const { run, clock } = await aScriptedDeliverer((backend) => {
+    state = backend;
+    return backend;
+  });
+  const counted = async () => (await state?.under(['pace:post/']))?.length;
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  const subscription = await subscribe('s');
+  await enqueue(anOffer(1), subscription);
+  const [id = ''] = store.deliveries.pending(CHANNEL).map((delivery) => delivery.id);
+  await kick();
+  await store.people.save({ ...EVE, usedAtMs: clock.now() });
+  await deliverer.sweep();
+  await store.sweep(clock.now());
+  expect([(await store.deliveries.ended(id))?.outcome, store.people.get('eve')?.id]).toEqual(['posted', 'eve']);
+  expect(await counted()).toBe(1);
+  await clock.advance(365 * DAY_MS);
+  await deliverer.sweep();
+  await store.sweep(clock.now());
+  expect([await store.deliveries.ended(id), store.people.get('eve')]).toEqual([undefined, undefined]);
+  expect(await counted()).toBe(0);
+});

@@ -1,0 +1,239 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createOfferDetector, sweepPrices } from '../../../src/announcements/detect/detect-offers.ts';
+import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
+import type { Feed, Offer } from '../../../src/deals/offer.ts';
+import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
+
+async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<string, string[]> = new Map()) {
+  const store = await openStore(temporaryState(), new ManualClock());
+  onTestFinished(() => store.close());
+  const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
+  await store.commit((changes) => store.offers.save(changes, [...known]));
+  const detector = createOfferDetector({ store, book, items: () => items, log: createLog('silent') });
+  async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
+    const found = await detector.inFeed('feed:Home', { value: feed }, isFirstSight, nowMs);
+    let saved: string[] = [];
+    await store.commit((changes) => {
+      found.save(changes);
+      saved = [...changes.records.keys()].filter((key) => key.startsWith('offer:'));
+    });
+    return { ...found, saved };
+  }
+  const poll = (feed: string, polledAtMs: number) =>
+    store.commit((changes) =>
+      store.resources.save(changes, `feed:${feed}`, {
+        firstSeenMs: polledAtMs,
+        polledAtMs,
+        isFollowed: true,
+        isCutOff: false,
+        marketingName: null,
+      }),
+    );
+  return { store, book, detector, answer, poll };
+}
+
+const subjects = (announcements: readonly { subject: string }[]) => announcements.map(({ subject }) => subject);
+
+test('a new offer is news with its start; one that changes is shown anew, and states no start', async () => {
+  const { answer } = await aDetector();
+  const first = await answer(feedOf(anOffer(1)));
+  expect(subjects(first.news.flatMap(({ announcements }) => announcements))).toEqual([uuid(1)]);
+  expect(first.startedAtMs).toEqual([NOW_MS - HOUR_MS]);
+  const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+  const second = await answer(feedOf(cheaper), NOW_MS + 1);
+  expect(second.news.flatMap(({ announcements }) => announcements.map(({ kind }) => kind))).toEqual(['price-drop']);
+  expect(second.startedAtMs).toEqual([]);
+  expect(second.updates).toEqual([{ key: `offer:${uuid(1)}`, item: cheaper }]);
+});
+
+test('at first sight nothing is news, and all starts are learned', async () => {
+  const { answer } = await aDetector();
+  const { news, startedAtMs } = await answer(feedOf(anOffer(1), anOffer(2, { startDateMs: NOW_MS - 5 })), NOW_MS, true);
+  expect([news, startedAtMs]).toEqual([[], [NOW_MS - HOUR_MS, NOW_MS - 5]]);
+});
+
+test('an answer that was processed already changes nothing, and says nothing of doubt', async () => {
+  const { answer } = await aDetector();
+  const feed = feedOf(anOffer(1));
+  expect((await answer(feed)).isDoubtful).toBe(false);
+  const again = await answer(feed, NOW_MS + 1);
+  expect([again.isDoubtful, again.news, again.updates, again.saved]).toEqual([null, [], [], []]);
+  expect(subjects(again.live())).toEqual([uuid(1)]);
+});
+
+test('what catches up is told of the live offers of its feed only, over ones and those it misses left out', async () => {
+  const { answer, detector } = await aDetector();
+  const sold = anOffer(2, { isSoldOut: true });
+  const found = await answer(feedOf(anOffer(1), sold, anOffer(3), anOffer(4), anOffer(5)));
+  expect(subjects(found.live())).toEqual([1, 3, 4, 5].map(uuid));
+  const missing = feedOf(anOffer(1), sold, anOffer(4), anOffer(5));
+  await answer(missing, NOW_MS + 1);
+  const last = detector.lastShown('feed:Home', NOW_MS + 1);
+  expect(subjects(last.live()).toSorted()).toEqual([1, 4, 5].map(uuid));
+  expect([last.isDoubtful, last.news, last.updates, last.startedAtMs]).toEqual([null, [], [], []]);
+  expect(detector.lastShown('feed:Tools', NOW_MS + 1).live()).toEqual([]);
+  // The end passes without an answer.
+  expect(detector.lastShown('feed:Home', NOW_MS + 24 * HOUR_MS).live()).toEqual([]);
+});
+
+test('time alone ends offers, with nothing to catch up on, and their products are stored as they end', async () => {
+  const { answer, detector, store } = await aDetector();
+  await answer(feedOf(anOffer(1, { endDateMs: NOW_MS + HOUR_MS }), anOffer(2)));
+  const key = productKey(anOffer(1));
+  expect(await store.products.among([key, productKey(anOffer(2))])).toEqual(new Map());
+  const ended = detector.byNow(NOW_MS + HOUR_MS);
+  expect(ended.updates.map((update) => update.key)).toEqual([`offer:${uuid(1)}`]);
+  expect([ended.live(), ended.startedAtMs]).toEqual([[], []]);
+  await store.commit((changes) => ended.save(changes));
+  expect([...(await store.products.among([key, productKey(anOffer(2))])).keys()]).toEqual([key]);
+  expect(detector.byNow(NOW_MS + HOUR_MS).updates).toEqual([]);
+});
+
+test('an ended offer is forgotten after eight days, unless a feed that was read in the last week still has it', async () => {
+  const over = (number: number, overAtMs: number | null, isListed = false) =>
+    aKnownOffer(
+      number,
+      {},
+      {
+        overAtMs,
+        feeds: {
+          home: {
+            firstSeenMs: 0,
+            unseenSinceMs: isListed ? null : overAtMs,
+            goneSinceMs: isListed ? null : overAtMs,
+            isOld: false,
+          },
+        },
+      },
+    );
+  const limitMs = NOW_MS - 8 * DAY_MS;
+  const known = [over(1, limitMs - 1), over(2, limitMs), over(3, null), over(4, limitMs - 1, true)];
+  const { book, detector, poll, store } = await aDetector(known);
+  const left = () => [...book.all()].map(({ offer }) => offer.id).toSorted();
+  await poll('Home', NOW_MS - 7 * DAY_MS);
+  await detector.sweep(NOW_MS);
+  expect(left()).toEqual([2, 3, 4].map(uuid));
+  await poll('Home', NOW_MS - 7 * DAY_MS - 1);
+  await detector.sweep(NOW_MS);
+  expect(left()).toEqual([2, 3].map(uuid));
+  const stored = (await store.offers.list()).map(({ offer }) => offer.id);
+  expect(stored.toSorted()).toEqual([2, 3].map(uuid));
+});
+
+const overFor = (number: number, days: number, offer: Partial<Offer> = {}) =>
+  aKnownOffer(
+    number,
+    { endDateMs: null, ...offer },
+    {
+      prices: [{ atMs: NOW_MS - (days + 5) * DAY_MS, salePrice: { minimum: 30, maximum: 30 } }],
+      overAtMs: NOW_MS - days * DAY_MS,
+      feeds: {
+        home: {
+          firstSeenMs: 0,
+          unseenSinceMs: NOW_MS - days * DAY_MS,
+          goneSinceMs: NOW_MS - days * DAY_MS,
+          isOld: false,
+        },
+      },
+    },
+  );
+
+test('the prices of what is forgotten are kept, and told of when the product comes back', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  expect(book.size).toBe(0);
+  const run = { fromMs: NOW_MS - 14 * DAY_MS, untilMs: NOW_MS - 9 * DAY_MS, price: { minimum: 30, maximum: 30 } };
+  expect(await store.prices.among(['kettle 1|'])).toEqual(new Map([['kettle 1|', [run]]]));
+  await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  expect(book.get(uuid(5))?.offer.observed).toEqual({
+    atMs: NOW_MS,
+    sinceMs: run.fromMs,
+    low: { price: 30, atMs: run.untilMs },
+    lowestSinceMs: run.fromMs,
+    usual: 30,
+  });
+});
+
+test('a product that is renamed but keeps its item has the prices of both names', async () => {
+  const items = new Map([[uuid(5), ['item-1']]]);
+  const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9), itemIds: ['item-1'] }], items);
+  await detector.sweep(NOW_MS);
+  await answer(feedOf(anOffer(5, { title: 'Samovar' })));
+  expect(book.get(uuid(5))).toMatchObject({ itemIds: ['item-1'], offer: { observed: { low: { price: 30 } } } });
+  const found = await store.prices.among(['kettle 1|', 'item:item-1', 'samovar|']);
+  expect([...found.keys()]).toEqual(['kettle 1|', 'item:item-1']);
+  expect(found.get('item:item-1')).toEqual(found.get('kettle 1|'));
+});
+
+test('an offer that is known already learns its items once, from the first event that has it', async () => {
+  const items = new Map<string, string[]>();
+  const { answer, book } = await aDetector([aKnownOffer(1), aKnownOffer(2)], items);
+  const poll = async () => (await answer(feedOf(anOffer(1), anOffer(2)))).saved;
+  expect(await poll()).toEqual([]);
+  items.set(uuid(1), ['item-1']);
+  expect(await poll()).toEqual([`offer:${uuid(1)}`]);
+  items.set(uuid(1), ['item-2']);
+  expect(await poll()).toEqual([]);
+  expect(book.get(uuid(1))?.itemIds).toEqual(['item-1']);
+});
+
+test('a forgetting that could not be stored keeps each run once', async () => {
+  const { detector, store, book } = await aDetector([overFor(1, 9)]);
+  const { transact } = store;
+  store.transact = (decide) =>
+    transact(async (changes) => {
+      await decide(changes);
+      throw new StoreError('cut off');
+    });
+  await detector.sweep(NOW_MS);
+  expect(book.size).toBe(1);
+  store.transact = transact;
+  await detector.sweep(NOW_MS + 1);
+  expect(book.size).toBe(0);
+  expect((await store.prices.among(['kettle 1|'])).get('kettle 1|')).toHaveLength(1);
+});
+
+test('where prices cannot be read or kept, offers are news all the same, and nothing is forgotten', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  const broken = () => Promise.reject(new StoreError('broken'));
+  store.prices.among = broken;
+  store.prices.add = broken;
+  const { news } = await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  // No low: what can't be read may have been cheaper.
+  const announced = news.flatMap(({ announcements }) => announcements);
+  expect(announced.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
+  await detector.sweep(NOW_MS);
+  expect(book.get(uuid(1))).toBeDefined();
+});
+
+test('observed prices are remembered for two years, leap days included, and forgotten on Sundays', async () => {
+  const { detector, store } = await aDetector();
+  const price = { minimum: 30, maximum: 30 };
+  const sundayMs = NOW_MS - 2 * DAY_MS;
+  expect([new Date(NOW_MS).getUTCDay(), new Date(sundayMs).getUTCDay()]).toEqual([2, 0]);
+  const limitMs = sundayMs - 732 * DAY_MS;
+  await store.transact((changes) =>
+    store.prices.add(
+      changes,
+      new Map([
+        ['old|', [{ fromMs: 0, untilMs: limitMs - 1, price }]],
+        ['young|', [{ fromMs: 0, untilMs: limitMs, price }]],
+      ]),
+    ),
+  );
+  const left = async () => [...(await store.prices.among(['old|', 'young|'])).keys()];
+  await detector.sweep(NOW_MS);
+  await sweepPrices(store.prices, NOW_MS);
+  expect(await left()).toEqual(['old|', 'young|']);
+  await sweepPrices(store.prices, sundayMs);
+  expect(await left()).toEqual(['young|']);
+});

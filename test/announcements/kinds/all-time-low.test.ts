@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { headlineOf, KINDS } from '../../../src/announcements/kinds/index.ts';
+import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
+import type { OfferChange } from '../../../src/deals/change.ts';
+import { observedBefore } from '../../../src/deals/observed-prices.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+
+const kind = KINDS['all-time-low'];
+const SINCE_MS = NOW_MS - 10 * 24 * HOUR_MS;
+const dollars = (price: number) => ({ minimum: price, maximum: price });
+
+/** An offer at `price` of a product that cost `before`, ten days ago. */
+function offered(price: number, before: number): Offer {
+  const salePrice = dollars(price);
+  const runs = [{ fromMs: SINCE_MS, untilMs: NOW_MS, price: dollars(before) }];
+  const observed = observedBefore(runs, salePrice, NOW_MS);
+  return anOffer(1, { salePrice, ...(observed ? { observed } : {}) });
+}
+
+const changed = (kind: OfferChange['kind'], offer: Offer) =>
+  ({ kind, known: aKnownOffer(1, offer), feeds: ['home'], before: dollars(99), soldOutAtMs: 0 }) as OfferChange;
+
+function low(offer = offered(19, 20)): AnnouncementOf<'all-time-low'> {
+  const announcement = kind.announce(changed('price-dropped', offer));
+  if (!announcement) throw new Error('no announcement');
+  return announcement;
+}
+
+test('it is off by default', () => {
+  expect(kind.isDefault).toBe(false);
+});
+
+test('a new low is announced once, when the offer appears or gets cheaper', () => {
+  expect(low()).toMatchObject({ subject: uuid(1), occurrence: '19', low: 20, sinceMs: SINCE_MS });
+  expect(kind.announce(changed('appeared', offered(19, 20)))).not.toBeNull();
+  expect(kind.announce(changed('entered', offered(19, 20)))).not.toBeNull();
+  expect(kind.announce(changed('restocked', offered(19, 20)))).toBeNull();
+  expect(kind.announce(changed('price-raised', offered(19, 20)))).toBeNull();
+});
+
+test('a price that was there before, or of a product that was never seen, is no new low', () => {
+  expect(kind.announce(changed('price-dropped', offered(20, 20)))).toBeNull();
+  expect(kind.announce(changed('appeared', anOffer(1)))).toBeNull();
+});
+
+test('it ends when the price is as high as the low before, or the offer is over', () => {
+  const announced = low();
+  expect(kind.isLive(announced, NOW_MS)).toBe(true);
+  const at = (changes: Partial<Offer>) => ({ ...announced, item: { ...announced.item, ...changes } });
+  expect(kind.isLive(at({ salePrice: dollars(19.99) }), NOW_MS)).toBe(true);
+  expect(kind.isLive(at({ salePrice: dollars(20) }), NOW_MS)).toBe(false);
+  expect(kind.isLive(at({ salePrice: null }), NOW_MS)).toBe(false);
+  expect(kind.isLive(at({ isSoldOut: true }), NOW_MS)).toBe(false);
+});
+
+test('its headline says since when, also after the price rose again', () => {
+  const english = translatorFor('en-US');
+  const since = `<t:${SINCE_MS / 1000}:D>`;
+  expect(headlineOf(low(), english)).toBe(`🏆 **All-time low** · below $20.00, the lowest since ${since}`);
+  const risen = { ...low(), item: { ...low().item, salePrice: dollars(20) } };
+  expect(headlineOf(risen, english)).toBe('🏆 **All-time low** · no longer: it’s back at $20.00 or more');
+  expect(headlineOf({ ...risen, item: { ...risen.item, salePrice: null } }, english)).toBe('🏆 **All-time low**');
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { deliveriesOf, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
+import type { Announcement } from '../../../src/deals/announcement.ts';
+import { USUAL_TIMING } from '../../../src/deals/subscription.ts';
+import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+
+const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
+const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
+
+test('several subscriptions of a channel make one delivery, on behalf of all', () => {
+  const subscriptions = [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })];
+  const matches = subscriptions.map((subscription) => ({ announcement: kettle, subscription, terms: [] }));
+  const deliveries = deliveriesOf(matches, NOW_MS);
+  expect(
+    deliveries.map(({ channelId, matches }) => [
+      channelId,
+      matches.map(({ subscriptionId }) => subscriptionId).toSorted(),
+    ]),
+  ).toEqual([
+    ['11', ['c']],
+    ['10', ['a', 'b']],
+  ]);
+});
+
+describe('a channel with thousands of subscriptions that want one thing', () => {
+  const many = Array.from({ length: 3_000 }, (_, index) =>
+    aSubscription(uuid(index), {
+      mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
+      tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['tag', 'another'] : [],
+      isPublished: index === 2_000,
+      mostPerHour: index === 1_500 ? 1 : 30,
+      timing: { ...aSubscription('a').timing, quiet: index === 1_700 ? null : { fromMinute: 0, toMinute: 1_000 } },
+    }),
+  );
+  const matches = many.map((subscription, index) => ({
+    announcement: kettle,
+    subscription,
+    terms: [`word ${index}`],
+  }));
+
+  test('has a row of bounded size, which says how many it leaves out', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    expect(JSON.stringify(delivery).length).toBeLessThan(12_000);
+    expect(delivery?.matches).toHaveLength(100);
+    expect(delivery?.matches.at(-1)?.unlisted).toBe(2_900);
+    expect(delivery?.matches.filter(({ unlisted }) => unlisted !== undefined)).toHaveLength(1);
+    expect(delivery?.matches.filter(({ terms }) => terms.length > 0)).toHaveLength(10);
+  });
+
+  test('calls every role, sets every tag, publishes and keeps every limit that one of them asks for', () => {
+    const [delivery] = deliveriesOf(matches, NOW_MS);
+    const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
+    const listed = many.filter(({ id }) => ids.has(id));
+    expect(new Set(listed.map(({ mentionRoleId }) => mentionRoleId))).toEqual(
+      new Set([null, 'role-999', 'role-1999', 'role-2999']),
+    );
+    expect(new Set(listed.flatMap(({ tagIds }) => tagIds))).toEqual(new Set(['tag', 'another']));
+    expect(listed.some(({ isPublished }) => isPublished)).toBe(true);
+    expect(Math.min(...listed.map(({ mostPerHour }) => mostPerHour))).toBe(1);
+    expect(listed.some(({ timing }) => timing.quiet === null)).toBe(true);
+  });
+
+  test('up to a hundred are all listed', () => {
+    const [delivery] = deliveriesOf(matches.slice(0, 100), NOW_MS);
+    expect(delivery?.matches.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual(
+      many
+        .slice(0, 100)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(delivery?.matches.some(({ unlisted }) => unlisted !== undefined)).toBe(false);
+  });
+});
+
+test('what started first is posted first', () => {
+  const deliveries = deliveriesOf(
+    [toaster, kettle].map((announcement) => ({ announcement, subscription: aSubscription('a'), terms: [] })),
+    NOW_MS,
+  );
+  expect(deliveries.toSorted((a, b) => a.sequence - b.sequence).map(({ announcement }) => announcement)).toEqual([
+    kettle,
+    toaster,
+  ]);
+});
+
+test('each subscription’s times count once, whatever else matches, and one whose times make no sense holds up nobody', () => {
+  const daily = aSubscription('daily', { timing: { ...USUAL_TIMING, mode: 'daily', timeZone: 'Mars/Olympus' } });
+  const broken = aSubscription('broken', { channelId: '11', timing: { ...USUAL_TIMING, mode: 'weekly' as 'daily' } });
+  const twice = [daily, aSubscription('a'), daily];
+  const matches = [kettle, toaster].flatMap((announcement) =>
+    [...twice, broken].map((subscription) => ({ announcement, subscription, terms: [] })),
+  );
+  const found = deliveriesOf(matches, NOW_MS);
+  expect(
+    found.map(({ channelId, dueAtMs, isDigest, matches }) => [channelId, dueAtMs, isDigest, matches.length]),
+  ).toEqual([
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+    ['11', NOW_MS, false, 1],
+    ['10', NOW_MS, false, 2],
+  ]);
+});
+
+test('a subscription that asks twice is named once', () => {
+  const subscription = aSubscription('a');
+  const terms = [['ssd'], ['tv']];
+  const [delivery, ...others] = deliveriesOf(
+    terms.map((some) => ({ announcement: kettle, subscription, terms: some })),
+    NOW_MS,
+  );
+  expect(delivery?.matches).toHaveLength(1);
+  expect(others).toEqual([]);
+});
+
+test('a delivery carries all that its post needs, due when the first of its subscriptions wants it', () => {
+  const daily = { mode: 'daily', dailyAtMinute: 720, timeZone: 'UTC', quiet: null } as const;
+  const hourly = { ...daily, mode: 'hourly' } as const;
+  const subscriptions = [
+    aSubscription('a', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+    aSubscription('b', { timing: hourly }),
+    aSubscription('c', { timing: { ...daily, dailyAtMinute: 14 * 60 } }),
+  ];
+  const matches = subscriptions.map((subscription) => ({
+    announcement: kettle,
+    subscription,
+    terms: [subscription.id],
+  }));
+  const [delivery, ...others] = deliveriesOf(matches, NOW_MS, true);
+  expect(others).toEqual([]);
+  expect(delivery).toEqual({
+    id: deliveryId('10', kettle),
+    guildId: '1',
+    channelId: '10',
+    matches: expect.arrayContaining(['a', 'b', 'c'].map((id) => ({ subscriptionId: id, terms: [id] }))),
+    announcement: kettle,
+    alsoTells: [],
+    createdAtMs: NOW_MS,
+    sequence: 0,
+    dueAtMs: NOW_MS + HOUR_MS,
+    isDigest: true,
+    isLate: true,
+  });
+  const alone = { announcement: toaster, subscription: aSubscription('d'), terms: [] };
+  const [second] = deliveriesOf([...matches, alone], NOW_MS).filter(({ sequence }) => sequence === 1);
+  expect(second).toMatchObject({ announcement: toaster, dueAtMs: NOW_MS, isDigest: false, isLate: false });
+});
+
+test('the id of a delivery is the same whenever it is computed, and fits a nonce', () => {
+  expect(deliveryId('10', kettle)).toBe(deliveryId('10', newOfferOf(anOffer(1, { title: 'Another title' }))));
+  expect(deliveryId('10', kettle)).not.toBe(deliveryId('11', kettle));
+  expect(deliveryId('10', kettle)).not.toBe(deliveryId('10', toaster));
+  expect(deliveryId('10', kettle)).toMatch(/^[\w-]{22}$/);
+});
+
+test('an offer is new in a channel once, as new or as relisted; what happens again has an id of its own', () => {
+  const item = anOffer(1);
+  const before = { offerId: uuid(9), salePrice: null, endedAtMs: NOW_MS };
+  const relisted: Announcement = { kind: 'relisted', subject: item.id, occurrence: '', item, before };
+  const ending = (occurrence: string): Announcement => ({ kind: 'ending-soon', subject: item.id, occurrence, item });
+  expect(deliveryId('10', relisted)).toBe(deliveryId('10', newOfferOf(item)));
+  expect(deliveryId('10', ending('1'))).not.toBe(deliveryId('10', ending('2')));
+});
+
+test('the id of a delivery tells the kinds apart, and what happens to a thing more than once', () => {
+  const { subject } = kettle;
+  const ids = (['new-offer', 'restocked', 'ending-soon', 'price-drop'] as const).flatMap((kind) =>
+    ['', '1'].map((occurrence) => deliveryId('10', { kind, subject, occurrence })),
+  );
+  expect(new Set(ids).size).toBe(8);
+});
+
+test('the id of a delivery is what it was in every released version: the ledger knows it by that', () => {
+  const subject = uuid(1);
+  expect(deliveryId('10', { kind: 'new-offer', subject, occurrence: '' })).toBe('iujsViAN4Bk2Dk-9-i4_Bj');
+  expect(deliveryId('10', { kind: 'price-drop', subject, occurrence: '40-20' })).toBe('bJHL0TnskXw9jVcj4-z-Bf');
+});

@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { environmentSchema, parseConfig } from '../../src/app/config.ts';
+import { ConfigError } from '../../src/shared/errors.ts';
+import { placeOf } from '../../src/shared/storage/state-place.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  throw new Error('The configuration was taken.');
+}
+
+describe('the configuration', () => {
+  test('with nothing set is local Discord and the embedded catalog', () => {
+    const config = parseConfig({});
+    expect(config.discord).toEqual({ token: null, api: null });
+    expect(config.catalog.v2.outside).toBeNull();
+    expect(config.catalog.portal.outside).toBeNull();
+    expect(config).toMatchObject({ stateUrl: 'sqlite://data/dealbell.sqlite', port: 8080, host: '127.0.0.1' });
+  });
+
+  test('asks an outside portal as sparingly as its published limits want', () => {
+    const config = parseConfig({ CATALOG_PORTAL_URL: 'https://catalog.example/', CATALOG_PORTAL_KEY: 'k' });
+    expect(config.catalog.portal).toEqual({
+      outside: { url: 'https://catalog.example', key: 'k' },
+      limits: { rate: 1, burst: 10, quota: 1000 },
+    });
+    expect(config.poll).toEqual({ cron: '*/15 * * * * *', minIntervalMs: 60_000 });
+    expect(config.catalog.v2.outside, 'each half on its own').toBeNull();
+  });
+
+  test('takes an empty value for none', () => {
+    expect(parseConfig({ DISCORD_TOKEN: '', PORT: ' ' })).toMatchObject({ discord: { token: null }, port: 8080 });
+  });
+
+  test('lists every problem in one go, each with its variable', () => {
+    const problems = problemsOf({
+      PORT: '99999',
+      POLL_CRON: 'every now and then',
+      POLL_MIN_SECONDS: '0',
+      CATALOG_PORTAL_BURST: '1.5',
+      STATE_URL: 'redis://somewhere',
+      LOG_LEVEL: 'loud',
+      CATALOG_V2_URL: 'ftp://catalog.example',
+      CATALOG_FEEDS: 'Home,,Tools',
+    });
+    for (const name of [
+      'PORT',
+      'POLL_CRON',
+      'POLL_MIN_SECONDS',
+      'CATALOG_PORTAL_BURST',
+      'STATE_URL',
+      'LOG_LEVEL',
+      'CATALOG_V2_URL',
+      'CATALOG_V2_KEY',
+      'CATALOG_FEEDS',
+    ]) {
+      expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
+    }
+    expect(problems).toHaveLength(9);
+  });
+
+  test('names the missing half of a pair', () => {
+    expect(problemsOf({ CATALOG_PORTAL_KEY: 'k' })).toEqual([
+      'CATALOG_PORTAL_URL is missing. CATALOG_PORTAL_KEY needs it.',
+    ]);
+  });
+
+  test.each([
+    ['DISCORD_TOKN', 'DISCORD_TOKEN'],
+    ['discord_token', 'DISCORD_TOKEN'],
+    ['DISCORD_BOT_TOKEN', 'DISCORD_TOKEN'],
+    ['CATALOG_PORTAL_QUOTAS', 'CATALOG_PORTAL_QUOTA'],
+    ['CATALOG_V2_API_KEY', 'CATALOG_V2_KEY'],
+    ['STATEURL', 'STATE_URL'],
+  ])('takes no mistyped %s for nothing, and names %s', (mistyped, meant) => {
+    expect(problemsOf({ [mistyped]: 'not to be seen' })).toEqual([
+      `${mistyped} isn't a setting. Did you mean ${meant}?`,
+    ]);
+  });
+
+  test("leaves other programs' variables alone, and those beside one that is set", () => {
+    const others = { HOSTNAME: 'h', POST: '1', DISCORD_WEBHOOK: 'w', LOGNAME: 'root', SUPPORT: '1', LOG_FILE: 'f' };
+    expect(() => parseConfig(others)).not.toThrow();
+    expect(() => parseConfig({ DISCORD_TOKEN: 'a.b', DISCORD_BOT_TOKEN: 'c.d' })).not.toThrow();
+  });
+
+  test('reads secrets from files', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'token'), 'a.b.c\n');
+    expect(parseConfig({ DISCORD_TOKEN_FILE: join(folder, 'token') }).discord.token).toBe('a.b.c');
+    expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') })).toEqual([
+      "DISCORD_TOKEN_FILE points to a file that can't be read (ENOENT).",
+    ]);
+    expect(problemsOf({ DISCORD_TOKEN: 'a', DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
+      'DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set. Remove one of them.',
+    ]);
+    writeFileSync(join(folder, 'token'), '\n');
+    expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'token') })).toEqual([
+      'DISCORD_TOKEN_FILE points to an empty file.',
+    ]);
+  });
+
+  test('takes a state on PostgreSQL, with its password from a file', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'password'), 'p/w%1\n');
+    const url = 'postgres://dealbell@db.example:5433/deals?sslmode=verify-full&schema=one';
+    expect(parseConfig({ STATE_URL: url }).stateUrl).toBe(url);
+    const config = parseConfig({ STATE_URL: url, STATE_PASSWORD_FILE: join(folder, 'password') });
+    expect(decodeURIComponent(new URL(config.stateUrl).password)).toBe('p/w%1');
+    expect(config.statePassword).toBe('p/w%1');
+    expect(placeOf(config.stateUrl)).toBe('db.example:5433/deals, schema one');
+    expect(placeOf('postgresql://u@h/d')).toBe('h/d');
+  });
+
+  test.each([
+    'postgres://',
+    'postgres://u@/deals',
+    'postgres://u@db.example',
+    'postgres://u@db.example/deals/more',
+    'postgres://u@db.example/deals?schema=Deals',
+    'postgres://u@db.example/deals?schema=a;b',
+    'postgres://u:not-to-be-seen@db.example',
+  ])('refuses %s as the place of a state', (url) => {
+    const [problem = '', ...others] = problemsOf({ STATE_URL: url });
+    expect(problem).toMatch(/^STATE_URL must be sqlite:\/\/ followed by a file path, or postgres:\/\/ followed by /);
+    expect(problem).not.toContain('not-to-be-seen');
+    expect(others).toEqual([]);
+  });
+
+  test('refuses two passwords, and backups by copies of a file that is none', () => {
+    const state = { STATE_URL: 'postgres://u:one@db.example/deals', STATE_PASSWORD: 'other' };
+    expect(problemsOf({ ...state, BACKUP_CRON: '30 3 * * *' })).toEqual([
+      'STATE_URL and STATE_PASSWORD both hold a password. Remove one of them.',
+      'BACKUP_CRON makes copies of files only. Use pg_dump for backups of a PostgreSQL database.',
+    ]);
+  });
+
+  test('wants to be told that local Discord is to be open beyond this machine', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/act as anyone.*LOCAL_DISCORD_FOR_EVERYONE/),
+    ]);
+    expect(parseConfig({ HOST: '0.0.0.0', LOCAL_DISCORD_FOR_EVERYONE: 'yes' }).isOpenToEveryone).toBe(true);
+    expect(parseConfig({ HOST: '0.0.0.0', DISCORD_TOKEN: 'a.b' }).isOpenToEveryone).toBe(false);
+    for (const host of ['127.0.0.1', 'localhost', '::1', '127.8.0.1']) {
+      expect(parseConfig({ HOST: host }).isOpenToEveryone).toBe(false);
+    }
+  });
+
+  test('never repeats a secret', () => {
+    const secret = 'not to be seen';
+    const problems = problemsOf({ DISCORD_TOKEN: secret, CATALOG_V2_KEY: secret, CATALOG_PORTAL_KEY: secret });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join()).not.toContain('seen');
+  });
+});
+
+test('.env.example describes exactly the variables that are read', () => {
+  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const described = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
+  expect(new Set(described)).toEqual(new Set(Object.keys(environmentSchema.shape)));
+});

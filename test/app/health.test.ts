@@ -1,0 +1,221 @@
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type BotFacts,
+  type HealthFacts,
+  healthOf,
+  livenessProblems,
+  readinessProblems,
+} from '../../src/app/health.ts';
+import { createOpsServer } from '../../src/app/server.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import {
+  expectNothingUncaught,
+  HOSTILE_TARGETS,
+  randomRequests,
+  requestTimeoutOf,
+  sendAndReset,
+  sendBytes,
+} from '../helpers/raw-requests.ts';
+import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
+
+const well: HealthFacts = {
+  shards: [{ shard: 0, isUp: true }],
+  pausedSinceMs: null,
+  stateProblem: null,
+  lastPollMs: NOW_MS,
+  failingSinceMs: null,
+  failingBecause: null,
+  announced: 3,
+};
+
+const failing = { ...well, failingSinceMs: NOW_MS - HOUR_MS, failingBecause: 'It took too long.' };
+const SINCE = new Date(NOW_MS - HOUR_MS).toISOString();
+
+test.each([
+  ['starting', null, 'starting', 'The bot is starting.'],
+  ['well', well, 'ok', null],
+  [
+    'paused by the owner',
+    { ...well, pausedSinceMs: NOW_MS - HOUR_MS },
+    'ok',
+    `The owner has paused all posting since ${SINCE}.`,
+  ],
+  ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
+  [
+    'without a gateway',
+    { ...well, shards: [{ shard: 0, isUp: false }] },
+    'unwell',
+    'Disconnected from Discord. Reconnecting.',
+  ],
+  [
+    'without some of its gateway connections',
+    { ...well, shards: [0, 1, 2].map((shard) => ({ shard, isUp: shard === 0 })) },
+    'unwell',
+    'Disconnected from Discord: shard 1, 2 of 3. Reconnecting.',
+  ],
+  ['polls have just begun to fail', { ...failing, failingSinceMs: NOW_MS - 60_000 }, 'ok', null],
+  ['polls fail for long', failing, 'unwell', `No catalog check has succeeded since ${SINCE}. It took too long.`],
+  [
+    'the disk is full',
+    { ...well, stateProblem: 'disk-full' as const },
+    'unwell',
+    'The disk is full. Nothing new is posted until there is free space.',
+  ],
+  [
+    'both',
+    { ...failing, shards: [{ shard: 0, isUp: false }], failingBecause: null },
+    'unwell',
+    `Disconnected from Discord. Reconnecting. No catalog check has succeeded since ${SINCE}.`,
+  ],
+])('%s', (_, facts, status, reason) => {
+  expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
+});
+
+const runs = { oldestDueAtMs: null, readState: async () => undefined, confirmLease: async () => undefined };
+
+function sourceOf(facts: () => HealthFacts | null, bot: Partial<BotFacts> = {}, isStopping = false) {
+  const clock = new ManualClock(new Date(NOW_MS).toISOString());
+  const all = () => {
+    const some = facts();
+    return some && { ...runs, ...some, ...bot };
+  };
+  return { facts: all, problems: () => (facts() ? [] : ['Discord is away.']), isStopping: () => isStopping, clock };
+}
+
+test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
+  ['well', well, {}, false, []],
+  ['starting', null, {}, false, ['The bot is starting.', 'Discord is away.']],
+  ['stopping', well, {}, true, ['Dealbell is stopping.']],
+  [
+    'without a gateway',
+    { ...well, shards: [{ shard: 0, isUp: false }] },
+    {},
+    false,
+    ['Disconnected from Discord. Reconnecting.'],
+  ],
+  [
+    'without some of its gateway connections',
+    { ...well, shards: [0, 1].map((shard) => ({ shard, isUp: shard === 0 })) },
+    {},
+    false,
+    [],
+  ],
+  [
+    'on a full disk',
+    { ...well, stateProblem: 'disk-full' },
+    {},
+    false,
+    ['The disk is full. Nothing new is posted until there is free space.'],
+  ],
+  ['with failing polls', failing, {}, false, []],
+  ['with a young backlog', well, { oldestDueAtMs: NOW_MS - 60_000 }, false, []],
+  [
+    'with an old backlog',
+    well,
+    { oldestDueAtMs: NOW_MS - HOUR_MS },
+    false,
+    [`An announcement has been waiting since ${SINCE}.`],
+  ],
+  [
+    'without the lease',
+    well,
+    { confirmLease: () => Promise.reject(new Error('lost')) },
+    false,
+    ['This process may have lost its hold on the state.'],
+  ],
+])('readiness %s', async (_, facts, bot, isStopping, reasons) => {
+  expect(await readinessProblems(sourceOf(() => facts, bot, isStopping))).toEqual(reasons);
+});
+
+test('what is alive reads its state; what hangs or fails is not', async () => {
+  expect(await livenessProblems(sourceOf(() => null))).toEqual([]);
+  expect(await livenessProblems(sourceOf(() => well))).toEqual([]);
+  const failed = { readState: () => Promise.reject(new Error('no')) };
+  expect(await livenessProblems(sourceOf(() => well, failed))).toEqual(["The state can't be read."]);
+  const source = sourceOf(() => well, { readState: () => new Promise(() => undefined) });
+  const hanging = livenessProblems(source);
+  await source.clock.advance(3_000);
+  expect(await hanging).toEqual(["The state can't be read."]);
+});
+
+test('the probes answer over HTTP', async () => {
+  let facts: HealthFacts | null = null;
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => facts) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  const ask = async (path: string) => {
+    const response = await fetch(`${address}${path}`);
+    return [response.status, await response.json()];
+  };
+  expect(await ask('/livez')).toEqual([200, { status: 'ok', reasons: [] }]);
+  expect(await ask('/readyz')).toEqual([
+    503,
+    { status: 'unwell', reasons: ['The bot is starting.', 'Discord is away.'] },
+  ]);
+  facts = well;
+  expect(await ask('/readyz')).toEqual([200, { status: 'ok', reasons: [] }]);
+});
+
+test('the server answers 200 when healthy and 503 otherwise', async () => {
+  let facts: HealthFacts | null = null;
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => facts) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  expect((await fetch(`${address}/healthz`)).status).toBe(503);
+  facts = well;
+  const response = await fetch(`${address}/healthz`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ok',
+    gateway: 'connected',
+    lastPoll: new Date(NOW_MS).toISOString(),
+    announced: 3,
+    reason: null,
+  });
+  expect(await (await fetch(address)).text()).toContain('Dealbell');
+  facts = { ...failing, failingBecause: 'It said <b>no</b>.' };
+  expect(await (await fetch(address)).text()).toContain('It said &lt;b&gt;no&lt;/b&gt;.');
+});
+
+test('hostile requests do not stop the server', async () => {
+  expectNothingUncaught();
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  for (const target of HOSTILE_TARGETS) {
+    await sendAndReset(address, `GET ${target} HTTP/1.1\r\nHost: [\r\n\r\n`);
+    await sendBytes(address, `GET ${target} HTTP/1.1\r\nHost: [\r\n\r\n`);
+  }
+  const requests = randomRequests(20_261_124, 300);
+  for (let at = 0; at < requests.length; at += 20) {
+    await Promise.all(requests.slice(at, at + 20).map((bytes) => sendBytes(address, bytes)));
+  }
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+});
+
+test('a request that comes byte by byte is not waited for for ever', async () => {
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
+  onTestFinished(() => server.stop());
+  expect(await requestTimeoutOf(await server.start())).toBe(60_000);
+});
+
+test('a process that stands by is alive and ready, and says what it waits for', async () => {
+  const source = { ...sourceOf(() => null), isStandingBy: true };
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  for (const path of ['/livez', '/readyz', '/healthz']) expect((await fetch(address + path)).status, path).toBe(200);
+  expect(await (await fetch(`${address}/healthz`)).json()).toMatchObject({
+    status: 'standby',
+    reason: 'Another process has the state. This one takes over when that stops.',
+  });
+});
+
+test('no restart brings a database back: a process that can’t reach it is alive, and not ready', async () => {
+  const facts = { ...well, stateProblem: 'unreachable' as const };
+  const source = sourceOf(() => facts, { readState: () => Promise.reject(new Error('away')) });
+  expect(await livenessProblems(source)).toEqual([]);
+  expect(await readinessProblems(source)).toEqual([
+    "The database can't be reached. Nothing new is posted until it can.",
+  ]);
+});

@@ -1,0 +1,237 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Demand } from '../../src/catalog/demand.ts';
+import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
+import { feedItem, feedPage, idOf } from './payloads.ts';
+import { json, startScriptedCatalog } from './scripted-catalog.ts';
+
+async function offerOf(fields: Record<string, unknown>) {
+  const { value, problems } = await parseFeed([feedItem(1, fields)]);
+  expect(problems).toEqual([]);
+  return value.offers[0];
+}
+
+describe('a feed', () => {
+  it('is an object or a bare array', async () => {
+    const items = [feedItem(1), feedItem(2)];
+    const { offers, marketingName } = (await parseFeed(feedPage(items))).value;
+    expect(marketingName).toBe('Home & Kitchen');
+    expect((await parseFeed(items)).value).toEqual({ offers, marketingName: null, isCutOff: false });
+  });
+
+  it('maps every field of an item', async () => {
+    expect((await parseFeed([feedItem(7)])).value.offers).toEqual([
+      {
+        id: idOf(7),
+        title: 'Kettle 7',
+        subtitle: null,
+        condition: 'Open Box',
+        categories: ['HOME', 'HOME/Kitchen'],
+        photo: 'https://images.example.com/7.jpg',
+        url: 'https://home.example.com/offers/kettle-7',
+        forumUrl: 'https://forums.example.com/t/7',
+        startDateMs: Date.parse('2026-11-20T06:00:00Z'),
+        endDateMs: Date.parse('2026-11-28T05:59:00Z'),
+        salePrice: { minimum: 19.99, maximum: 24.99 },
+        listPrice: { minimum: 49, maximum: 59 },
+        isSoldOut: false,
+        isDealOff: false,
+        isFeatured: true,
+        isFulfilledByPartner: false,
+        isAvailableOnMobileAppOnly: false,
+        site: 'Home',
+      },
+    ]);
+  });
+
+  it('takes absent, null and "" for one, and odd values of optional fields for nothing', async () => {
+    const required = { OfferId: idOf(7), Title: 'Kettle' };
+    const fields = Object.keys(feedItem(7)).filter((name) => !(name in required));
+    const bare = (await parseFeed([required])).value.offers;
+    for (const odd of [null, '', 5, {}, [], 'no', true]) {
+      const item = { ...required, ...Object.fromEntries(fields.map((name) => [name, odd])) };
+      const { value, problems } = await parseFeed([item]);
+      expect(problems).toEqual([]);
+      const [offer] = value.offers;
+      const text = odd === 'no' ? 'no' : null;
+      const isTrue = odd === true;
+      const flags = { isSoldOut: isTrue, isDealOff: isTrue, isFeatured: isTrue, isFulfilledByPartner: isTrue };
+      const expected = { ...bare[0], subtitle: text, condition: text, site: text, ...flags };
+      expect(offer).toEqual({ ...expected, isAvailableOnMobileAppOnly: isTrue });
+    }
+  });
+
+  it.each([
+    [
+      { Minimum: 5, Maximum: 5 },
+      { minimum: 5, maximum: 5 },
+    ],
+    [[{ Minimum: 5, Maximum: 6 }], { minimum: 5, maximum: 6 }],
+    [
+      [
+        { Minimum: 5, Maximum: 6 },
+        { Minimum: 2, Maximum: 4 },
+      ],
+      { minimum: 2, maximum: 6 },
+    ],
+    [
+      { Minimum: 6, Maximum: 5 },
+      { minimum: 5, maximum: 6 },
+    ],
+    [{ Minimum: 6 }, { minimum: 6, maximum: 6 }],
+    [
+      { Minimum: -1, Maximum: 7 },
+      { minimum: 7, maximum: 7 },
+    ],
+    [{ Minimum: -1, Maximum: Number.POSITIVE_INFINITY }, null],
+    [[], null],
+    [['x', null], null],
+    [{}, null],
+    [7, null],
+  ])('reads the price %j as %j', async (price, range) => {
+    expect(await offerOf({ SalePrice: price, ListPrice: price })).toMatchObject({ salePrice: range, listPrice: range });
+  });
+
+  it.each<[string, unknown]>([
+    ['no object', 'kettle'],
+    ['null', null],
+    ['a list', [1]],
+    ['no id', feedItem(2, { OfferId: undefined })],
+    ['an id that is none', feedItem(2, { OfferId: 'kettle' })],
+    ['a number for an id', feedItem(2, { OfferId: 5 })],
+    ['no title', feedItem(2, { Title: undefined })],
+    ['an empty title', feedItem(2, { Title: ' ' })],
+    ['an object for a title', feedItem(2, { Title: {} })],
+  ])('leaves an item out that is malformed (%s), and goes on with the rest', async (_, malformed) => {
+    const { value, problems } = await parseFeed([feedItem(1), malformed, feedItem(3)]);
+    expect(value.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ at: '1', reason: expect.stringMatching(/\S/) });
+  });
+
+  it('keeps one of several items with the same id, however that is written', async () => {
+    const twice = [feedItem(1), feedItem(2), feedItem(1, { Title: 'Again' }), feedItem(1)];
+    expect((await parseFeed(twice)).value.offers.map(({ title }) => title)).toEqual(['Kettle 1', 'Kettle 2']);
+    const id = 'ABCDEF00-0000-4000-8000-000000000000';
+    const spelled = [id, id.toLowerCase()].map((OfferId) => feedItem(1, { OfferId }));
+    const { offers } = (await parseFeed(spelled)).value;
+    expect(offers.map((offer) => offer.id)).toEqual([id.toLowerCase()]);
+  });
+
+  it.each(['OfferId', 'offerid', 'Id', 'ID'])('tells the ids of malformed items that stand in %s', async (name) => {
+    const id = 'ABCDEF00-0000-4000-8000-000000000000';
+    const { value, unreadable } = await parseFeed([
+      feedItem(1),
+      { ...feedItem(2), OfferId: 5, Title: 5, [name]: ` ${id} ` },
+    ]);
+    expect(unreadable).toEqual({ ids: [id.toLowerCase()], hasNameless: false });
+    expect(value.isCutOff).toBe(false);
+  });
+
+  it.each([[null], ['kettle'], [[idOf(2)]], [{ Title: 'Kettle', Win: idOf(2) }], [{ OfferId: 'kettle' }]])(
+    'counts as cut off where an item can not be told: %j',
+    async (item) => {
+      const { value, unreadable } = await parseFeed([feedItem(1), item]);
+      expect([value.isCutOff, unreadable]).toEqual([true, { ids: [], hasNameless: true }]);
+    },
+  );
+
+  it('is cut off from 5,000 items on, malformed ones included', async () => {
+    const items = Array.from({ length: 4999 }, (_, number) => feedItem(number));
+    expect((await parseFeed(feedPage(items))).value.isCutOff).toBe(false);
+    expect((await parseFeed(feedPage([...items, { OfferId: idOf(4999) }]))).value.isCutOff).toBe(true);
+  });
+
+  it('may be empty', async () => {
+    expect(await parseFeed(feedPage([]))).toEqual({
+      value: { marketingName: 'Home & Kitchen', offers: [], isCutOff: false },
+      problems: [],
+    });
+  });
+});
+
+describe('a long feed', () => {
+  const LONG = Array.from({ length: 2_000 }, (_, number) =>
+    number % 100 === 7 ? { Title: 'Lost' } : feedItem(number),
+  );
+
+  /** Counts the turns that everybody else gets while `work` goes on. */
+  async function turnsDuring(work: Promise<unknown>): Promise<number> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    let turns = 0;
+    await Promise.resolve();
+    for (; !isOver; turns += 1) await nextTurn();
+    return turns;
+  }
+
+  it('is read in slices, between which everybody else gets a turn', async () => {
+    expect(await turnsDuring(parseFeed(feedPage(LONG)))).toBeGreaterThanOrEqual(8);
+    expect(await turnsDuring(parseFeed(feedPage(LONG.slice(0, 250))))).toBe(1);
+  });
+
+  it('has each item checked by itself, told by its place in the whole', async () => {
+    const { value, problems } = await parseFeed(feedPage(LONG));
+    expect(value.offers).toHaveLength(1_980);
+    expect(value.offers.at(-1)?.id).toBe(idOf(1_999));
+    expect(problems.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => String(index * 100 + 7)));
+  });
+
+  it('is read no further when nobody wants it any more, and nothing of it is kept', async () => {
+    const demand = new Demand();
+    demand.join('background', Number.POSITIVE_INFINITY);
+    let read = 0;
+    const items = LONG.map((item) => ({
+      ...item,
+      get Title() {
+        read += 1;
+        return 'Kettle';
+      },
+    }));
+    const reason = new Error('Never mind.');
+    const parsing = expect(parseFeed(items, demand.signal)).rejects.toBe(reason);
+    await nextTurn();
+    demand.leave(reason);
+    await parsing;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(LONG.length);
+  });
+});
+
+describe('feeds.get', () => {
+  it('counts malformed items and logs them once, with index and reason and none of their text', async () => {
+    const service = await startScriptedCatalog(json([feedItem(1), { Title: 'Whatever it is' }, 'Whatever it is']));
+    const { catalog, logged } = createTestCatalog(service.url);
+    await expect(catalog.feeds.get('Home', { lane: 'background' })).resolves.toMatchObject({ malformed: 2 });
+    const lines = logged()
+      .split('\n')
+      .filter((line) => line.includes('malformed items'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"malformed":2');
+    expect(lines[0]).toMatch(/"at":"1","reason":"OfferId: .*"at":"2","reason":/);
+    expect(logged()).not.toContain('Whatever');
+    await catalog.feeds.get('Home', { lane: 'background' });
+    const warnings = logged()
+      .split('\n')
+      .filter((line) => line.includes('malformed items') && line.includes('"level":40'));
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('asks the same feed for every way to write its name', async () => {
+    const service = await startScriptedCatalog(json(feedPage([])));
+    const { catalog } = createTestCatalog(service.url);
+    await Promise.all(['Home', 'HOME'].map((name) => catalog.feeds.get(name, { lane: 'background' })));
+    expect(service.seen.map(({ path }) => path)).toEqual(['/feed/Home']);
+  });
+
+  it.each(['', '.', '..', 'a\ud800'])('refuses the name "%s" before any request', async (name) => {
+    const service = await startScriptedCatalog(json(feedPage([])));
+    const { catalog } = createTestCatalog(service.url);
+    await expect(catalog.feeds.get(name, { lane: 'interactive' })).rejects.toMatchObject({ status: 400 });
+    expect(service.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
+import { parseEvents } from '../../src/catalog/v2/events.ts';
+import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
+import { parsePolls } from '../../src/catalog/v2/polls.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
+import { dealcast, event, eventOffer, idOf, poll } from './payloads.ts';
+import { inTurn, json, startScriptedCatalog } from './scripted-catalog.ts';
+
+const LANE = { lane: 'interactive' } as const;
+
+describe('events', () => {
+  it('map every field, of offers and statistics too', () => {
+    const { value, problems } = parseEvents([event(1)]);
+    expect(problems).toEqual([]);
+    expect(value).toEqual([
+      {
+        id: idOf(1),
+        type: 'Daily',
+        title: 'Event 1',
+        site: 'shirt.example.com',
+        startDateMs: Date.parse('2026-11-21T06:00:00Z'),
+        endDateMs: null,
+        subtitle: null,
+        writeUp: null,
+        discussionUrl: null,
+        manufacturerText: null,
+        photos: [],
+        text: null,
+        url: null,
+        offers: [
+          {
+            id: idOf(100_001),
+            title: 'Shirt 100001',
+            subtitle: null,
+            teaser: 'Wear it.',
+            writeUp: '<p>It fits.</p>',
+            features: null,
+            specs: null,
+            url: 'https://shirt.example.com/offers/shirt-100001',
+            discussionUrl: null,
+            items: [
+              {
+                id: idOf(800_001),
+                title: null,
+                salePrice: 19,
+                listPrice: null,
+                purchaseLimit: 0,
+                attributes: [],
+                photos: [],
+              },
+            ],
+            photos: [],
+            shippingMethods: [
+              {
+                name: 'Standard',
+                perOrderAmount: 5,
+                perEventAmount: 0,
+                perItemAmount: 1.5,
+                excludedStates: [],
+                excludedPostalCodes: [],
+                excludePOBox: false,
+              },
+            ],
+            estimatedShipDate: 'Ships in 3 to 5 days',
+            percentageRemaining: 40,
+            soldOut: false,
+            stats: {
+              firstSucker: 'alice',
+              lastPurchaseMs: Date.parse('2026-11-21T10:00:00.250Z'),
+              lastBuyerToDeal: 'bob',
+              overallOrderPace: 3,
+              overallDealsSold: 4,
+              siteOrderPace: 1,
+              siteDealsSold: 2,
+              percentageOfSalesPerDay: [{ key: 'Saturday', value: 100 }],
+              percentageOfSalesPerHour: [
+                { key: '12', value: 60 },
+                { key: '12', value: 40 },
+              ],
+              purchaserExperience: [
+                { key: 'first <time>', value: 12.5 },
+                { key: '≥ 25', value: 87.5 },
+              ],
+              purchaserSeniority: [{ key: 'one day old', value: 1 }],
+              quantityBreakdown: [
+                { key: '1', value: 90 },
+                { key: '2', value: 10 },
+              ],
+              speedToFirstDealMs: 109_399,
+              dealsByState: [{ key: 'TX', value: 7 }],
+            },
+            artist: { name: 'Dora', avatar: null, biography: '<p>Draws.</p>' },
+            snippet: null,
+            rank: 2,
+            originalStartDateMs: Date.parse('2026-11-01T06:00:00Z'),
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('may be of a type that nobody knows yet, with fields that nobody knows', () => {
+    const { value, problems } = parseEvents([event(1, { Type: 'Sprint', Laps: [{ Deep: {} }] })]);
+    expect([value[0]?.type, problems]).toEqual(['Sprint', []]);
+  });
+
+  it('lose a malformed offer or item without losing what holds it', () => {
+    const offers = [eventOffer(1), eventOffer(2, { Title: null }), eventOffer(3, { Items: [{ Id: 'none' }] }), 5];
+    const all = [event(1, { Offers: offers }), event(2, { Id: null }), event(3), event(4, { Type: {} })];
+    const { value, problems, unreadable } = parseEvents(all);
+    expect(value.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
+    expect(value[0]?.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
+    expect(unreadable).toEqual({
+      ids: [idOf(4)],
+      hasNameless: true,
+      offers: new Map([[idOf(1), { ids: [idOf(2), idOf(3)], hasNameless: true }]]),
+    });
+    expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1', '3']);
+  });
+
+  it('take blank artists, statistics and ship dates for none', () => {
+    for (const blank of ['', null, undefined, 5, []]) {
+      const offers = [eventOffer(1, { Artist: blank, Stats: blank, EstimatedShipDate: blank, Offers: blank })];
+      const [offer] = parseEvents([event(1, { Offers: offers })]).value[0]?.offers ?? [];
+      expect(offer).toMatchObject({ artist: null, stats: null, estimatedShipDate: null });
+    }
+  });
+
+  it('take every breakdown of statistics as a list of pairs and as an object', () => {
+    const pairs = [
+      { Key: 'a', Value: 1 },
+      { Key: 'b', Value: 2 },
+    ];
+    const names = ['percentageOfSalesPerDay', 'percentageOfSalesPerHour', 'purchaserExperience', 'purchaserSeniority'];
+    for (const name of [...names, 'quantityBreakdown', 'dealsByState']) {
+      const field = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      const offers = [pairs, { a: 1, b: 2 }].map((form, index) => eventOffer(index + 1, { Stats: { [field]: form } }));
+      const read = parseEvents([event(1, { Offers: offers })]).value[0]?.offers.map(({ stats }) => stats);
+      const expected = {
+        [name]: [
+          { key: 'a', value: 1 },
+          { key: 'b', value: 2 },
+        ],
+      };
+      expect(read).toMatchObject([expected, expected]);
+    }
+  });
+
+  it('are asked for by full site and type, and picked out by the prefix of a site', async () => {
+    const service = await startScriptedCatalog(json([event(1), event(2, { Site: 'wine.example.com' })]));
+    const { catalog } = createTestCatalog(service.url);
+    const full = await catalog.events.list({ sites: ['wine.example.com'], types: ['Daily', 'Moofi'] }, LANE);
+    expect(full.value.map(({ id }) => id)).toEqual([idOf(2)]);
+    const byPrefix = await catalog.events.list({ sites: ['shirt'] }, LANE);
+    expect(byPrefix.value.map(({ id }) => id)).toEqual([idOf(1)]);
+    expect(service.seen.map(({ query }) => [query.get('site'), query.get('eventType')])).toEqual([
+      ['wine.example.com', 'Daily,Moofi'],
+      [null, null],
+    ]);
+  });
+
+  it("are asked for in a deployment's own spelling once that is known", async () => {
+    const service = await startScriptedCatalog(({ query }, response) => {
+      const isKnown = query.get('eventType') !== 'DealOff,Daily';
+      json(isKnown ? [event(1, { Type: 'WootOff' })] : { message: 'eventType' }, isKnown ? 200 : 400)(
+        service.seen[0] as never,
+        response,
+      );
+    });
+    const { catalog } = createTestCatalog(service.url);
+    for (const maxAgeMs of [0, 0]) {
+      const { value } = await catalog.events.list({ types: ['DealOff', 'Daily'] }, { ...LANE, maxAgeMs });
+      expect(value.map(({ type }) => type)).toEqual(['DealOff']);
+    }
+    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual([
+      'DealOff,Daily',
+      'WootOff,Daily',
+      'WootOff,Daily',
+    ]);
+  });
+
+  it('stay refused where both spellings are', async () => {
+    const service = await startScriptedCatalog(json({ message: 'No.' }, 400));
+    const { catalog } = createTestCatalog(service.url);
+    await expect(catalog.events.list({ types: ['DealPlus'] }, LANE)).rejects.toMatchObject({ status: 400 });
+    await expect(catalog.events.list({ types: ['Daily'] }, LANE)).rejects.toMatchObject({ status: 400 });
+    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual(['DealPlus', 'WootPlus', 'Daily']);
+  });
+
+  it('can be had one by one; one that is not there is null', async () => {
+    const service = await startScriptedCatalog(inTurn(json(event(1)), json('', 404), json(event(3, { Title: '' }))));
+    const { catalog } = createTestCatalog(service.url);
+    await expect(catalog.events.get(idOf(1).toUpperCase(), LANE)).resolves.toMatchObject({
+      value: { title: 'Event 1' },
+    });
+    await expect(catalog.events.get(idOf(2), LANE)).resolves.toMatchObject({ value: null });
+    await expect(catalog.events.get(idOf(3), LANE)).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    await expect(catalog.events.get('../polls', LANE)).rejects.toMatchObject({ status: 400 });
+    expect(service.seen.map(({ path }) => path)).toEqual([1, 2, 3].map((number) => `/2/events/${idOf(number)}.json`));
+  });
+});
+
+describe('an offer of an event', () => {
+  it('can be had by itself; one that is not there is null', async () => {
+    const service = await startScriptedCatalog(
+      inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '' }))),
+    );
+    const { catalog } = createTestCatalog(service.url);
+    const [inEvent] = parseEvents([event(1, { Offers: [eventOffer(1)] })]).value[0]?.offers ?? [];
+    expect((await catalog.events.offer(idOf(1).toUpperCase(), LANE)).value).toEqual(inEvent);
+    await expect(catalog.events.offer(idOf(1), LANE)).resolves.toMatchObject({ value: { id: idOf(1) } });
+    await expect(catalog.events.offer(idOf(2), LANE)).resolves.toMatchObject({ value: null });
+    await expect(catalog.events.offer(idOf(3), LANE)).rejects.toMatchObject({ code: 'CATALOG_SCHEMA' });
+    await expect(catalog.events.offer('../polls', LANE)).rejects.toMatchObject({ status: 400 });
+    expect(service.seen.map(({ path }) => path)).toEqual([1, 2, 3].map((number) => `/2/offers/${idOf(number)}.json`));
+  });
+});
+
+describe('dealcasts', () => {
+  it('map every field', () => {
+    expect(
+      parseDealcasts([dealcast(1), dealcast(2, { Title: 3 }), dealcast(3, { Thumbnail: { Url: '/x.jpg' } })]),
+    ).toMatchObject({
+      value: [
+        {
+          title: 'Cast 1',
+          site: 'www.example.com',
+          startDateMs: Date.parse('2026-11-21T06:00:00Z'),
+          teaser: '<p>Watch.</p>',
+          text: null,
+          blogUrl: 'https://www.example.com/blog/1',
+          discussionUrl: 'https://forums.example.com/t/1',
+          mp4Url: 'https://videos.example.com/1.mp4',
+          youTubeUrl: 'https://video.example.com/watch?v=1',
+          thumbnail: { url: 'https://images.example.com/cast-1.jpg', width: 176, height: 99, caption: null, tags: [] },
+          views: null,
+        },
+        { title: 'Cast 3', thumbnail: null },
+      ],
+      problems: [{ at: '1' }],
+    });
+  });
+
+  it('with an address or a start of another kind would be others, and are left out', () => {
+    for (const name of ['StartDate', 'BlogUrl', 'DiscussionUrl', 'Mp4Url', 'YouTubeUrl']) {
+      const { value, unreadable } = parseDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
+      expect([value.length, unreadable]).toEqual([1, { ids: [], hasNameless: true }]);
+    }
+  });
+
+  it('stay missing where no path answers, and the first path is asked first again', async () => {
+    const service = await startScriptedCatalog(json('', 404));
+    const { catalog } = createTestCatalog(service.url);
+    for (let call = 0; call < 2; call += 1) {
+      await expect(catalog.dealcasts.list(LANE)).rejects.toMatchObject({ status: 404 });
+    }
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/2/dealcasts.json',
+      '/2/wootcasts.json',
+      '/2/dealcasts.json',
+      '/2/wootcasts.json',
+    ]);
+  });
+});
+
+describe('polls', () => {
+  it('map every field; with a part that is malformed they would be others, and are left out', () => {
+    const { Questions } = poll() as { Questions: unknown[] };
+    const questions = [...Questions, { Text: '' }, { Text: 'And?', Responses: [{ Text: 'Yes' }, { VoteCount: 1 }] }];
+    expect(parsePolls([poll(), 'none', poll({ Questions: {} }), poll({ Questions: questions })])).toMatchObject({
+      value: [
+        {
+          discussionUrl: 'https://forums.example.com/t/1',
+          site: 'www.example.com',
+          questions: [
+            {
+              text: 'Tea or coffee?',
+              responses: [
+                { text: 'Tea', voteCount: 12 },
+                { text: 'Coffee', voteCount: 30 },
+              ],
+            },
+          ],
+        },
+      ],
+      problems: [{ at: '1' }, { at: '2' }, { at: '3.Questions.1' }, { at: '3.Questions.2.Responses.1' }],
+      unreadable: { ids: [], hasNameless: true },
+    });
+  });
+});
+
+describe('monkeychats', () => {
+  it('are kept as they came', () => {
+    const chat = { From: 'a', To: 'b', Lines: [{ Text: 'Ook?' }] };
+    expect(parseMonkeychats([chat, 7, { Title: {}, Text: null }])).toMatchObject({
+      value: [{ raw: chat }],
+      problems: [{ at: '1' }, { at: '2' }],
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type FeedPresence,
+  feedKey,
+  formerProductKey,
+  isGone,
+  isInFeed,
+  type KnownOffer,
+  lastSeenMs,
+  pastListingOf,
+  productKey,
+  shownOffer,
+} from '../../src/deals/known-offer.ts';
+import type { Offer } from '../../src/deals/offer.ts';
+import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
+
+const held: FeedPresence = { firstSeenMs: 0, unseenSinceMs: null, goneSinceMs: null, isOld: false };
+const polledAtMs = (feed: string) =>
+  new Map([
+    ['home', NOW_MS],
+    ['tools', NOW_MS - 1],
+  ]).get(feed) ?? null;
+
+test.each<[string, Record<string, FeedPresence>, number | null]>([
+  ['the latest of the feeds that hold it', { home: held, tools: held }, NOW_MS],
+  ['not one that holds it no more', { home: { ...held, goneSinceMs: NOW_MS }, tools: held }, NOW_MS - 1],
+  ['since a feed was cut off before it: the moment of that', { home: { ...held, unseenSinceMs: 5 } }, 5],
+  ['a feed of which nothing is remembered', { cellar: held }, null],
+  ['no feed', {}, null],
+])('when an offer was last seen: %s', (_, feeds, expected) => {
+  expect(lastSeenMs(aKnownOffer(1, {}, { feeds }), polledAtMs)).toBe(expected);
+});
+
+const keyOf = (title: string, condition: string | null = null) => productKey({ title, condition });
+
+test.each([
+  ['🎁', '???'],
+  ['???', '!!!'],
+  ['🎁', '🎄'],
+  ['C++', 'C#'],
+  ['C++', 'C'],
+  ['AT&T', 'AT T'],
+  ['5 °C', '5 C'],
+  ['$5 Mug', '€5 Mug'],
+  ['5% off', '5 off'],
+  ['1.5 l', '15 l'],
+  ['हिन्दी', 'हन्द'],
+  ['किताब', 'कुताब'],
+  ['Ж', 'Z'],
+  ['Mug 1', 'Mug 2'],
+])('%j and %j are two products', (one, other) => {
+  expect(keyOf(one)).not.toBe(keyOf(other));
+});
+
+test.each([
+  ['Samovar', 'SAMOVAR!'],
+  ['Men’s  Shoes', "Men's Shoes"],
+  ['Cast-Iron Skillet', 'Cast–Iron “Skillet”'],
+  ['Sony® TV', 'Sony TV'],
+  ['Cafe\u0301', 'Café'],
+  ['I ❤ NY', 'I ❤\uFE0F NY'],
+  ['ＡＢＣ', 'abc'],
+  [' ??? ', '???'],
+])('%j and %j are one product', (one, other) => {
+  expect(keyOf(one)).toBe(keyOf(other));
+});
+
+test('the same title in another condition is another product, and a title can not feign a condition', () => {
+  expect(keyOf('Kettle', 'New')).not.toBe(keyOf('Kettle', 'Refurbished'));
+  expect(keyOf('Kettle|New')).not.toBe(keyOf('Kettle', 'New'));
+});
+
+test('what earlier versions stored is found: under the same key, or under the former one', () => {
+  const word = fc.stringMatching(/^[a-zé0-9]{1,8}$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1 }), (words) => {
+      expect(keyOf(words.join('-'))).toBe(`${words.join(' ').normalize('NFKC')}|`);
+      expect(formerProductKey({ title: words.join(' ! '), condition: null })).toBeNull();
+    }),
+  );
+  expect(formerProductKey({ title: 'C++', condition: 'New (1)' })).toBe('c|new 1');
+  expect(formerProductKey({ title: 'हिन्दी', condition: null })).toBe('ह न द|');
+  expect(formerProductKey({ title: '🎁', condition: null }), 'it stood for every such title').toBeNull();
+});
+
+test('a feed holds an offer that it has shown and that no whole answer came without', () => {
+  const known = aKnownOffer(
+    1,
+    {},
+    { feeds: { home: held, cut: { ...held, unseenSinceMs: 5 }, gone: { ...held, goneSinceMs: 5 } } },
+  );
+  expect(['home', 'cut', 'gone', 'none'].map((feed) => isInFeed(known, feed))).toEqual([true, true, false, false]);
+  expect(feedKey('Home & Garden')).toBe('home & garden');
+});
+
+test('an offer is gone when it was found to be over, and from its end on', () => {
+  expect(isGone(aKnownOffer(1, { endDateMs: NOW_MS + 1 }), NOW_MS)).toBe(false);
+  expect(isGone(aKnownOffer(1, { endDateMs: NOW_MS }), NOW_MS)).toBe(true);
+  expect(isGone(aKnownOffer(1, { endDateMs: null }, { overAtMs: NOW_MS }), NOW_MS)).toBe(true);
+});
+
+test.each([
+  ['is live', { endDateMs: NOW_MS + 1 }, null, NOW_MS + 1],
+  ['left before its end', { endDateMs: NOW_MS + 1 }, NOW_MS, NOW_MS],
+  ['left and has no end', { endDateMs: null }, NOW_MS, NOW_MS],
+  ['was over at its end', { endDateMs: NOW_MS }, NOW_MS, NOW_MS],
+  ['was found to be over after its end', { endDateMs: NOW_MS - 1 }, NOW_MS, NOW_MS - 1],
+  ['is sold out', { endDateMs: NOW_MS + 1, isSoldOut: true }, NOW_MS, NOW_MS + 1],
+])('the end that is shown of an offer that %s', (_, offer, overAtMs, expected) => {
+  const known = aKnownOffer(1, offer, { overAtMs });
+  expect(shownOffer(known)).toEqual({ ...known.offer, endDateMs: expected });
+});
+
+const SOLD_OUT_AT_MS = NOW_MS + 14 * 60_000;
+test.each<[string, Partial<Offer>, Partial<KnownOffer>, number | undefined]>([
+  ['its start', { startDateMs: NOW_MS - 60_000 }, {}, 15 * 60_000],
+  ['when the bot first saw it, where its start is not known', { startDateMs: null }, {}, 14 * 60_000],
+  ['when the bot first saw it, where it says that it starts later', { startDateMs: NOW_MS + 60_000 }, {}, 14 * 60_000],
+  [
+    'its last restock',
+    {},
+    {
+      stock: [
+        { atMs: NOW_MS + 60_000, isSoldOut: true },
+        { atMs: NOW_MS + 120_000, isSoldOut: false },
+        { atMs: SOLD_OUT_AT_MS, isSoldOut: true },
+      ],
+    },
+    12 * 60_000,
+  ],
+  ['nothing, where it was sold out at first sight', {}, { soldOutAtMs: NOW_MS }, undefined],
+  ['nothing, where it can be bought', { isSoldOut: false }, { soldOutAtMs: null }, undefined],
+])('how long it took to sell out counts from %s', (_, offer, changes, expected) => {
+  const soldOut = { soldOutAtMs: SOLD_OUT_AT_MS, overAtMs: SOLD_OUT_AT_MS };
+  expect(shownOffer(aKnownOffer(1, { isSoldOut: true, ...offer }, { ...soldOut, ...changes })).soldOutAfterMs).toBe(
+    expected,
+  );
+});
+
+test('a past listing ended when it was found to be over, or now', () => {
+  const { offer } = aKnownOffer(1);
+  const listing = { offerId: offer.id, salePrice: offer.salePrice };
+  expect(pastListingOf(aKnownOffer(1, {}, { overAtMs: 5 }), NOW_MS)).toEqual({ ...listing, endedAtMs: 5 });
+  expect(pastListingOf(aKnownOffer(1), NOW_MS)).toEqual({ ...listing, endedAtMs: NOW_MS });
+});

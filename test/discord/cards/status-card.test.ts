@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  CatalogHttpError,
+  CatalogNetworkError,
+  CatalogRateLimitedError,
+  CatalogSchemaError,
+  CatalogTimeoutError,
+} from '../../../src/catalog/errors.ts';
+import { helpCard } from '../../../src/discord/cards/help-card.ts';
+import {
+  type BotStatusView,
+  botStatusCard,
+  type StatusView,
+  statusCard,
+} from '../../../src/discord/cards/status-card.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+
+const SECRET = '/home/somebody/state.sqlite';
+const ERRORS = [
+  new CatalogTimeoutError(SECRET),
+  new CatalogNetworkError(SECRET),
+  new CatalogRateLimitedError(SECRET),
+  new CatalogSchemaError(SECRET),
+  ...[401, 403, 404, 500, 503].map((status) => new CatalogHttpError(SECRET, status)),
+];
+const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+const moment = fc.integer({ min: 0, max: 4e12 });
+const count = fc.nat(1e9);
+const anInterface = fc.record({
+  name: fc.constantFrom('portal' as const, 'v2' as const),
+  health: fc.record({
+    answeredAtMs: maybe(moment),
+    failure: maybe(fc.record({ atMs: moment, error: fc.constantFrom(...ERRORS) })),
+    circuitOpenUntilMs: maybe(moment),
+  }),
+  quota: fc.record({ spent: count, limit: fc.integer({ min: 1, max: 1e9 }), resetsAtMs: moment }),
+  plannedPolls: count,
+  projectedEndMs: maybe(moment),
+});
+const aResource = fc.record({
+  resource: fc.oneof(
+    fc.constantFrom('events' as const, 'polls' as const, 'feed:@everyone <@1>' as const),
+    fc.string({ maxLength: 200 }).map((name) => `feed:${name}` as const),
+  ),
+  polledAtMs: maybe(moment),
+  isCutOff: fc.boolean(),
+  offers: maybe(count),
+  failure: maybe(fc.record({ sinceMs: moment })),
+  plan: maybe(fc.record({ nextPollMs: maybe(moment), worstDelayMs: fc.nat(1e10) })),
+});
+const wellness = {
+  isWell: fc.boolean(),
+  pausedSinceMs: maybe(moment),
+  stateProblem: fc.constantFrom(
+    null,
+    'disk-full' as const,
+    'disk-failed' as const,
+    'read-only' as const,
+    'unreachable' as const,
+  ),
+};
+const aPlace = fc.record({
+  subscription: fc
+    .record({
+      source: fc.oneof(
+        fc.string({ maxLength: 200 }).map((feed) => ({ kind: 'feed' as const, feed })),
+        fc.constant({ kind: 'polls' as const }),
+      ),
+      pausedBy: maybe(fc.constantFrom('person' as const, 'gone' as const)),
+      problem: maybe(fc.constantFrom('cannot-post', 'server-gone', '@everyone <@1>')),
+    })
+    .map((changes) => aSubscription('s', changes)),
+  resource: maybe(aResource),
+  pending: count,
+  limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
+});
+const serverView: fc.Arbitrary<StatusView> = fc.record({
+  ...wellness,
+  places: maybe(fc.array(aPlace, { maxLength: 60 })),
+  isManager: fc.boolean(),
+  audit: maybe(fc.record({ atMs: moment, owed: count, there: count, twice: count, missing: count })),
+});
+const view: fc.Arbitrary<BotStatusView> = fc.record({
+  ...wellness,
+  interfaces: fc.array(anInterface, { minLength: 2, maxLength: 2 }),
+  resources: fc.array(aResource, { maxLength: 60 }),
+  deliveries: fc.record({
+    ended: fc.record({ posted: count, over: count, gone: count, refused: count }),
+    postedToday: count,
+    pending: count,
+    oldestDueAtMs: maybe(moment),
+    blockedChannels: count,
+    limitedChannels: count,
+    nextRoomAtMs: maybe(moment),
+    editsPending: count,
+  }),
+  versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
+  startedAtMs: moment,
+  epoch: count,
+});
+
+test('whatever the figures are, Discord takes the status, in every language', () => {
+  fc.assert(
+    fc.property(view, serverView, fc.constantFrom(...LOCALES), (ofBot, ofServer, locale) => {
+      const context = { translator: translatorFor(locale), nowMs: NOW_MS };
+      for (const card of [botStatusCard(ofBot, context), statusCard(ofServer, context)]) {
+        expectTakenByDiscord(card);
+        expect(textOf(card)).not.toContain('state.sqlite');
+        expect(textOf(card)).not.toContain('<@1>');
+      }
+    }),
+    { seed: 20_261_121, numRuns: 200 },
+  );
+});
+
+test('the bar of a resource fills until the next look', () => {
+  const [made] = fc.sample(view, { seed: 1, numRuns: 1 });
+  if (!made) throw new Error('There is always one.');
+  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null } as const;
+  const plan = { nextPollMs: NOW_MS + HOUR_MS, worstDelayMs: 2 * HOUR_MS };
+  const card = botStatusCard(
+    { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
+    { translator: translatorFor('en-US'), nowMs: NOW_MS },
+  );
+  expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check at <t:\d+:t> · at most 2 hours behind/);
+});
+
+test('a check says its time of day, and one that comes at once no moment that would pass', () => {
+  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null, polledAtMs: NOW_MS } as const;
+  const at = (nextPollMs: number | null) => {
+    const place = {
+      subscription: aSubscription('s', { source: { kind: 'polls' } }),
+      resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } },
+      pending: 0,
+      limit: null,
+    };
+    const view = {
+      isWell: true,
+      stateProblem: null,
+      pausedSinceMs: null,
+      places: [place],
+      isManager: false,
+      audit: null,
+    };
+    return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
+      .split('\n')
+      .at(-1);
+  };
+  expect(at(NOW_MS + 61_000)).toBe(`-# next check at <t:${NOW_MS / 1000 + 61}:t> · at most 1 hour behind`);
+  for (const ms of [NOW_MS - HOUR_MS, NOW_MS, NOW_MS + 60_000]) {
+    expect(at(ms)).toBe('-# next check within a minute · at most 1 hour behind');
+  }
+  expect(at(null)).toBe('-# next check when the quota resets');
+});
+
+test('help is six lines at most, whoever reads it', () => {
+  for (const locale of LOCALES) {
+    for (const reader of ['manager', 'member', 'direct'] as const) {
+      for (const hasSubscriptions of [true, false]) {
+        const made = { topic: 'start', reader, hasSubscriptions, commands: [] } as const;
+        const card = helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
+        expectTakenByDiscord(card);
+        const [title, ...lines] = textOf(card).split('\n');
+        expect(title).toMatch(/^## /);
+        expect(lines.length).toBeGreaterThan(3);
+        expect(lines.length).toBeLessThanOrEqual(6);
+        for (const line of lines) expect(line).toMatch(/^\S+ \*\*[^*]+\*\* \S/u);
+      }
+    }
+  }
+});
+
+test('help with very many commands is one that Discord takes', () => {
+  const commands = Array.from({ length: 200 }, (_, index) => ({
+    usage: `/command-${index}`,
+    description: 'x'.repeat(100),
+  }));
+  for (const locale of LOCALES) {
+    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, commands } as const;
+    expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
+  }
+});

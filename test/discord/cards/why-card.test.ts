@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
+import type { Decision, DecisionStep, Verdict } from '../../../src/deals/decision.ts';
+import type { TermOutcome } from '../../../src/deals/filter/index.ts';
+import { whyCard } from '../../../src/discord/cards/why-card.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
+
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
+const AT = { channelId: '10', messageId: '77' };
+
+function decision(steps: DecisionStep[], changes: Partial<Decision> = {}): Decision {
+  const reason = steps.findLast(({ step }) => step === 'happened') ?? steps[0] ?? null;
+  const subscription = aSubscription('s');
+  return { offerId: uuid(1), offer: anOffer(1), subscription, steps, reason, canPost: false, ...changes };
+}
+
+function happened(verdict: Verdict, terms: TermOutcome[] = []): DecisionStep {
+  return { step: 'happened', kind: 'new-offer', atMs: NOW_MS, verdict, terms };
+}
+
+function term(changes: Partial<TermOutcome>): TermOutcome {
+  return {
+    at: 0,
+    length: 1,
+    source: 'x',
+    name: 'x',
+    isNegated: false,
+    holds: true,
+    isDecisive: true,
+    found: null,
+    ...changes,
+  };
+}
+
+const DROP: AnnouncementOf<'price-drop'> = {
+  kind: 'price-drop',
+  subject: uuid(1),
+  occurrence: '20-19',
+  item: anOffer(1, { salePrice: { minimum: 19, maximum: 19 } }),
+  before: { minimum: 20, maximum: 20 },
+};
+const VERDICTS: Verdict[] = [
+  { is: 'posted', atMs: NOW_MS, at: AT, isTogether: false },
+  { is: 'posted', atMs: NOW_MS, at: null, isTogether: true },
+  { is: 'waiting', for: 'digest', untilMs: NOW_MS },
+  { is: 'waiting', for: 'quiet', untilMs: NOW_MS },
+  { is: 'waiting', for: 'cap', untilMs: NOW_MS },
+  { is: 'waiting', for: 'channel' },
+  { is: 'waiting', for: 'turn' },
+  { is: 'dropped', because: 'over', atMs: NOW_MS },
+  { is: 'dropped', because: 'gone', atMs: NOW_MS },
+  { is: 'dropped', because: 'refused', atMs: NOW_MS },
+  { is: 'first-sight' },
+  { is: 'unfollowed' },
+  { is: 'before-subscription', createdAtMs: NOW_MS },
+  { is: 'over-when-seen', because: 'sold-out' },
+  { is: 'over-when-seen', because: 'ended' },
+  { is: 'kind-not-wanted' },
+  { is: 'unsuited', announcement: DROP },
+  { is: 'filtered' },
+  { is: 'filter-unreadable' },
+  { is: 'unrecorded' },
+];
+const STEPS: DecisionStep[] = [
+  { step: 'seen', feed: 'Home', atMs: NOW_MS, goneSinceMs: null },
+  { step: 'seen', feed: 'Tools', atMs: NOW_MS, goneSinceMs: NOW_MS },
+  { step: 'over', because: 'sold-out', atMs: NOW_MS },
+  { step: 'over', because: 'ended', atMs: NOW_MS },
+  { step: 'over', because: 'left', atMs: NOW_MS },
+  { step: 'no-offers' },
+  { step: 'unseen', lastReadMs: NOW_MS },
+  { step: 'unseen', lastReadMs: null },
+  { step: 'cut-off' },
+  { step: 'failing', sinceMs: NOW_MS },
+  { step: 'quota-spent', resetsAtMs: NOW_MS },
+  { step: 'changed', atMs: NOW_MS },
+  { step: 'paused', by: 'person' },
+  { step: 'paused', by: 'gone' },
+  { step: 'blocked', problem: 'cannot-post' },
+  { step: 'posted-for-others', kind: 'restocked', atMs: NOW_MS, at: AT },
+  { step: 'unnoticed', kind: 'almost-gone' },
+  ...VERDICTS.map((verdict) => happened(verdict)),
+];
+
+test('the terms of the newest are told with what was found, and the one that failed is marked', () => {
+  const terms = [
+    term({ name: 'ssd', found: '@everyone SSD' }),
+    term({ name: 'price < 50', holds: false, found: '$84.95' }),
+    term({ name: 'featured', holds: false, isDecisive: false, found: 'false' }),
+    term({ name: 'ends < 24h', isNegated: true }),
+  ];
+  const told = textOf(whyCard(decision([happened({ is: 'filtered' }, terms)]), CONTEXT)).split('\n');
+  expect(told.slice(3)).toEqual([
+    `**Filter results <t:${NOW_MS / 1000}:f>**`,
+    '✅ **ssd**: found \\@everyone SSD',
+    '❌ **price \\< 50**: found $84.95',
+    '➖ **featured**: found false',
+    '✅ **\\-ends \\< 24h**: no match',
+  ]);
+});
+
+describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
+  const context = { ...CONTEXT, translator: translatorFor(locale) };
+
+  test.each(STEPS)('there is a sentence for $step $verdict.is $because $verdict.because $verdict.for', (step) => {
+    const card = whyCard(decision([step]), context);
+    expectTakenByDiscord(card);
+    const [first] = textOf(card).split('\n');
+    expect(first).toMatch(/^### (✅|❌|🕒|ℹ️) \S.{10}/u);
+    expect(textOf(card)).not.toMatch(/why\.|\{\{/);
+  });
+});
+
+test.each<[string, DecisionStep, string[]]>([
+  ['the filter', happened({ is: 'filtered' }), ['subscription:filter:s']],
+  ['an unreadable filter', happened({ is: 'filter-unreadable' }), ['subscription:filter:s']],
+  ['the hourly limit', happened({ is: 'waiting', for: 'cap', untilMs: NOW_MS }), ['subscription:limits:s']],
+  ['a digest', happened({ is: 'waiting', for: 'digest', untilMs: NOW_MS }), ['subscription:times:s']],
+  ['quiet hours', happened({ is: 'waiting', for: 'quiet', untilMs: NOW_MS }), ['subscription:times:s']],
+  ['a small drop', happened({ is: 'unsuited', announcement: DROP }), ['subscription:limits:s']],
+  ['its kind', happened({ is: 'kind-not-wanted' }), ['subscription:open:s']],
+  ['the channel', happened({ is: 'waiting', for: 'channel' }), ['subscription:open:s']],
+  ['its turn', happened({ is: 'waiting', for: 'turn' }), [`why:${uuid(1)}:s`]],
+  ['a pause', { step: 'paused', by: 'person' }, ['subscription:resume:s']],
+  ['a post', happened({ is: 'posted', atMs: NOW_MS, at: AT, isTogether: false }), []],
+])('where the reason is %s, the card leads with it and has the button that changes it', (_, step, ids) => {
+  const others: DecisionStep[] = [{ step: 'seen', feed: 'Home', atMs: NOW_MS, goneSinceMs: null }];
+  const card = whyCard(decision([...others, step], { reason: step }), CONTEXT);
+  expect(customIdsOf(card)).toEqual(ids);
+  const postable = whyCard(decision([...others, step], { reason: step, canPost: true }), CONTEXT);
+  expect(customIdsOf(postable)).toContain(`post-now:${uuid(1)}:s`);
+  const lines = textOf(card).split('\n');
+  expect(lines[0]).toMatch(/^### /);
+  expect(lines[1]).toContain('Kettle 1');
+  expect(lines.at(-1)).toContain('First seen in');
+});
+
+test('what the bot does not know is said to be that', () => {
+  const told = textOf(whyCard(decision([{ step: 'unseen', lastReadMs: null }], { offer: null }), CONTEXT));
+  expect(told).toContain('doesn’t know this offer');
+});
+
+test('whatever is in it, Discord takes it', () => {
+  const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+  const terms = fc.array(
+    fc.record({ name: texts, found: fc.option(texts), holds: fc.boolean(), isDecisive: fc.boolean() }).map(term),
+    { maxLength: 100 },
+  );
+  const steps = fc.array(
+    fc.oneof(
+      fc.constantFrom(...STEPS),
+      texts.map((feed): DecisionStep => ({ step: 'seen', feed, atMs: NOW_MS, goneSinceMs: null })),
+      texts.map((problem): DecisionStep => ({ step: 'blocked', problem })),
+      fc.tuple(fc.constantFrom(...VERDICTS), terms).map(([verdict, all]) => happened(verdict, all)),
+    ),
+    { maxLength: 80 },
+  );
+  const offers = fc.option(texts.map((title) => anOffer(1, { title, url: `https://a.example/${title}` })));
+  fc.assert(
+    fc.property(offers, texts, steps, (offer, feed, all) => {
+      const subscription = aSubscription('s', { source: { kind: 'feed', feed } });
+      expectTakenByDiscord(whyCard(decision(all, { offer, subscription }), CONTEXT));
+    }),
+    { numRuns: 50, seed: 3 },
+  );
+});

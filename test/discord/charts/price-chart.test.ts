@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { priceHistory } from '../../../src/deals/observed-prices.ts';
+import type { PriceRun } from '../../../src/deals/price-runs.ts';
+import { createChartRenderer } from '../../../src/discord/charts/chart-renderer.ts';
+import { priceChart } from '../../../src/discord/charts/price-chart.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+/** A run in days before now. */
+const run = (from: number, until: number, price: number | null): PriceRun => ({
+  fromMs: NOW_MS - from * DAY_MS,
+  untilMs: NOW_MS - until * DAY_MS,
+  price: price === null ? null : { minimum: price, maximum: price },
+});
+
+function chart(runs: readonly PriceRun[], locale = 'en-US'): string {
+  const history = priceHistory(runs, NOW_MS);
+  if (!history) throw new Error('no history');
+  return priceChart(history, translatorFor(locale), NOW_MS);
+}
+
+const texts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
+const heights = (svg: string) =>
+  [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="start"/g)]
+    .filter(([, x]) => Number(x) > 200)
+    .map(([, , y]) => Number(y));
+
+const SOME = [run(60, 50, 40), run(50, 45, 34.99), run(45, 44, null), run(30, 10, 34.99), run(10, 0, 25)];
+
+test('it names what it costs, the lowest and the usual price, sold-out time and the days', () => {
+  expect(texts(chart(SOME))).toEqual(['usual $34.99', 'now, low $25.00', 'Aug 7', 'Sep 6', 'Oct 6', 'sold out']);
+});
+
+test('a price that never changed has one label, and a product that is sold out names its last price', () => {
+  expect(texts(chart([run(9, 0, 20)]))).toEqual(['now $20.00', 'Sep 27', 'Oct 2', 'Oct 6']);
+  expect(texts(chart([run(9, 5, 20), run(5, 0, null)]))).toContain('last $20.00');
+  expect(texts(chart([run(0, 0, 20)]))).toEqual(['now $20.00', 'Oct 6']);
+});
+
+test('more than 300 days are labelled by months and years', () => {
+  expect(texts(chart([run(400, 0, 20)]))).toEqual(['now $20.00', 'Sep 2025', 'Mar 2026', 'Oct 2026']);
+});
+
+test('runs that touch are one line, and a gap is one', () => {
+  const moves = (svg: string) => /<path d="(M[^"]*)" fill="none"/.exec(svg)?.[1]?.match(/M/g)?.length;
+  expect(moves(chart([run(9, 5, 20), run(5, 0, 25)]))).toBe(1);
+  expect(moves(chart([run(9, 6, 20), run(5, 0, 25)]))).toBe(2);
+});
+
+test('labels never overlap, nor leave the picture, whatever the prices', () => {
+  const prices = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(prices, fc.constantFrom('en-US', 'de', 'fr', 'es-ES'), (amounts, locale) => {
+      const svg = chart(
+        amounts.map((price, index) => run(60 - index * 10, 50 - index * 10, price)),
+        locale,
+      );
+      const placed = heights(svg).filter((y) => y < 420);
+      for (const [index, y] of placed.entries()) {
+        expect(y).toBeGreaterThan(20);
+        if (index > 0) expect(y - (placed[index - 1] ?? 0)).toBeGreaterThanOrEqual(45.9);
+      }
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    }),
+    { seed: 20261122 },
+  );
+});
+
+test('a thousand stretches make a picture of bounded size', () => {
+  const many = Array.from({ length: 1000 }, (_, index) => run(1000 - index, 999 - index, 20 + (index % 7)));
+  expect(chart(many).length).toBeLessThan(20_000);
+});
+
+test('a picture is a PNG of that size, equal ones are made once, and a broken one rejects without harm', async () => {
+  const charts = createChartRenderer(systemClock);
+  onTestFinished(() => charts.stop());
+  const svg = chart(SOME);
+  const [first, second] = await Promise.all([charts.render(svg), charts.render(svg)]);
+  expect(second).toBe(first);
+  expect(first.subarray(1, 4).toString()).toBe('PNG');
+  expect([first.readUInt32BE(16), first.readUInt32BE(20)]).toEqual([840, 480]);
+  await expect(charts.render('<svg')).rejects.toThrow();
+  expect((await charts.render(chart(SOME, 'de'))).length).toBeGreaterThan(1_000);
+});
+
+test('what it draws has letters: a container has no fonts', async () => {
+  const charts = createChartRenderer(systemClock);
+  onTestFinished(() => charts.stop());
+  const svg = chart(SOME);
+  const without = svg.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
+  expect((await charts.render(svg)).length - (await charts.render(without)).length).toBeGreaterThan(2_000);
+  expect(texts(svg).join('')).not.toBe('');
+});
+
+test('a picture that is drawn for too long rejects; its time begins with the drawing, and those behind it are made', async () => {
+  const waits: (() => void)[] = [];
+  const charts = createChartRenderer({
+    after(ms, action) {
+      expect(ms).toBe(5_000);
+      waits.push(action);
+      return () => undefined;
+    },
+  });
+  onTestFinished(() => charts.stop());
+  const both = Promise.allSettled([charts.render(chart(SOME)), charts.render(chart(SOME, 'fr'))]);
+  expect(waits).toHaveLength(1);
+  waits[0]?.();
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect((await charts.render(chart(SOME))).length).toBeGreaterThan(1_000);
+});
+
+test('a stop rejects what is drawn and what waits', async () => {
+  const charts = createChartRenderer(new ManualClock());
+  const both = Promise.allSettled([charts.render(chart(SOME)), charts.render(chart(SOME, 'fr'))]);
+  await charts.stop();
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('beyond fifty that wait, none is made, and those that wait cause no warning', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => {
+    process.off('warning', note);
+  });
+  // No time passes: a busy machine takes longer for fifty than one may take.
+  const charts = createChartRenderer(new ManualClock());
+  onTestFinished(() => charts.stop());
+  const all = Array.from({ length: 51 }, (_, index) => charts.render(chart([run(9, 0, 20 + index)])));
+  const outcomes = await Promise.allSettled(all);
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(50).fill('fulfilled'), 'rejected']);
+  expect(warnings).toEqual([]);
+});

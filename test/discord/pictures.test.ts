@@ -1,0 +1,89 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { readPicture } from '../../src/discord/pictures.ts';
+
+const MOST = 8 * 1024 * 1024;
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)]);
+
+/** A server of files, which is a Discord of its own, and the requests that it got. */
+async function files(serve: RequestListener) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    serve(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const read = (url = `${origin}/logo.png`, size = 10, api = `${origin}/api`) =>
+    readPicture({ url, size, name: '*logo*.png' }, api).then(
+      (data) => data,
+      (error: { localized?: { key: string } }) => error.localized?.key ?? error,
+    );
+  return { asked, origin, read };
+}
+
+test.each([
+  ['image/png', PNG],
+  ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
+  ['image/gif', Buffer.from('GIF89a......')],
+  ['image/webp', Buffer.from('RIFF\x01\x02\x03\x04WEBPVP8 ', 'latin1')],
+])('%s is told by its bytes, whatever it is called', async (type, bytes) => {
+  const { read } = await files((_, response) => response.setHeader('content-type', 'text/html').end(bytes));
+  expect(await read()).toBe(`data:${type};base64,${bytes.toString('base64')}`);
+});
+
+test.each(['<svg xmlns="x"/>', '', 'RIFF1234WAVE', '\x89PN', '<html>'])('%j is no picture', async (text) => {
+  const { read } = await files((_, response) => response.setHeader('content-type', 'image/png').end(text));
+  expect(await read()).toBe('look.bot.noPicture');
+});
+
+test('as many bytes as the limit are read and not one more, whatever is said of the size', async () => {
+  let length = MOST;
+  const { read, asked } = await files((_, response) => {
+    response.write(PNG);
+    response.end(Buffer.alloc(length - PNG.length));
+  });
+  expect(await read()).toMatch(/^data:image\/png/);
+  length += 1;
+  expect(await read()).toBe('look.bot.tooLarge');
+  expect(asked).toHaveLength(2);
+  expect(await read(undefined, MOST + 1)).toBe('look.bot.tooLarge');
+  expect(asked).toHaveLength(2);
+});
+
+test('an endless answer is broken off', async () => {
+  const { read } = await files((_, response) => {
+    const piece = Buffer.alloc(1 << 20);
+    const go = () => {
+      while (!response.destroyed && response.write(piece));
+      response.once('drain', go);
+    };
+    go();
+  });
+  expect(await read()).toBe('look.bot.tooLarge');
+});
+
+test('only Discord is asked, and no redirect is followed', async () => {
+  const { read, asked, origin } = await files((request, response) => {
+    if (request.url === '/logo.png') response.writeHead(302, { location: '/elsewhere' }).end();
+    else response.end(PNG);
+  });
+  expect(await read()).toBe('look.bot.unreadable');
+  expect(asked).toEqual(['/logo.png']);
+  for (const url of ['http://127.0.0.1:9/logo.png', 'file:///etc/passwd', 'nothing', `${origin}.example/logo.png`]) {
+    expect([url, await read(url)]).toEqual([url, 'look.bot.unreadable']);
+  }
+  // The public Discord's files are never this machine's.
+  expect(await read(undefined, 10, 'https://discord.com/api')).toBe('look.bot.unreadable');
+  expect(asked).toEqual(['/logo.png']);
+});
+
+test('an error instead of a file is told', async () => {
+  const { read } = await files((_, response) => response.writeHead(404).end(PNG));
+  expect(await read()).toBe('look.bot.unreadable');
+});

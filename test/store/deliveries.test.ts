@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
+import { onePostEach } from '../../src/announcements/outbox/one-post.ts';
+import type { Announcement } from '../../src/deals/announcement.ts';
+import type { Delivery } from '../../src/store/delivery.ts';
+import { mortal } from '../helpers/mortal-backend.ts';
+import { openedDeliveries } from '../helpers/opened-deliveries.ts';
+import { openedState, stateIn } from '../helpers/opened-state.ts';
+import { aDelivery, anOffer, NOW_MS } from '../helpers/things.ts';
+
+const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
+
+async function open(at?: string) {
+  const { url, backend, state } = openedState(at);
+  return { url, backend, state, deliveries: await openedDeliveries(state) };
+}
+
+test('what is put in is pending, oldest first, in this run and the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add(
+    [aDelivery('c', { createdAtMs: NOW_MS + 1 }), aDelivery('b', { sequence: 1 }), aDelivery('a')],
+    onePostEach,
+  );
+  expect(deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  const next = await open(url);
+  expect(next.deliveries.pending('10').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(next.deliveries.channels()).toEqual(['10']);
+});
+
+test('an id that is pending is not put in again', async () => {
+  const { deliveries } = await open();
+  expect(await deliveries.add([aDelivery('a'), aDelivery('a')], onePostEach)).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(0);
+  expect(deliveries.pending('10')).toHaveLength(1);
+});
+
+test('an id that has ended never comes back, in this run or the next', async () => {
+  const { url, deliveries } = await open();
+  await deliveries.add([aDelivery('a')], onePostEach);
+  await deliveries.end(aDelivery('a'), posted);
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
+  expect(deliveries.channels()).toEqual([]);
+  const next = await open(url);
+  expect(await next.deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
+});
+
+test('what waits for its time is due at once when that is wanted, in this run and the next, and comes back no more', async () => {
+  const { url, deliveries } = await open();
+  const waiting = { dueAtMs: NOW_MS + 1, isDigest: true, isLate: true };
+  await deliveries.add(
+    [aDelivery('a', waiting), aDelivery('b', { ...waiting, alsoTells: ['c'] }), aDelivery('d')],
+    (fresh) => [...fresh],
+  );
+  expect(await deliveries.hasten('10', 'd', NOW_MS), 'what is due').toBe(false);
+  expect(await deliveries.hasten('11', 'a', NOW_MS), 'another channel’s').toBe(false);
+  expect(await deliveries.hasten('10', 'x', NOW_MS), 'what is not there').toBe(false);
+  expect(await deliveries.hasten('10', 'c', NOW_MS), 'what another stands for').toBe(true);
+  expect(await deliveries.hasten('10', 'c', NOW_MS), 'again').toBe(false);
+  for (const store of [deliveries, (await open(url)).deliveries]) {
+    const [first, second, third] = store.pending('10').toSorted((one, other) => one.id.localeCompare(other.id));
+    expect(first).toMatchObject({ id: 'a', ...waiting });
+    expect(second).toMatchObject({ id: 'b', dueAtMs: NOW_MS, isDigest: false, isLate: false });
+    expect(third?.id).toBe('d');
+    expect(['a', 'b', 'c', 'd'].map((id) => store.isPending(id))).toEqual([true, true, true, true]);
+  }
+  const hastened = deliveries.pending('10').find(({ id }) => id === 'b');
+  if (!hastened) throw new Error('It is pending.');
+  await deliveries.end(hastened, posted);
+  expect((await open(url)).deliveries.isPending('b')).toBe(false);
+  expect(await deliveries.hasten('10', 'b', NOW_MS)).toBe(false);
+});
+
+const item = anOffer(1);
+const drop: Announcement = {
+  kind: 'price-drop',
+  subject: item.id,
+  occurrence: '40-20',
+  item,
+  before: { minimum: 40, maximum: 40 },
+};
+const back: Announcement = { kind: 'restocked', subject: item.id, occurrence: '1', item };
+const isTold = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ channelId, announcement: { kind } }) => `${channelId} ${kind}`).toSorted();
+
+test('what is found of a thing together is one post in a channel, the most telling, as soon as any is wanted', async () => {
+  const { deliveries } = await open();
+  const added = await deliveries.add(
+    [
+      aDelivery('drop', { announcement: drop }),
+      aDelivery('back', {
+        announcement: back,
+        matches: [{ subscriptionId: 't', terms: [] }],
+        dueAtMs: NOW_MS + 1,
+        isDigest: true,
+      }),
+      aDelivery('there', { announcement: drop, channelId: '11' }),
+    ],
+    onePostEach,
+  );
+  expect(isTold(added)).toEqual(['10 restocked', '11 price-drop']);
+  expect(deliveries.pending('10')).toMatchObject([
+    { matches: [{ subscriptionId: 't' }, { subscriptionId: 's' }], dueAtMs: NOW_MS, isDigest: false },
+  ]);
+});
+
+test('what a post stands for ends with it, in this run and the next; what was told before keeps nothing back', async () => {
+  const { url, deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [post] = await deliveries.add(both, onePostEach);
+  const next = await open(url);
+  for (const store of [deliveries, next.deliveries]) expect(await store.add(both, onePostEach)).toEqual([]);
+  if (post) await deliveries.end(post, posted);
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', messageId: 'm' });
+  const again = { ...drop, occurrence: '20-10' };
+  const added = await deliveries.add(
+    [aDelivery('back', { announcement: back }), aDelivery('again', { announcement: again })],
+    onePostEach,
+  );
+  expect(isTold(added)).toEqual(['10 price-drop']);
+});
+
+test('what a member of a roll-up stands for ends with that', async () => {
+  const { deliveries } = await open();
+  const both = [aDelivery('drop', { announcement: drop }), aDelivery('back', { announcement: back })];
+  const [member] = await deliveries.add([...both, aDelivery('a')], onePostEach);
+  if (!member) throw new Error('Nothing was put in.');
+  const rollUp = rollUpOf([member, aDelivery('a')], 'late');
+  await deliveries.rollUp(rollUp);
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
+  await deliveries.endRollUp(rollUp, posted, new Set());
+  expect(await deliveries.add(both, onePostEach)).toEqual([]);
+  expect(await deliveries.ended('drop')).toMatchObject({ outcome: 'posted', rollUpId: rollUp.id });
+});
+
+test('added while it is being ended, it is not put in again', async () => {
+  const { deliveries } = await open();
+  for (let round = 0; round < 50; round += 1) {
+    const id = `d${round}`;
+    await deliveries.add([aDelivery(id)], onePostEach);
+    const [, again] = await Promise.all([
+      deliveries.end(aDelivery(id), posted),
+      deliveries.add([aDelivery(id)], onePostEach),
+    ]);
+    expect(again).toEqual([]);
+  }
+  expect(deliveries.pending('10')).toEqual([]);
+});
+
+test('withdrawn, it can be put in again', async () => {
+  const { deliveries } = await open();
+  await deliveries.add([aDelivery('a')], onePostEach);
+  await deliveries.withdraw(aDelivery('a'));
+  expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(1);
+});
+
+test('a change whose write fails changes nothing, in this run and the next', async () => {
+  const { url, backend, deliveries: before } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
+  await before.add([a, b, c], onePostEach);
+  const rollUp = rollUpOf([a, b], 'late');
+  await before.rollUp(rollUp);
+  const dying = await openedDeliveries(stateIn(mortal(backend, 1)));
+  const heard: unknown[] = [];
+  dying.onEnded((outcome) => heard.push(outcome));
+  const changes = [
+    () => dying.add([aDelivery('d')], onePostEach),
+    () => dying.hasten('10', 'c', NOW_MS - 1),
+    () => dying.end(c, posted),
+    () => dying.withdraw(c),
+    () => dying.dissolve(rollUp),
+    () => dying.endRollUp(rollUp, posted, new Set()),
+    () => dying.abandon('10'),
+    () => dying.rollUp(rollUpOf([c], 'late')),
+  ];
+  for (const change of changes) await expect(change()).rejects.toThrow('Killed.');
+  for (const run of [dying, (await open(url)).deliveries]) {
+    expect(run.pending('10')).toEqual([c]);
+    expect(run.pendingRollUp('10')).toEqual(rollUp);
+    for (const id of ['a', 'b', 'c', rollUp.id]) expect(run.isPending(id)).toBe(true);
+    for (const id of ['a', 'b', 'c', 'd', rollUp.id]) expect(await run.ended(id)).toBeUndefined();
+  }
+  expect(heard).toEqual([]);
+});
+
+test('every listener hears of each announcement that has ended, once that is stored', async () => {
+  const { deliveries } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
+  await deliveries.add([a, b, c], onePostEach);
+  const heard: unknown[] = [];
+  deliveries.onEnded((outcome, { subject }, atMs) => {
+    expect(deliveries.isPending('a')).toBe(false);
+    heard.push([outcome, subject, atMs]);
+  });
+  await deliveries.end(a, { ...posted, outcome: 'gone' });
+  const rollUp = rollUpOf([b, c], 'late');
+  await deliveries.rollUp(rollUp);
+  await deliveries.endRollUp(rollUp, posted, new Set(['c']));
+  const told = (outcome: string, { announcement }: Delivery) => [outcome, announcement.subject, NOW_MS];
+  expect(heard).toEqual([told('gone', a), told('posted', b), told('over', c)]);
+});

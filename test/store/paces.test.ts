@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { openPaces, type PaceStore } from '../../src/store/paces.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { openedState } from '../helpers/opened-state.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A state that outlives its runs. */
+function setUp() {
+  const clock = new ManualClock();
+  const stateUrl = temporaryState();
+  return {
+    clock,
+    /** Each change is a commit of its own. */
+    open: async () => {
+      const { state } = openedState(stateUrl);
+      const paces = await openPaces(state, clock);
+      return {
+        ...paces,
+        note: (place: string, id: string) => state.commit((changes) => paces.note(changes, place, id)),
+        forget: (place: string, id: string) => state.commit((changes) => paces.forget(changes, place, id)),
+      };
+    },
+  };
+}
+
+const idsOf = (paces: Pick<PaceStore, 'of'>, clock: ManualClock) => paces.of('post/1', clock.now()).map(({ id }) => id);
+
+test.each([-24, -3, 3, 24])(
+  'an hour is one that passes, in a run in which the clock jumps by %i hours',
+  async (hours) => {
+    const { clock, open } = setUp();
+    const paces = await open();
+    await paces.note('post/1', 'a');
+    await clock.advance(10 * MINUTE_MS);
+    clock.jump(hours * HOUR_MS);
+    await paces.note('post/1', 'b');
+    expect(paces.of('post/1', clock.now())).toEqual([
+      { id: 'a', atMs: clock.now() - 10 * MINUTE_MS },
+      { id: 'b', atMs: clock.now() },
+    ]);
+    await clock.advance(50 * MINUTE_MS - 1);
+    expect(idsOf(paces, clock)).toEqual(['a', 'b']);
+    await clock.advance(1);
+    expect(idsOf(paces, clock)).toEqual(['b']);
+  },
+);
+
+test('what was done in the past hour is known after a restart', async () => {
+  const { clock, open } = setUp();
+  await (await open()).note('post/1', 'a');
+  await clock.advance(HOUR_MS - 1);
+  const paces = await open();
+  expect(idsOf(paces, clock)).toEqual(['a']);
+  await clock.advance(1);
+  expect(idsOf(paces, clock)).toEqual([]);
+});
+
+test('what was done in the future counts for an hour after a restart, and no longer', async () => {
+  const { clock, open } = setUp();
+  await (await open()).note('post/1', 'a');
+  clock.jump(-365 * 24 * HOUR_MS);
+  const paces = await open();
+  expect(paces.of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() }]);
+  await clock.advance(HOUR_MS - 1);
+  expect(idsOf(paces, clock)).toEqual(['a']);
+  await clock.advance(1);
+  expect(idsOf(paces, clock)).toEqual([]);
+  await paces.sweep();
+  expect(idsOf(await open(), clock)).toEqual([]);
+});
+
+test('what is done again counts once, with its last time', async () => {
+  const { clock, open } = setUp();
+  const paces = await open();
+  await paces.note('post/1', 'a');
+  await clock.advance(MINUTE_MS);
+  await paces.note('post/1', 'b');
+  await clock.advance(MINUTE_MS);
+  await paces.note('post/1', 'a');
+  expect(idsOf(paces, clock)).toEqual(['b', 'a']);
+});
+
+test('a restart goes by the dates: the hour of what was done before the clock was set ahead is over', async () => {
+  const { clock, open } = setUp();
+  await (await open()).note('post/1', 'a');
+  clock.jump(3 * HOUR_MS);
+  expect(idsOf(await open(), clock)).toEqual([]);
+});
+
+test('what failed counts no more, in this run and the next, and no row is left of a place without any', async () => {
+  const { clock, open } = setUp();
+  const paces = await open();
+  for (const id of ['a', 'b']) await paces.note('post/1', id);
+  await paces.forget('post/1', 'a');
+  await paces.forget('post/1', 'none');
+  for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual(['b']);
+  await paces.forget('post/1', 'b');
+  for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual([]);
+});
+
+test('places count apart, and those whose hour is over are forgotten', async () => {
+  const { clock, open } = setUp();
+  const paces = await open();
+  await paces.note('edit/1', 'a');
+  await clock.advance(HOUR_MS - 1);
+  await paces.note('post/1', 'b');
+  expect(paces.of('edit/1', clock.now())).toHaveLength(1);
+  await clock.advance(1);
+  await paces.sweep();
+  // A clock that was set back since would show it again.
+  clock.jump(-HOUR_MS);
+  const again = await open();
+  expect(again.of('edit/1', clock.now())).toEqual([]);
+  expect(idsOf(again, clock)).toEqual(['b']);
+});

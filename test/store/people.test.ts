@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
+import { openPeople, type Person } from '../../src/store/people.ts';
+import { openSubscriptions } from '../../src/store/subscriptions.ts';
+import { openedState } from '../helpers/opened-state.ts';
+import { aSubscription, NOW_MS } from '../helpers/things.ts';
+
+const BEN: Person = {
+  id: 'ben',
+  channelId: '10',
+  locale: 'de',
+  timing: USUAL_TIMING,
+  mostPerHour: 10,
+  usedAtMs: NOW_MS,
+  closed: null,
+  shownWaiting: null,
+};
+
+test('people are found again, changes don’t overwrite each other, and whoever was removed stays so', async () => {
+  const { url, state } = openedState();
+  const people = await openPeople(state);
+  const again = () => openPeople(openedState(url).state);
+  await Promise.all([
+    people.save(BEN),
+    people.save({ ...BEN, id: 'ada' }),
+    people.update('ada', (person) => ({ ...person, mostPerHour: 4 })),
+    people.update('ben', (person) => ({ ...person, mostPerHour: 3 })),
+    people.update('ben', (person) => ({ ...person, locale: 'fr' })),
+  ]);
+  expect((await again()).get('ben')).toEqual({ ...BEN, mostPerHour: 3, locale: 'fr' });
+  expect((await again()).get('ada')).toEqual({ ...BEN, id: 'ada', mostPerHour: 4 });
+  await state.commit((changes) => {
+    people.change(changes, 'ada', (person) => ({ ...person, locale: 'es' }));
+    people.delete(changes, 'ben');
+    people.change(changes, 'ben', () => BEN);
+  });
+  await people.update('ben', () => BEN);
+  for (const run of [people, await again()]) {
+    expect([...run.all()]).toEqual([{ ...BEN, id: 'ada', mostPerHour: 4, locale: 'es' }]);
+  }
+});
+
+test('a person without a channel counts as not there', async () => {
+  const { state, backend } = openedState();
+  await backend.write(new Map([['person:ben', JSON.stringify({ value: { ...BEN, channelId: undefined } })]]));
+  expect([...(await openPeople(state)).all()]).toEqual([]);
+});
+
+const WATCH = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: '1' }, below: null } as const;
+
+test('watches stand beside the subscriptions of servers, and are apart from them', async () => {
+  const { url, state } = openedState();
+  const subscriptions = await openSubscriptions(state);
+  const watch = aSubscription('w', { guildId: placeOfPerson('ben'), watch: WATCH });
+  await subscriptions.save(aSubscription('s'));
+  await subscriptions.save(watch);
+  const again = await openSubscriptions(openedState(url).state);
+  expect(again.ofGuild(placeOfPerson('ben'))).toEqual([watch]);
+  expect(again.ofGuild('1').map(({ id }) => id)).toEqual(['s']);
+  expect(again.ofServers().map(({ id }) => id)).toEqual(['s']);
+  expect(again.all().map(({ id }) => id)).toEqual(['s', 'w']);
+  await again.remove('w');
+  expect(again.ofGuild(placeOfPerson('ben'))).toEqual([]);
+  expect((await openSubscriptions(openedState(url).state)).all().map(({ id }) => id)).toEqual(['s']);
+});
+
+test('a watch that lost what it watches counts as not there: it would match a whole feed', async () => {
+  const { state, backend } = openedState();
+  const watch = aSubscription('a', { guildId: placeOfPerson('ben') });
+  await backend.write(new Map([['subscription:a', JSON.stringify({ value: watch })]]));
+  expect((await openSubscriptions(state)).all()).toEqual([]);
+});

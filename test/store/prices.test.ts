@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { PriceRun } from '../../src/deals/price-runs.ts';
+import { openPrices } from '../../src/store/prices.ts';
+import { openedState } from '../helpers/opened-state.ts';
+
+const run = (fromMs: number, untilMs: number, price: number | null): PriceRun => ({
+  fromMs,
+  untilMs,
+  price: price === null ? null : { minimum: price, maximum: price },
+});
+
+function thePrices() {
+  const { state, backend } = openedState();
+  const prices = openPrices(state);
+  return {
+    prices: {
+      ...prices,
+      add: (runs: ReadonlyMap<string, readonly PriceRun[]>) => state.transact((changes) => prices.add(changes, runs)),
+    },
+    backend,
+  };
+}
+
+/** Two years, leap days included. */
+const KEPT_MS = 2 * 366 * 24 * 3_600_000;
+
+test('what is added can be read, and adding it again changes nothing', async () => {
+  const { prices } = thePrices();
+  const range = { fromMs: 50, untilMs: 60, price: { minimum: 5, maximum: 9.99 } };
+  const runs = new Map([['kettle|', [run(0, 10, 20), run(10, 20, null), range]]]);
+  await prices.add(runs);
+  await prices.add(runs);
+  expect(await prices.among(['kettle|', 'samovar|'])).toEqual(runs);
+});
+
+test('runs of several listings come together', async () => {
+  const { prices } = thePrices();
+  await prices.add(new Map([['kettle|', [run(0, 10, 20)]]]));
+  await prices.add(
+    new Map([
+      ['kettle|', [run(5, 15, 20), run(30, 40, 15)]],
+      ['samovar|', []],
+    ]),
+  );
+  expect(await prices.among(['kettle|', 'samovar|'])).toEqual(
+    new Map([['kettle|', [run(0, 15, 20), run(30, 40, 15)]]]),
+  );
+});
+
+test('of more than a thousand runs the latest are kept, and more products than one write takes', async () => {
+  const { prices } = thePrices();
+  const many = Array.from({ length: 1_001 }, (_, index) => run(index * 10, index * 10 + 5, 20));
+  await prices.add(new Map([['kettle|', many]]));
+  expect((await prices.among(['kettle|'])).get('kettle|')).toEqual(many.slice(1));
+  const names = Array.from({ length: 450 }, (_, index) => `product ${index}|`);
+  await prices.add(new Map(names.map((name) => [name, [run(0, 10, 20)]])));
+  expect((await prices.among(names)).size).toBe(450);
+});
+
+test('a product is forgotten two years after it was last observed', async () => {
+  const { prices } = thePrices();
+  await prices.add(
+    new Map([
+      ['old|', [run(0, 9, 20)]],
+      ['young|', [run(0, 10, 20)]],
+    ]),
+  );
+  await prices.sweep(10 + KEPT_MS);
+  expect([...(await prices.among(['old|', 'young|'])).keys()]).toEqual(['young|']);
+});
+
+test.each([[{ runs: [5] }], [{ runs: [[0, 10]] }], [{ runs: [[0, null, 20]] }], [{ runs: [[0, 10, '20']] }]])(
+  'a row that holds %j counts as none, and other products are read',
+  async (bad) => {
+    const { prices, backend } = thePrices();
+    await prices.add(new Map([['kettle|', [run(0, 10, 20)]]]));
+    const rows = await backend.under(['prices:']);
+    await backend.write(new Map(rows.map(({ key }) => [key, JSON.stringify({ value: bad })])));
+    await prices.add(new Map([['samovar|', [run(0, 10, null)]]]));
+    expect([...(await prices.among(['kettle|', 'samovar|'])).keys()]).toEqual(['samovar|']);
+    await prices.sweep(5 + KEPT_MS);
+    expect([...(await prices.among(['kettle|', 'samovar|'])).keys()]).toEqual(['samovar|']);
+  },
+);
