@@ -124,6 +124,13 @@ export class SelectMenu extends LitElement {
     // The list opens below the button where it fits, else above.
     const below = box.bottom + list.offsetHeight + 8 < window.innerHeight;
     list.style.top = `${below ? box.bottom + 2 : Math.max(8, box.top - list.offsetHeight - 2)}px`;
+    if (!list.matches(':popover-open')) return;
+    this.active = Math.max(
+      0,
+      this.options.findIndex(({ value }) => this.chosen.includes(value)),
+    );
+    // At once, not with the event "toggle", which comes later: the next key belongs to the list.
+    list.focus();
   };
 
   #onButtonKey = (event: KeyboardEvent): void => {
@@ -135,16 +142,9 @@ export class SelectMenu extends LitElement {
 
   #onToggle = (event: ToggleEvent): void => {
     this.open = event.newState === 'open';
-    if (this.open) {
-      this.active = Math.max(
-        0,
-        this.options.findIndex(({ value }) => this.chosen.includes(value)),
-      );
-      this.#list?.focus();
-    } else {
-      this.querySelector('button')?.focus();
-      if (this.maxValues > 1 && this.chosen.length >= this.minValues) this.#tell();
-    }
+    if (this.open) return;
+    this.querySelector('button')?.focus();
+    if (this.maxValues > 1 && this.chosen.length >= this.minValues) this.#tell();
   };
 
   #onListKey = (event: KeyboardEvent): void => {
