@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { destination } from 'pino';
 import { type App, createApp } from './app/app.ts';
 import { banner } from './app/banner.ts';
@@ -10,7 +11,6 @@ import { refusedPlace } from './app/refused-place.ts';
 import type * as demo from './demo/demo.ts';
 import { endWith, ownVersion, readConfig, STOP_WITHIN_MS } from './process.ts';
 import { systemClock } from './shared/clock.ts';
-import { flag, readCommandLine } from './shared/command-line.ts';
 import { ConfigError } from './shared/errors.ts';
 import { createLog, type Log } from './shared/log.ts';
 
@@ -37,7 +37,7 @@ Settings are environment variables, or lines of a file named .env in this folder
 `;
 
 async function main(): Promise<void> {
-  const { help, standby } = readCommandLine(process.argv.slice(2), { help: flag, standby: flag });
+  const { help, standby } = readOptions(process.argv.slice(2));
   if (help) {
     process.stdout.write(HELP);
     return;
@@ -89,6 +89,21 @@ async function main(): Promise<void> {
     // A start that was cancelled is no failure: `stop` ends the process.
     if (!isStopping) throw error;
   }
+}
+
+/** Reads the command line. @throws ConfigError with every problem at once, each naming its option */
+function readOptions(args: string[]): { help: boolean; standby: boolean } {
+  const options = { help: { type: 'boolean' }, standby: { type: 'boolean' } } as const;
+  // The strict mode would stop at the first problem.
+  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true });
+  const problems = tokens.flatMap((token) => {
+    if (token.kind === 'positional') return [`"${token.value}" isn't an option. Use --help for the list.`];
+    if (token.kind !== 'option') return [];
+    if (!Object.hasOwn(options, token.name)) return [`${token.rawName} isn't an option. Use --help for the list.`];
+    return token.value === undefined ? [] : [`${token.rawName} takes no value.`];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { help: values.help === true, standby: values.standby === true };
 }
 
 /** The program that runs: the bot, or the demo that runs the bot in a process of its own. */

@@ -36,7 +36,7 @@ export type RepliableInteraction =
   | ComponentInteraction
   | ModalSubmitInteraction;
 
-/** What a request has beside its interaction. */
+/** The parts that a request is made of, besides its interaction. */
 export interface RequestParts<S> {
   /** The services that commands share. */
   services: S;
@@ -55,13 +55,13 @@ class BaseRequest<S, I extends Interaction> {
   readonly person: User;
   /** The id of the server; null in direct messages. */
   readonly server: string | null;
-  /** What the gateway has told of the server; null also where the bot is not in it. */
+  /** The server as the gateway told of it; null also where the bot is not in it. */
   readonly guild: Guild | null;
   readonly channelId: string | null;
   /** The languages of the person and of the server, as Discord names them. */
   readonly locale: string;
   readonly serverLocale: string | null;
-  /** What the person may do in the channel; null outside of a server. */
+  /** The permissions of the person in the channel; null outside of a server. */
   readonly permissions: Readonly<PermissionsBitField> | null;
   readonly client: Client<true>;
   readonly services: S;
@@ -126,7 +126,7 @@ export class AutocompleteRequest<S> extends BaseRequest<S, AutocompleteInteracti
   }
 }
 
-/** What a request for an answer has beside its interaction. */
+/** The parts that a request for an answer is made of, besides its interaction. */
 export interface AnswerParts<S> extends RequestParts<S> {
   /** Defers the answer and counts against the person's rate limit. @throws UserError where that is spent */
   spend: () => void;

@@ -47,7 +47,7 @@ export class ResourceFollowers {
     return this.#byId.size;
   }
 
-  /** Those to whom the next answer owes the newest of what is live. */
+  /** The subscriptions to which the next answer owes the newest of what is live. */
   catchingUp(): Subscription[] {
     return [...this.#catchingUp.values()];
   }

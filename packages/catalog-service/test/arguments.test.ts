@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HELP, parseArguments } from '../src/arguments.ts';
 
-/** What is said of a wrong command line; nothing where it is right. */
+/** The message about a wrong command line; empty where it is right. */
 function problemsOf(...args: string[]): string {
   try {
     parseArguments(args);

@@ -1,7 +1,7 @@
 import { ageMs } from '../../shared/clock.ts';
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
 
-/** What an interface permits (specification: "Portal throttling (token bucket)"). */
+/** The requests that an interface permits (specification: "Portal throttling (token bucket)"). */
 export interface Limits {
   /** Tokens per second. */
   rate: number;
@@ -91,7 +91,7 @@ export class RateBudget {
   /** Returns true where the wall clock was set, which has to be saved. */
   advanceTo(at: Moment): boolean {
     const passedMs = at.monotonicMs - this.#at.monotonicMs;
-    /** What the wall clock would show if it had not been set. */
+    /** The time that the wall clock would show if it had not been set. */
     const unsetMs = this.#at.nowMs + passedMs;
     const isSet = Math.abs(at.nowMs - unsetMs) > SAME_MS;
     this.#refill(passedMs);

@@ -52,7 +52,7 @@ class PendingWrites {
   }
 }
 
-/** What is stored of each kind. The key of its row is `kind:id`. */
+/** The value of each kind's rows. A row's key is `kind:id`. */
 interface Stored {
   channel: WorldChannel;
   message: PageMessage;
