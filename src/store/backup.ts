@@ -8,11 +8,11 @@ import { migrate } from './migrations.ts';
 import { isEmpty, type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
 import { openSpending } from './spending.ts';
 import type { Backend } from './table/backend.ts';
+import { isDamage } from './table/failures.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import { PARTIAL } from './table/sqlite.ts';
 import type { State } from './table/state.ts';
-import { PARTIAL } from './table/state-file.ts';
 import { requireFileState } from './table/state-place.ts';
-import { isDamage } from './table/store-errors.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;

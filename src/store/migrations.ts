@@ -1,5 +1,5 @@
 import { type AboutRecord, describe } from './about.ts';
-import type { Backend } from './table/contract.ts';
+import type { Backend } from './table/backend.ts';
 import { pagesOf, recordIn, type State } from './table/state.ts';
 
 /** A change of the stored format. */

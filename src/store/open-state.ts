@@ -2,8 +2,8 @@ import { StoreError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { ABOUT, ABOUT_KEY, type AboutRecord, describe } from './about.ts';
 import { STATE_VERSION } from './migrations.ts';
-import { openBackend } from './table/backend.ts';
-import { type Backend, type BackendParts, LAST, LEASE_KEY, PROBE } from './table/contract.ts';
+import { type Backend, openBackend } from './table/backend.ts';
+import { type BackendParts, LAST, LEASE_KEY, PROBE } from './table/database.ts';
 import { type OnOperation, State } from './table/state.ts';
 
 /** A state and where it lies. */

@@ -47,7 +47,7 @@ test.each([
   ['src/discord/cards/offer-card.ts', '../../announcements/kinds/index.ts'],
   ['src/announcements/kinds/price-drop.ts', '../../discord/format.ts'],
   ['src/catalog/http.ts', 'undici'],
-  ['src/store/table/backend.ts', 'keyv'],
+  ['src/store/table/database.ts', 'keyv'],
   ['src/deals/price.ts', 'zod'],
   ['src/app/discord-side.ts', '../../packages/local-discord/src/index.ts'],
   ['src/app/catalog-side.ts', '../../packages/catalog-service/src/index.ts'],

@@ -8,7 +8,7 @@ import type { AboutRecord } from '../../src/store/about.ts';
 import { type Migration, migrate, STATE_VERSION } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Backend } from '../../src/store/table/backend.ts';
-import { PROBE } from '../../src/store/table/contract.ts';
+import { PROBE } from '../../src/store/table/database.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';

@@ -7,7 +7,7 @@ import { createLog } from '../../src/shared/log.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openStore } from '../../src/store/store.ts';
 import { openBackend } from '../../src/store/table/backend.ts';
-import { LEASE_KEY, PROBE } from '../../src/store/table/contract.ts';
+import { LEASE_KEY, PROBE } from '../../src/store/table/database.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -50,6 +50,13 @@ async function contentOf(stateUrl: string): Promise<Record<string, string>> {
   await backend.close();
   for (const key of [LEASE_KEY, PROBE.key]) delete content[key];
   return content;
+}
+
+async function leaseIn(stateUrl: string): Promise<string | undefined> {
+  const backend = openBackend(stateUrl);
+  const text = await backend.lease.read();
+  await backend.close();
+  return text;
 }
 
 const PLACES = { sqlite: temporaryState, postgres: temporaryPostgres };
@@ -160,7 +167,12 @@ test('a state that a bot holds is not moved', async () => {
   const moving = moveState(from, to, { ...owner(), clock: watching }).catch((error: unknown) => error);
   for (let looks = 0; looks < 2; looks += 1) {
     await watching.untilSleeping((ms) => ms === 250);
-    if (looks === 1) await clock.advance(1_500);
+    if (looks === 1) {
+      const before = await leaseIn(from);
+      await clock.advance(1_500);
+      // The holder's heartbeat is on the disk before the other looks again.
+      await expect.poll(() => leaseIn(from)).not.toBe(before);
+    }
     await watching.advance(250);
   }
   let result: unknown;

@@ -77,7 +77,7 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
   const { clearFromMs, ...taken } = await writeRecord(cell, holder, parts);
   let { record } = taken;
   let text = JSON.stringify(record);
-  await cell.fence(holder);
+  cell.fence(holder);
 
   /** Monotonic time just before the last successful write of the lease. */
   let renewedAtMs = clock.monotonicMs();

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { UNREACHABLE } from './store-errors.ts';
+import type { Query } from './database.ts';
+import { UNREACHABLE } from './failures.ts';
 
 /** The longest time that the database works on one statement, by its own clock: milliseconds. */
 const STATEMENT_MS = 10_000;
@@ -22,15 +23,13 @@ const END_WITHIN_MS = 5_000;
 const END_OTHERS = `SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid()`;
 
-type Row = Record<string, unknown>;
-
 interface Connection {
   client: pg.Client;
   /** Resolves when statements can run. */
   ready: Promise<unknown>;
 }
-/** Runs one statement. Without values, it may be several, which are then one transaction. */
-export type Query = (sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+type Row = Readonly<Record<string, unknown>>;
 
 export interface SessionParts {
   /** Address of the database, with the password. */
@@ -62,7 +61,10 @@ export class PostgresSession {
     this.#parts = parts;
   }
 
-  /** Runs one statement. Rejects where the database refuses it, or can't be reached within 15 seconds. */
+  /**
+   * Runs one statement; without values, it may be several, which are then one transaction. Rejects where the database refuses it, or can't be reached within
+   * 15 seconds.
+   */
   readonly query: Query = (sql, values) => {
     const sinceMs = this.#parts.clock.monotonicMs();
     return this.#statements.add(() => this.#persist(sql, values, sinceMs));

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Keyv from 'keyv';
 import type { Log } from '../../shared/log.ts';
-import { type Backend, LAST, type RawRow } from './contract.ts';
+import type { Backend } from './backend.ts';
+import { LAST, type RawRow } from './database.ts';
+import { orStoreError } from './failures.ts';
 import type { Kind } from './kind.ts';
-import { orStoreError } from './store-errors.ts';
 
 /** Receives the duration of each read and write, in seconds, whether or not it succeeded. */
 export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;

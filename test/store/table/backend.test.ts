@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { type Backend, openBackend } from '../../../src/store/table/backend.ts';
-import { SqliteConnection } from '../../../src/store/table/sqlite-connection.ts';
 import { aDisk } from '../../helpers/full-disk.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
@@ -38,6 +37,8 @@ function opened(url = temporaryState()): Backend {
 
 /** A row of a record. */
 const row = (key: string, value: unknown) => [`thing:${key}`, JSON.stringify({ value })] as const;
+/** The connection of a backend on SQLite. */
+const connectionOf = ({ keyv }: Backend) => keyv as KeyvSqlite;
 const fileOf = (url: string) => url.slice('sqlite://'.length);
 
 /** A closed state with 500 offers. */
@@ -56,21 +57,20 @@ test('a new file that another connection writes at this moment is opened after t
   onTestFinished(() => other.disconnect());
   await other.query('BEGIN IMMEDIATE');
   await other.query("INSERT INTO state VALUES ('k', 'v')");
-  const connection = new SqliteConnection(fileOf(url));
-  onTestFinished(() => connection.end());
-  const read = connection.get('k');
+  const backend = opened(url);
+  const read = backend.keyv.getMany?.(['k']);
   // So many turns later it has met the lock.
   for (let turn = 0; turn < 100; turn += 1) await other.query('SELECT 1');
   await other.query('COMMIT');
-  expect(await read).toBe('v');
-  expect(await connection.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+  expect(await read).toEqual(['v']);
+  expect(await connectionOf(backend).query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
 });
 
 test('every write waits for the disk', async () => {
-  const connection = new SqliteConnection(fileOf(temporaryState()));
-  onTestFinished(() => connection.end());
+  const backend = opened();
+  await backend.write(new Map([row('k', 1)]));
   // https://www.sqlite.org/pragma.html#pragma_synchronous: 2 is FULL.
-  expect(await connection.inTurn((query) => query('PRAGMA synchronous'))).toEqual([{ synchronous: 2 }]);
+  expect(await connectionOf(backend).query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
 });
 
 test('an unknown kind of state is refused by name', () => {

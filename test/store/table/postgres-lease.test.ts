@@ -1,3 +1,4 @@
+import type { KeyvPostgres } from '@keyv/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
@@ -98,7 +99,8 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const state = aState();
     const first = await state.want();
     await first.taking;
-    expect(await lastOfHolder(state.stateUrl)).toBe('SET idle_session_timeout = 15000');
+    const { query } = first.backend.keyv as KeyvPostgres;
+    expect(await query('SHOW idle_session_timeout')).toEqual([{ idle_session_timeout: '15s' }]);
   });
 
   test('no connection has the lock without that time limit, which would keep it for hours where the network fell apart', async () => {
