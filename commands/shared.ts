@@ -19,12 +19,9 @@ import type { OfferSearch } from '../src/offers/search.ts';
 import type { Clock } from '../src/shared/clock.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
-import type { ImportStore } from '../src/store/imports.ts';
-import type { LookStore } from '../src/store/looks.ts';
-import type { PeopleStore } from '../src/store/people.ts';
 import type { PersonalData } from '../src/store/personal-data.ts';
-import type { PostingPauseStore } from '../src/store/posting-pause.ts';
 import type { PriceStore } from '../src/store/prices.ts';
+import type { ImportStore, LookStore, PeopleStore, PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/deals/watch.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import type { Person } from '../../src/store/people.ts';
+import type { Person } from '../../src/store/server-records.ts';
 import { knownEntities } from '../known.ts';
 import type { AutocompleteRequest, CommandServices, Request } from '../shared.ts';
 

@@ -3,7 +3,7 @@ import { shownOffer } from '../deals/known-offer.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
-import type { KnownRecord } from '../store/known.ts';
+import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
 import { entityKey, KINDS } from './kinds/index.ts';
 

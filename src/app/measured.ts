@@ -4,7 +4,7 @@ import type { Subscription } from '../deals/subscription.ts';
 import { personAt, type WatchAim } from '../deals/watch.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { DeliveryStore } from '../store/deliveries.ts';
-import type { Person } from '../store/people.ts';
+import type { Person } from '../store/server-records.ts';
 import type { MetricFacts, Metrics, SubscriptionState, WatchState } from './metrics.ts';
 
 /** Reports how deliveries end, and how long after its start an entity was announced. */

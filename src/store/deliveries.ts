@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Announcement } from '../deals/announcement.ts';
 import { type Delivery, type Ending, idsOf, type LedgerEntry, memberOf, type RollUp } from './delivery.ts';
-import { foundOf } from './known.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
 import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
 import type { Changes, State } from './table/state.ts';
@@ -19,77 +18,6 @@ type Merge = (fresh: readonly Delivery[]) => Delivery[];
  * @param atMs epoch milliseconds
  */
 export type EndingListener = (outcome: LedgerEntry['outcome'], announcement: Announcement, atMs: number) => void;
-
-/**
- * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
- * never enters the outbox again. Those of the outbox are in memory. Methods that return promises belong into commits
- * that may read (`State.transact`).
- */
-export interface DeliveryStore {
-  /** The channels with pending deliveries. */
-  channels(): string[];
-  /** A channel's deliveries that are to be posted individually, first due first. */
-  pending(channelId: string): readonly Delivery[];
-  /** A channel's pending roll-up. */
-  pendingRollUp(channelId: string): RollUp | undefined;
-  /** Whether a delivery or roll-up has not ended. */
-  isPending(id: string): boolean;
-  /**
-   * Enqueues the deliveries that are neither pending nor in the ledger. Returns those that were enqueued.
-   * @param merge merges new deliveries that stand for each other
-   */
-  add(changes: Changes, deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]>;
-  /**
-   * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Returns whether one waited; a member of
-   * a roll-up does not.
-   */
-  hasten(changes: Changes, channelId: string, id: string, nowMs: number): boolean;
-  /** Makes the roll-up pending in place of its members, which are pending. */
-  rollUp(changes: Changes, rollUp: RollUp): void;
-  /**
-   * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
-   */
-  dissolve(changes: Changes, rollUp: RollUp): void;
-  /** Moves the delivery to the ledger. */
-  end(changes: Changes, delivery: Delivery, ending: Ending): void;
-  /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
-  endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void;
-  /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
-  withdraw(changes: Changes, delivery: Delivery): void;
-  /** Like `withdraw`, for all that waits for a channel, a roll-up and its members included. */
-  abandon(changes: Changes, channelId: string): void;
-  /** Records that the message of these deliveries no longer exists. They stay posted: nothing posts them again. */
-  noteDeleted(changes: Changes, ids: readonly string[], nowMs: number): Promise<void>;
-  /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
-  ended(id: string): Promise<LedgerEntry | undefined>;
-  /**
-   * Reconciles the ledger with a channel: records deliveries that were found there and that it lacks, by delivery id.
-   * Pending deliveries stay pending, but where a known roll-up was found, all that it replaces ends with it.
-   */
-  noteFound(
-    changes: Changes,
-    channelId: string,
-    found: ReadonlyMap<string, MessagePlace>,
-    nowMs: number,
-  ): Promise<void>;
-  /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
-  foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>>;
-  /**
-   * The deliveries that were posted with message ids from `fromId` until before `untilId`, by channel. A roll-up counts
-   * as what it lists. Reads the whole ledger.
-   */
-  postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>>;
-  /** A roll-up that is pending or was posted, for as long as old posts are kept. */
-  findRollUp(id: string): Promise<RollUp | undefined>;
-  /**
-   * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none is
-   * posted again. Reads the whole ledger, while others write; nothing may be under way in the channel meanwhile.
-   * @returns adds the changes to a commit
-   */
-  forgetChannel(channelId: string): Promise<(changes: Changes) => void>;
-  /** Calls the listener for every later ending; each announcement of a roll-up counts. */
-  onEnded(listener: EndingListener): void;
-}
 
 /** A delivery whose message is known. */
 export interface PostedDelivery {
@@ -155,19 +83,16 @@ export const LEDGER: Kind<LedgerEntry> = {
   kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
 };
 
-export async function openDeliveries(state: State): Promise<DeliveryStore> {
+/**
+ * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
+ * never enters the outbox again. Those of the outbox are in memory. Methods that return promises belong into commits
+ * that may read (`State.transact`).
+ */
+export type DeliveryStore = Awaited<ReturnType<typeof openDeliveries>>;
+
+export async function openDeliveries(state: State) {
   const pending = await pendingIn(state);
-  const listeners: EndingListener[] = [];
-  return {
-    channels: () => pending.channels(),
-    pending: (channelId) => pending.in(channelId),
-    pendingRollUp: (channelId) => pending.rollUpIn(channelId),
-    isPending: (id) => pending.has(id),
-    ...outboxOf(state, pending),
-    ...endingsOf(pending, listeners),
-    ...ledgerOf(state, pending),
-    onEnded: (listener) => void listeners.push(listener),
-  };
+  return { ...outboxOf(state, pending), ...endingsOf(pending), ...ledgerOf(state, pending) };
 }
 
 async function pendingIn(state: State): Promise<PendingDeliveries> {
@@ -193,35 +118,46 @@ export async function bringOutboxUpTo(later: State, copy: State): Promise<void> 
     const ids: string[] = [];
     for await (const [id] of copy.entries(DELIVERY)) ids.push(id);
     // A delivery that was only found in a channel has not ended.
-    for (const [id, { isFound }] of foundOf(ids, await later.getMany(LEDGER, ids))) {
-      if (!isFound) changes.delete(DELIVERY, id);
-    }
+    for (const [id, { isFound }] of await later.among(LEDGER, ids)) if (!isFound) changes.delete(DELIVERY, id);
     for await (const [id] of copy.entries(PENDING_ROLL_UP)) changes.delete(PENDING_ROLL_UP, id);
     for await (const [id, rollUp] of later.entries(PENDING_ROLL_UP)) {
       changes.set(PENDING_ROLL_UP, id, rollUp);
-      const members = foundOf(rollUp.memberIds, await later.getMany(DELIVERY, rollUp.memberIds));
+      const members = await later.among(DELIVERY, rollUp.memberIds);
       for (const [memberId, member] of members) changes.set(DELIVERY, memberId, member);
     }
   });
 }
 
-function outboxOf(
-  state: State,
-  pending: PendingDeliveries,
-): Pick<DeliveryStore, 'add' | 'hasten' | 'rollUp' | 'dissolve' | 'withdraw' | 'abandon'> {
+function outboxOf(state: State, pending: PendingDeliveries) {
   return {
-    async add(changes, deliveries, merge) {
+    /** The channels with pending deliveries. */
+    channels: () => pending.channels(),
+    /** A channel's deliveries that are to be posted individually, first due first. */
+    pending: (channelId: string) => pending.in(channelId),
+    /** A channel's pending roll-up. */
+    pendingRollUp: (channelId: string) => pending.rollUpIn(channelId),
+    /** Whether a delivery or roll-up has not ended. */
+    isPending: (id: string) => pending.has(id),
+    /**
+     * Enqueues the deliveries that are neither pending nor in the ledger. Returns those that were enqueued.
+     * @param merge merges new deliveries that stand for each other
+     */
+    async add(changes: Changes, deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]> {
       const candidates = new Map(deliveries.filter(({ id }) => !pending.has(id)).map((one) => [one.id, one]));
-      const ended = await state.getMany(LEDGER, [...candidates.keys()]);
+      const ended = await state.among(LEDGER, [...candidates.keys()]);
       // A delivery that was only found in a channel has not ended, until it is detected again and recorded.
-      const isNew = [...candidates.values()].filter((_, index) => !ended[index] || ended[index].isFound);
+      const isNew = [...candidates.values()].filter(({ id }) => !ended.has(id) || ended.get(id)?.isFound);
       // Merging comes after the check: a delivery that was announced before must not hold back a new one.
       const fresh = merge(isNew);
       for (const delivery of fresh) changes.set(DELIVERY, delivery.id, delivery);
       changes.afterwards(() => pending.add(fresh));
       return fresh;
     },
-    hasten(changes, channelId, id, nowMs) {
+    /**
+     * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Returns whether one waited; a member
+     * of a roll-up does not.
+     */
+    hasten(changes: Changes, channelId: string, id: string, nowMs: number): boolean {
       const waiting = pending.in(channelId).find((one) => one.dueAtMs > nowMs && idsOf(one).includes(id));
       if (!waiting) return false;
       const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
@@ -232,18 +168,24 @@ function outboxOf(
       });
       return true;
     },
-    rollUp(changes, rollUp) {
+    /** Makes the roll-up pending in place of its members, which are pending. */
+    rollUp(changes: Changes, rollUp: RollUp): void {
       const { members, ...kept } = rollUp;
       const memberIds = members.map(({ deliveryId }) => deliveryId);
       changes.set(PENDING_ROLL_UP, rollUp.id, { ...kept, memberIds });
       changes.afterwards(() => pending.rollUp(rollUp));
     },
-    dissolve(changes, { id, channelId }) {
+    /**
+     * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
+     */
+    dissolve(changes: Changes, { id, channelId }: RollUp): void {
       changes.delete(PENDING_ROLL_UP, id);
       changes.afterwards(() => pending.dissolve(channelId));
     },
-    withdraw: (changes, delivery) => takeOut(changes, pending, delivery.channelId, idsOf(delivery)),
-    abandon(changes, channelId) {
+    /** Removes the delivery from the outbox without a trace: it was not posted, and nobody wants it any more. */
+    withdraw: (changes: Changes, delivery: Delivery) => takeOut(changes, pending, delivery.channelId, idsOf(delivery)),
+    /** Like `withdraw`, for all that waits for a channel, a roll-up and its members included. */
+    abandon(changes: Changes, channelId: string): void {
       const rollUp = pending.rollUpIn(channelId);
       if (rollUp) changes.delete(PENDING_ROLL_UP, rollUp.id);
       const ids = [...pending.in(channelId).flatMap(idsOf), ...(rollUp ? [rollUp.id, ...rollUp.replaces] : [])];
@@ -258,23 +200,23 @@ function takeOut(changes: Changes, pending: PendingDeliveries, channelId: string
   changes.afterwards(() => pending.remove(channelId, ids));
 }
 
-function endingsOf(
-  pending: PendingDeliveries,
-  listeners: readonly EndingListener[],
-): Pick<DeliveryStore, 'end' | 'endRollUp'> {
+function endingsOf(pending: PendingDeliveries) {
+  const listeners: EndingListener[] = [];
   function tell(changes: Changes, outcome: Ending['outcome'], announcement: Announcement, atMs: number): void {
     changes.afterwards(() => {
       for (const listener of listeners) listener(outcome, announcement, atMs);
     });
   }
   return {
-    end(changes, delivery, ending) {
+    /** Moves the delivery to the ledger. */
+    end(changes: Changes, delivery: Delivery, ending: Ending): void {
       const { channelId, announcement } = delivery;
       for (const id of idsOf(delivery)) changes.set(LEDGER, id, { channelId, rollUpId: null, ...ending });
       takeOut(changes, pending, channelId, idsOf(delivery));
       tell(changes, ending.outcome, announcement, ending.endedAtMs);
     },
-    endRollUp(changes, rollUp, ending, over) {
+    /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
+    endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void {
       const { id, channelId, members, replaces } = rollUp;
       // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
       if (ending.outcome === 'posted') {
@@ -290,28 +232,35 @@ function endingsOf(
         tell(changes, over.has(deliveryId) ? 'over' : ending.outcome, announcement, ending.endedAtMs);
       }
     },
+    /** Calls the listener for every later ending; each announcement of a roll-up counts. */
+    onEnded: (listener: EndingListener): void => void listeners.push(listener),
   };
 }
 
-function ledgerOf(
-  state: State,
-  pending: PendingDeliveries,
-): Pick<
-  DeliveryStore,
-  'ended' | 'noteDeleted' | 'noteFound' | 'foundPlaces' | 'postedBetween' | 'findRollUp' | 'forgetChannel'
-> {
+function ledgerOf(state: State, pending: PendingDeliveries) {
   return {
-    ended: (id) => state.get(LEDGER, id),
-    async noteDeleted(changes, ids, nowMs) {
-      for (const [id, entry] of foundOf(ids, await state.getMany(LEDGER, ids))) {
+    /** How a delivery or roll-up ended, for as long as the ledger keeps it. */
+    ended: (id: string) => state.get(LEDGER, id),
+    /** Records that the message of these deliveries no longer exists. They stay posted: nothing posts them again. */
+    async noteDeleted(changes: Changes, ids: readonly string[], nowMs: number): Promise<void> {
+      for (const [id, entry] of await state.among(LEDGER, ids)) {
         if (entry.outcome !== 'posted') continue;
         changes.set(LEDGER, id, { ...entry, messageChannelId: null, messageId: null, deletedAtMs: nowMs });
       }
     },
-    async noteFound(changes, channelId, found, nowMs) {
-      const ended = await state.getMany(LEDGER, [...found.keys()]);
-      const unknown = [...found].filter(([id], index) => ended[index] === undefined && !pending.has(id));
-      for (const [id, place] of unknown) {
+    /**
+     * Reconciles the ledger with a channel: records deliveries that were found there and that it lacks, by delivery id.
+     * Pending deliveries stay pending, but where a known roll-up was found, all that it replaces ends with it.
+     */
+    async noteFound(
+      changes: Changes,
+      channelId: string,
+      found: ReadonlyMap<string, MessagePlace>,
+      nowMs: number,
+    ): Promise<void> {
+      const ended = await state.among(LEDGER, [...found.keys()]);
+      for (const [id, place] of found) {
+        if (ended.has(id) || pending.has(id)) continue;
         const entry: LedgerEntry = {
           channelId,
           outcome: 'posted',
@@ -326,20 +275,42 @@ function ledgerOf(
         takeOut(changes, pending, channelId, replaced);
       }
     },
-    async foundPlaces(asked) {
+    /** The places of those deliveries of `ids` that were found in a channel and are not recorded otherwise. */
+    async foundPlaces(ids: readonly string[]): Promise<ReadonlyMap<string, MessagePlace>> {
       const places = new Map<string, MessagePlace>();
-      for (const [id, entry] of foundOf(asked, await state.getMany(LEDGER, asked))) {
-        if (!entry.isFound || !entry.messageId || !entry.messageChannelId) continue;
-        places.set(id, { channelId: entry.messageChannelId, messageId: entry.messageId });
+      for (const [id, { isFound, messageChannelId, messageId }] of await state.among(LEDGER, ids)) {
+        if (isFound && messageChannelId && messageId) places.set(id, { channelId: messageChannelId, messageId });
       }
       return places;
     },
-    postedBetween: (fromId, untilId) => postedBetween(state, fromId, untilId),
-    findRollUp: async (id) => (await state.get(ROLL_UP, id)) ?? pending.findRollUp(id),
-    async forgetChannel(channelId) {
+    /**
+     * The deliveries that were posted with message ids from `fromId` until before `untilId`, by channel. A roll-up
+     * counts as what it lists. Reads the whole ledger.
+     */
+    async postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>> {
+      const byChannel = new Map<string, PostedDelivery[]>();
+      const rollUps = new Set<string>();
+      for await (const [id, { channelId, outcome, messageId, rollUpId }] of state.entries(LEDGER)) {
+        if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
+        if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
+        if (rollUpId !== null) rollUps.add(rollUpId);
+        const posted = byChannel.get(channelId) ?? [];
+        posted.push({ id, messageId });
+        byChannel.set(channelId, posted);
+      }
+      const isNoRollUp = ({ id }: PostedDelivery) => !rollUps.has(id);
+      return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(isNoRollUp)]));
+    },
+    /** A roll-up that is pending or was posted, for as long as old posts are kept. */
+    findRollUp: async (id: string) => (await state.get(ROLL_UP, id)) ?? pending.findRollUp(id),
+    /**
+     * Removes from the ledger where a channel's deliveries were posted, and its roll-ups. Their ids stay, by which none
+     * is posted again. Reads the whole ledger, while others write; nothing may be under way in the channel meanwhile.
+     * @returns adds the changes to a commit
+     */
+    async forgetChannel(channelId: string): Promise<(changes: Changes) => void> {
       const entries: [string, LedgerEntry][] = [];
-      for await (const [id, entry] of state.entries(LEDGER))
-        if (entry.channelId === channelId) entries.push([id, entry]);
+      for await (const one of state.entries(LEDGER)) if (one[1].channelId === channelId) entries.push(one);
       const rollUps: string[] = [];
       for await (const [id, rollUp] of state.entries(ROLL_UP)) if (rollUp.channelId === channelId) rollUps.push(id);
       return (changes) => {
@@ -350,18 +321,4 @@ function ledgerOf(
       };
     },
   };
-}
-
-async function postedBetween(state: State, fromId: bigint, untilId: bigint): Promise<Map<string, PostedDelivery[]>> {
-  const byChannel = new Map<string, PostedDelivery[]>();
-  const rollUps = new Set<string>();
-  for await (const [id, { channelId, outcome, messageId, rollUpId }] of state.entries(LEDGER)) {
-    if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
-    if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
-    if (rollUpId !== null) rollUps.add(rollUpId);
-    const posted = byChannel.get(channelId) ?? [];
-    posted.push({ id, messageId });
-    byChannel.set(channelId, posted);
-  }
-  return new Map([...byChannel].map(([channelId, posted]) => [channelId, posted.filter(({ id }) => !rollUps.has(id))]));
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
 import { fields, type Kind, LIST } from './table/kind.ts';
-import { Records } from './table/records.ts';
 import type { Changes, State } from './table/state.ts';
 
 /** The longest time span that callers ask for, in milliseconds. */
@@ -19,46 +18,28 @@ interface Done {
   monotonicMs: number;
 }
 
-/**
- * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
- * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set; a
- * restart goes by the dates, and takes one in the future for now.
- */
-export interface PaceStore {
-  /**
-   * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
-   */
-  of(place: string, nowMs: number): readonly { id: string; atMs: number }[];
-  /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
-  note(changes: Changes, place: string, id: string): void;
-  /** Removes an action that failed: it does not count. */
-  forget(changes: Changes, place: string, id: string): void;
-  /** Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. */
-  redate(): Promise<void>;
-  /** Forgets what was done longer ago. */
-  sweep(): Promise<void>;
-}
-
 const PACE: Kind<PaceRecord> = {
   name: 'pace',
   read: fields<PaceRecord>({ times: LIST }),
 };
 
-export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>): Promise<PaceStore> {
+/**
+ * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
+ * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set; a
+ * restart goes by the dates, and takes one in the future for now.
+ */
+export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   const paces = new Map<string, readonly Done[]>();
   const aheadMs = () => clock.now() - clock.monotonicMs();
   /** By how much the wall clock that dated the rows is ahead of the monotonic one; NaN where it was another one. */
   let datedAheadMs = aheadMs();
-  const records = await Records.load(state, PACE, (place, record) => {
-    if (!record) paces.delete(place);
-    else if (!paces.has(place)) paces.set(place, doneOf(record));
-  });
   function doneOf({ times }: PaceRecord): Done[] {
     if (times.some(({ atMs }) => atMs > clock.now())) datedAheadMs = Number.NaN;
     const ageMs = (atMs: number) => Math.max(0, clock.now() - atMs);
     const done = times.map(({ id, atMs }) => ({ id, monotonicMs: clock.monotonicMs() - ageMs(atMs) }));
     return done.sort((one, other) => one.monotonicMs - other.monotonicMs);
   }
+  for await (const [place, record] of state.entries(PACE)) paces.set(place, doneOf(record));
   const recent = (place: string) =>
     (paces.get(place) ?? []).filter(({ monotonicMs }) => monotonicMs > clock.monotonicMs() - LONGEST_MS);
   const dated = (done: readonly Done[], nowMs: number) =>
@@ -66,36 +47,44 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
 
   function keep(changes: Changes, place: string, done: readonly Done[]): void {
     if (done.length === 0) {
-      records.delete(changes, place);
+      changes.delete(PACE, place);
+      changes.afterwards(() => paces.delete(place));
       return;
     }
-    records.set(changes, place, { times: dated(done, clock.now()) });
+    changes.set(PACE, place, { times: dated(done, clock.now()) });
     changes.afterwards(() => paces.set(place, done));
   }
 
   return {
-    of: (place, nowMs) => dated(recent(place), nowMs),
-    note(changes, place, id) {
+    /**
+     * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
+     */
+    of: (place: string, nowMs: number): readonly { id: string; atMs: number }[] => dated(recent(place), nowMs),
+    /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
+    note(changes: Changes, place: string, id: string): void {
       const others = recent(place).filter((one) => one.id !== id);
       keep(changes, place, [...others, { id, monotonicMs: clock.monotonicMs() }]);
     },
-    forget(changes, place, id) {
+    /** Removes an action that failed: it does not count. */
+    forget(changes: Changes, place: string, id: string): void {
       const done = recent(place);
       const others = done.filter((one) => one.id !== id);
       if (others.length < done.length) keep(changes, place, others);
     },
-    async redate() {
+    /** Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. */
+    async redate(): Promise<void> {
       if (Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS) return;
       await state.commit((changes) => {
-        for (const place of records.keys()) keep(changes, place, recent(place));
+        for (const place of paces.keys()) keep(changes, place, recent(place));
         changes.afterwards(() => {
           datedAheadMs = aheadMs();
         });
       });
     },
+    /** Forgets what was done longer ago. */
     sweep: () =>
       state.commit((changes) => {
-        for (const place of records.keys()) if (recent(place).length === 0) records.delete(changes, place);
+        for (const place of paces.keys()) if (recent(place).length === 0) keep(changes, place, []);
       }),
   };
 }

@@ -2,8 +2,8 @@ import type { Subscription } from '../deals/subscription.ts';
 import { placeOfPerson } from '../deals/watch.ts';
 import type { PostedDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import type { Person } from './people.ts';
 import type { Post } from './posts.ts';
+import type { Person } from './server-records.ts';
 import type { Store } from './store.ts';
 
 /** All that the state holds of a person. */

@@ -29,22 +29,6 @@ export interface Post {
   postedAtMs: number;
 }
 
-/** The bot's posts. Roll-ups are not among them, because they are never edited. */
-export interface PostStore {
-  save(changes: Changes, post: Post): void;
-  get(key: EntityKey, deliveryId: string): Promise<Post | undefined>;
-  /** The posts about these entities, by the entities' keys. */
-  about(keys: readonly EntityKey[]): Promise<Map<EntityKey, Post[]>>;
-  /** The posts in a server, or to a person. Reads all. */
-  inPlace(guildId: string): Promise<Post[]>;
-  /** The announcements, as posted, about all entities of one kind. */
-  announcements(entity: 'event'): Promise<Announcement[]>;
-  /** Removes the record: the message no longer exists. */
-  forget(changes: Changes, post: Post): void;
-  /** Forgets the posts for which `isOutdated` returns true. */
-  sweep(isOutdated: (post: Post) => boolean): Promise<void>;
-}
-
 const readPost = fields<Post>({
   deliveryId: z.string(),
   guildId: z.string(),
@@ -67,12 +51,14 @@ const POST: Kind<Post> = {
   },
 };
 
-export function openPosts(state: State): PostStore {
+/** The bot's posts. Roll-ups are not among them, because they are never edited. */
+export function openPosts(state: State) {
   const keyOf = ({ announcement, deliveryId }: Post) => `${entityKey(announcement)}/${deliveryId}`;
   return {
-    save: (changes, post) => changes.set(POST, keyOf(post), post),
-    get: (key, deliveryId) => state.get(POST, `${key}/${deliveryId}`),
-    async about(keys) {
+    save: (changes: Changes, post: Post) => changes.set(POST, keyOf(post), post),
+    get: (key: EntityKey, deliveryId: string) => state.get(POST, `${key}/${deliveryId}`),
+    /** The posts about these entities, by the entities' keys. */
+    async about(keys: readonly EntityKey[]): Promise<Map<EntityKey, Post[]>> {
       const posts = new Map<EntityKey, Post[]>();
       const found = await state.under(
         POST,
@@ -84,15 +70,19 @@ export function openPosts(state: State): PostStore {
       }
       return posts;
     },
-    async inPlace(guildId) {
+    /** The posts in a server, or to a person. Reads all. */
+    async inPlace(guildId: string): Promise<Post[]> {
       const found: Post[] = [];
       for await (const [, post] of state.entries(POST)) if (post.guildId === guildId) found.push(post);
       return found;
     },
-    async announcements(entity) {
+    /** The announcements, as posted, about all entities of one kind. */
+    async announcements(entity: 'event'): Promise<Announcement[]> {
       return (await state.under(POST, [`${entity}:`])).map(([, { announcement }]) => announcement);
     },
-    forget: (changes, post) => changes.delete(POST, keyOf(post)),
-    sweep: (isOutdated) => state.sweep(POST, isOutdated),
+    /** Removes the record: the message no longer exists. */
+    forget: (changes: Changes, post: Post) => changes.delete(POST, keyOf(post)),
+    /** Forgets the posts for which `isOutdated` returns true. */
+    sweep: (isOutdated: (post: Post) => boolean) => state.sweep(POST, isOutdated),
   };
 }

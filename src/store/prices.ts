@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
-import { foundOf } from './known.ts';
 import { fields, type Kind, LIST } from './table/kind.ts';
 import type { Changes, State } from './table/state.ts';
 
@@ -13,16 +12,6 @@ const MOST_RUNS = 1_000;
  * file.
  */
 const MOST_PRODUCTS = 2_500_000;
-
-/** The observed prices of products and items from listings that are no longer known, by the listings' `priceKeys`. */
-export interface PriceStore {
-  /** The runs of these products, oldest first, where there are any. */
-  among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>>;
-  /** Adds runs, in a commit that may read. Adding the same ones again changes nothing. */
-  add(changes: Changes, runs: ReadonlyMap<string, readonly PriceRun[]>): Promise<void>;
-  /** Forgets products that were last observed two years ago, and those beyond the most. Reads all. */
-  sweep(nowMs: number): Promise<void>;
-}
 
 /** Tuples, since there are many: from, until, cheapest and dearest variant; null where it was sold out. */
 type RunTuple = readonly [fromMs: number, untilMs: number, minimum: number | null, maximum?: number];
@@ -49,18 +38,21 @@ function isTuple(run: unknown): run is RunTuple {
   return run.every((part, index) => Number.isFinite(part) || (part === null && index === 2));
 }
 
-export function openPrices(state: State): PriceStore {
+/** The observed prices of products and items from listings that are no longer known, by the listings' `priceKeys`. */
+export type PriceStore = ReturnType<typeof openPrices>;
+
+export function openPrices(state: State) {
+  /** The runs of these products, oldest first, where there are any. */
   async function among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>> {
-    const rows = await state.getMany(PRICES, products.map(keyOf));
-    return foundOf(
-      products,
-      rows.map((row) => row?.runs.map(runOf)),
-    );
+    const rows = await state.among(PRICES, products.map(keyOf));
+    const found = products.filter((product) => rows.has(keyOf(product)));
+    return new Map(found.map((product) => [product, (rows.get(keyOf(product))?.runs ?? []).map(runOf)]));
   }
 
   return {
     among,
-    async add(changes, runs) {
+    /** Adds runs, in a commit that may read. Adding the same ones again changes nothing. */
+    async add(changes: Changes, runs: ReadonlyMap<string, readonly PriceRun[]>): Promise<void> {
       const entries = [...runs].filter(([, added]) => added.length > 0);
       const kept = await among(entries.map(([product]) => product));
       for (const [product, added] of entries) {
@@ -68,7 +60,8 @@ export function openPrices(state: State): PriceStore {
         changes.set(PRICES, keyOf(product), { runs: merged.map(tupleOf) });
       }
     },
-    async sweep(nowMs) {
+    /** Forgets products that were last observed two years ago, and those beyond the most. Reads all. */
+    async sweep(nowMs: number): Promise<void> {
       const observed: number[] = [];
       for await (const [, row] of state.entries(PRICES)) observed.push(lastMs(row));
       const oldestMs = observed.length > MOST_PRODUCTS ? (observed.sort((a, b) => b - a)[MOST_PRODUCTS] ?? 0) : 0;

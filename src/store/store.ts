@@ -1,74 +1,22 @@
-import type { SpendingStore } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type AboutRecord, describe } from './about.ts';
-import { type AuditStore, openAudits } from './audits.ts';
 import { copyAside } from './backup.ts';
-import { type DeliveryStore, LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
-import { type EditStore, openEdits } from './edits.ts';
-import { IMPORT, type ImportStore, openImports } from './imports.ts';
-import { KNOWN, type KnownStore, openKnown } from './known.ts';
-import { type LookStore, openLooks } from './looks.ts';
+import { KNOWN, openKnown, openOffers, openProducts, openResources, openSpending, PRODUCT } from './catalog-records.ts';
+import { openAudits, openEdits, openNewestMessages, openPublications } from './channel-records.ts';
+import { LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
 import { migrate, STATE_VERSION } from './migrations.ts';
-import { type NewestMessageStore, openNewestMessages } from './newest-messages.ts';
-import { type OfferStore, openOffers, openProducts, PRODUCT, type ProductStore } from './offers.ts';
 import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
-import { openPaces, type PaceStore } from './paces.ts';
-import { openPeople, type PeopleStore } from './people.ts';
-import { openPostingPause, type PostingPauseStore } from './posting-pause.ts';
-import { openPosts, type PostStore } from './posts.ts';
-import { openPrices, type PriceStore } from './prices.ts';
-import { openPublications, type PublicationStore } from './publications.ts';
-import { openResources, type ResourceStore } from './resources.ts';
-import { openSpending } from './spending.ts';
-import { openSubscriptions, REMOVED_SUBSCRIPTION, type SubscriptionStore } from './subscriptions.ts';
-import type { Backend } from './table/backend.ts';
+import { openPaces } from './paces.ts';
+import { openPosts } from './posts.ts';
+import { openPrices } from './prices.ts';
+import { IMPORT, openImports, openLooks, openPeople, openPostingPause } from './server-records.ts';
+import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import type { Changes, OnOperation, State } from './table/state.ts';
 import { isOnPostgres } from './table/state-place.ts';
 
-/** The bot's whole state. */
-export interface Store {
-  /** Stores changes of any records together: see `State`. */
-  commit: State['commit'];
-  transact: State['transact'];
-  subscriptions: SubscriptionStore;
-  people: PeopleStore;
-  looks: LookStore;
-  imports: ImportStore;
-  audits: AuditStore;
-  postingPause: PostingPauseStore;
-  resources: ResourceStore;
-  known: KnownStore;
-  offers: OfferStore;
-  products: ProductStore;
-  prices: PriceStore;
-  deliveries: DeliveryStore;
-  posts: PostStore;
-  edits: EditStore;
-  publications: PublicationStore;
-  paces: PaceStore;
-  newestMessages: NewestMessageStore;
-  spending: SpendingStore;
-  /** True until `markSetUp`: the first set-up of this state is still to be done. */
-  isNew: boolean;
-  markSetUp(changes: Changes): void;
-  /** Forgets what has been kept for long enough; observed prices and posts excepted. */
-  sweep(nowMs: number): Promise<void>;
-  /** Why writing fails; null while writes succeed. */
-  writeProblem: Backend['writeProblem'];
-  /**
-   * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken it
-   * over.
-   */
-  confirm: () => Promise<void>;
-  /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
-  epoch: number;
-  /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */
-  clearFromMs: number;
-  /** Makes a backup: see `Backend.copyTo`. */
-  copyTo: Backend['copyTo'];
-  close(): Promise<void>;
-}
+/** The bot's whole state: see `openStore`. */
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** The owner of a state that other processes may want to write as well. */
 export interface StateOwner extends LeaseParts {
@@ -87,7 +35,7 @@ export async function openStore(
   stateUrl: string,
   clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
   owner: StateOwner | null = null,
-): Promise<Store> {
+) {
   const opened = openState(stateUrl, owner ?? undefined);
   const { backend, state } = opened;
   let lease: Lease | null = null;
@@ -99,14 +47,23 @@ export async function openStore(
     await convert(opened, about, { stateUrl, clock, owner });
     return {
       ...(await openRecords(state, clock)),
+      /** True until `markSetUp`: the first set-up of this state is still to be done. */
       isNew: !about.isSetUp,
-      markSetUp: (changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
+      markSetUp: (changes: Changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
+      /** Why writing fails; null while writes succeed. */
       writeProblem: backend.writeProblem,
-      copyTo: (path) => backend.copyTo(path),
+      /** Makes a backup: see `Backend.copyTo`. */
+      copyTo: (path: string) => backend.copyTo(path),
+      /**
+       * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken
+       * it over.
+       */
       confirm: async () => lease?.confirm(),
+      /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
       epoch: lease?.epoch ?? 0,
+      /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */
       clearFromMs: lease?.clearFromMs ?? 0,
-      async close() {
+      async close(): Promise<void> {
         try {
           await state.settled();
           await lease?.release();
@@ -142,6 +99,7 @@ async function convert(
 /** Opens the records of all kinds, and reads those that are kept in memory. */
 export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   return {
+    /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
     subscriptions: await openSubscriptions(state),
@@ -162,7 +120,8 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),
     spending: openSpending(state),
-    async sweep(nowMs: number) {
+    /** Forgets what has been kept for long enough; observed prices and posts excepted. */
+    async sweep(nowMs: number): Promise<void> {
       await state.sweepOld(LEDGER, nowMs);
       await state.sweepOld(ROLL_UP, nowMs);
       await state.sweepOld(KNOWN, nowMs);

@@ -1,49 +1,10 @@
 import { z } from 'zod';
 import { readLook } from '../deals/look.ts';
-import type { Subscription } from '../deals/subscription.ts';
+import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import { Followers } from './followers.ts';
 import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
 import { type RecordListener, Records } from './table/records.ts';
 import type { Changes, State } from './table/state.ts';
-
-/** The subscriptions of servers, and the watches of people. All are in memory. */
-export interface SubscriptionStore {
-  all(): Subscription[];
-  /** Subscriptions of servers alone, without watches. */
-  ofServers(): Subscription[];
-  get(id: string): Subscription | undefined;
-  /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
-  ofGuild(guildId: string): Subscription[];
-  readonly followers: Pick<Followers, 'all' | 'of'>;
-  /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
-  save(subscription: Subscription, check?: () => void): Promise<void>;
-  /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
-  update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
-  remove(id: string): Promise<void>;
-  /** As `save`, `update` and `remove`, as a part of a commit. */
-  put(changes: Changes, subscription: Subscription): void;
-  change(changes: Changes, id: string, change: (subscription: Subscription) => Subscription): void;
-  delete(changes: Changes, id: string): void;
-  /** Removes a subscription so that `restore` can undo it for `RESTORABLE_MS`. */
-  removeRestorably(id: string, nowMs: number): Promise<void>;
-  /** A removed subscription as it was, as long as it can be restored. */
-  restorable(id: string, nowMs: number): Promise<Subscription | undefined>;
-  /**
-   * Undoes a removal: the subscription has its id and all its settings again. Nothing changes where it exists already,
-   * or can't be restored any more.
-   * @param check as for `save`
-   */
-  restore(id: string, nowMs: number, check: () => void): Promise<void>;
-  /**
-   * Saves and removes many subscriptions of servers at once: all or none, whatever is cut off.
-   * @param decide called right before, so that it decides on what is stored by then; what it throws rejects, and nothing
-   *   is done
-   */
-  apply(decide: () => SubscriptionChanges): Promise<void>;
-  /** Calls the listener after every later change is stored. */
-  onChange(listener: RecordListener<Subscription>): void;
-}
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -94,41 +55,48 @@ export const REMOVED_SUBSCRIPTION: Kind<Removed> = {
   kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
 };
 
-export async function openSubscriptions(state: State): Promise<SubscriptionStore> {
-  const byGuild = new ByGuild();
-  const followers = new Followers();
-  const subscriptions = await Records.load(state, SUBSCRIPTION, (...change) => {
-    byGuild.listener(...change);
-    followers.listener(...change);
-  });
+/** The subscriptions of servers, and the watches of people. All are in memory. */
+export type SubscriptionStore = Awaited<ReturnType<typeof openSubscriptions>>;
 
+export async function openSubscriptions(state: State) {
+  const subscriptions = await Records.load(state, SUBSCRIPTION);
+  // A person's watches are looked up at each of their messages.
+  const byGuild = subscriptions.groupedBy(({ guildId }) => guildId);
+  const put = (changes: Changes, subscription: Subscription) =>
+    subscriptions.set(changes, subscription.id, subscription);
+
+  /** A removed subscription as it was, as long as it can be restored. */
   async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
     const removed = await state.get(REMOVED_SUBSCRIPTION, id);
     // A moment in the future tells nothing: the clock has been set back since.
     return removed && Math.abs(nowMs - removed.removedAtMs) <= RESTORABLE_MS ? removed.subscription : undefined;
   }
-  const put = (changes: Changes, subscription: Subscription) =>
-    subscriptions.set(changes, subscription.id, subscription);
 
   return {
     all: () => [...subscriptions.values()],
+    /** Subscriptions of servers alone, without watches. */
     ofServers: () => [...subscriptions.values()].filter(({ watch }) => watch === undefined),
-    get: (id) => subscriptions.get(id),
-    ofGuild: (guildId) => byGuild.of(guildId),
-    followers,
-    save: (subscription, check) =>
+    get: (id: string) => subscriptions.get(id),
+    /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
+    ofGuild: (guildId: string) => [...(byGuild.get(guildId)?.values() ?? [])],
+    followers: followersAmong(subscriptions),
+    /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
+    save: (subscription: Subscription, check?: () => void): Promise<void> =>
       check
         ? state.transact(async (changes) => {
             check();
             put(changes, subscription);
           })
         : state.commit((changes) => put(changes, subscription)),
-    update: (id, change) => state.commit((changes) => subscriptions.update(changes, id, change)),
-    remove: (id) => state.commit((changes) => subscriptions.delete(changes, id)),
+    /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
+    update: (id: string, change: Change) => state.commit((changes) => subscriptions.update(changes, id, change)),
+    remove: (id: string) => state.commit((changes) => subscriptions.delete(changes, id)),
+    /** As `save`, `update` and `remove`, as a part of a commit. */
     put,
-    change: (changes, id, change) => subscriptions.update(changes, id, change),
-    delete: (changes, id) => subscriptions.delete(changes, id),
-    removeRestorably: (id, removedAtMs) =>
+    change: (changes: Changes, id: string, change: Change) => subscriptions.update(changes, id, change),
+    delete: (changes: Changes, id: string) => subscriptions.delete(changes, id),
+    /** Removes a subscription so that `restore` can undo it for `RESTORABLE_MS`. */
+    removeRestorably: (id: string, removedAtMs: number) =>
       state.commit((changes) => {
         const subscription = subscriptions.get(id);
         if (!subscription) return;
@@ -136,7 +104,12 @@ export async function openSubscriptions(state: State): Promise<SubscriptionStore
         subscriptions.delete(changes, id);
       }),
     restorable,
-    restore: (id, nowMs, check) =>
+    /**
+     * Undoes a removal: the subscription has its id and all its settings again. Nothing changes where it exists already,
+     * or can't be restored any more.
+     * @param check as for `save`
+     */
+    restore: (id: string, nowMs: number, check: () => void) =>
       state.transact(async (changes) => {
         const subscription = subscriptions.get(id) ? undefined : await restorable(id, nowMs);
         if (!subscription) return;
@@ -144,38 +117,62 @@ export async function openSubscriptions(state: State): Promise<SubscriptionStore
         put(changes, { ...subscription, changedAtMs: nowMs });
         changes.delete(REMOVED_SUBSCRIPTION, id);
       }),
-    apply: (decide) =>
+    /**
+     * Saves and removes many subscriptions of servers at once: all or none, whatever is cut off.
+     * @param decide called right before, so that it decides on what is stored by then; what it throws rejects, and
+     *   nothing is done
+     */
+    apply: (decide: () => SubscriptionChanges) =>
       state.transact(async (changes) => {
         const { saved, removed } = decide();
         for (const subscription of saved) put(changes, subscription);
         for (const id of removed) subscriptions.delete(changes, id);
       }),
-    onChange: (listener) => subscriptions.onChange(listener),
+    /** Calls the listener after every later change is stored. */
+    onChange: (listener: RecordListener<Subscription>) => subscriptions.onChange(listener),
   };
 }
 
-/** The subscriptions by place, because a person's watches are looked up at each of their messages. */
-class ByGuild {
-  readonly #byGuild = new Map<string, Subscription[]>();
+type Change = (subscription: Subscription) => Subscription;
 
-  of(guildId: string): Subscription[] {
-    return [...(this.#byGuild.get(guildId) ?? [])];
-  }
-
-  readonly listener: RecordListener<Subscription> = (_, subscription, before) => {
-    const others = before ? (this.#byGuild.get(before.guildId) ?? []) : [];
-    const place = before ? others.indexOf(before) : -1;
-    if (before && subscription?.guildId === before.guildId) {
-      others[place] = subscription;
-      return;
-    }
-    if (before) {
-      others.splice(place, 1);
-      if (others.length === 0) this.#byGuild.delete(before.guildId);
-    }
-    if (!subscription) return;
-    const here = this.#byGuild.get(subscription.guildId) ?? [];
-    this.#byGuild.set(subscription.guildId, here);
-    here.push(subscription);
+/** The active subscriptions by the resource that they follow, kept up to date with each change. */
+function followersAmong(subscriptions: Records<Subscription>) {
+  const followed = ({ pausedBy, source }: Subscription) => (pausedBy === null ? resourceOf(source) : null);
+  const byResource = subscriptions.groupedBy(followed);
+  const catchingUp = subscriptions.groupedBy((one) => (one.catchUp > 0 ? followed(one) : null));
+  /** By resource, as long as none of its subscriptions changes: the planner asks at every tick. */
+  const weights = new Map<ResourceKey, number>();
+  subscriptions.onChange((_, subscription, before) => {
+    for (const one of [subscription, before]) if (one) weights.delete(resourceOf(one.source));
+  });
+  const followersOf = (resource: ResourceKey) => ({
+    /** The subscriptions to which the next answer owes the newest of what is live. */
+    catchingUp: () => [...(catchingUp.get(resource)?.values() ?? [])],
+    /** How much the resource's polls matter, as `weightOf` counts. */
+    weight(): number {
+      const weight = weights.get(resource) ?? weightOf(byResource.get(resource)?.values() ?? []);
+      weights.set(resource, weight);
+      return weight;
+    },
+  });
+  return {
+    /** The followed resources with their followers. */
+    all: () => new Map([...byResource.keys()].map((resource) => [resource, followersOf(resource)])),
+    /** undefined where nobody follows the resource. */
+    of: (resource: ResourceKey) => (byResource.has(resource) ? followersOf(resource) : undefined),
   };
+}
+
+/**
+ * The weight of a resource's followers: a server with one subscription counts 1, and 1 more for each doubling. A server
+ * with thousands of subscriptions weighs about as much as twelve others, and can't take their polls.
+ */
+export function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
+  const byServer = new Map<string, number>();
+  for (const { guildId } of followers) {
+    // All people together weigh like one server: anybody can watch, and none of them may take a server's polls.
+    const place = personAt(guildId) === null ? guildId : '';
+    byServer.set(place, (byServer.get(place) ?? 0) + 1);
+  }
+  return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }

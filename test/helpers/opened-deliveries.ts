@@ -1,5 +1,6 @@
-import { type DeliveryStore, openDeliveries } from '../../src/store/deliveries.ts';
+import type { DeliveryStore } from '../../src/store/deliveries.ts';
 import type { Changes, State } from '../../src/store/table/state.ts';
+import { openedRecords } from './opened-state.ts';
 
 type Rest<Name extends keyof DeliveryStore> = DeliveryStore[Name] extends (
   changes: Changes,
@@ -10,7 +11,7 @@ type Rest<Name extends keyof DeliveryStore> = DeliveryStore[Name] extends (
 
 /** A store of deliveries of which each change is a commit of its own. */
 export async function openedDeliveries(state: State) {
-  const store = await openDeliveries(state);
+  const { deliveries: store } = await openedRecords(state);
   const commit = <R>(decide: (changes: Changes) => R | Promise<R>): Promise<R> =>
     state.transact(async (changes) => decide(changes));
   return {

@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type OpenedState, openState } from '../../src/store/open-state.ts';
+import { openRecords } from '../../src/store/store.ts';
 import type { Backend } from '../../src/store/table/backend.ts';
 import { State } from '../../src/store/table/state.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -14,3 +16,7 @@ export function openedState(url = temporaryState()): OpenedState & { url: string
 
 /** The state in a backend. */
 export const stateIn = (backend: Backend): State => new State(backend, { log: createLog('silent') });
+
+/** All kinds of records of a state. */
+export const openedRecords = (state: State, clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock) =>
+  openRecords(state, clock);

@@ -1,7 +1,7 @@
 import { learn } from '../../src/announcements/poll/planner/learn.ts';
 import type { PollDemand, Quotas } from '../../src/announcements/poll/planner/planner.ts';
 import type { ResourceKey } from '../../src/deals/subscription.ts';
-import type { LearnedTimes } from '../../src/store/resources.ts';
+import type { LearnedTimes } from '../../src/store/catalog-records.ts';
 
 const DAY_MS = 86_400_000;
 /** The day on which the planner's tests play begins. */

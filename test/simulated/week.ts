@@ -2,7 +2,7 @@ import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catal
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { personAt } from '../../src/deals/watch.ts';
-import type { Person } from '../../src/store/people.ts';
+import type { Person } from '../../src/store/server-records.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
-import type { ChannelJobs } from '../../src/store/channel-jobs.ts';
-import { type Edit, openEdits } from '../../src/store/edits.ts';
-import { openPublications, type Publication } from '../../src/store/publications.ts';
+import type { Edit, Publication } from '../../src/store/channel-records.ts';
 import type { State } from '../../src/store/table/state.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { anOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
 /** Each change is a commit of its own. */
-async function open<T>(state: State, openJobs: (state: State) => Promise<ChannelJobs<T>>) {
-  const jobs = await openJobs(state);
+async function publicationsIn(state: State) {
+  const { publications: jobs } = await openedRecords(state);
   return {
     ...jobs,
-    add: (added: readonly T[]) => state.commit((changes) => jobs.add(changes, added)),
-    end: (job: T) => state.commit((changes) => jobs.end(changes, job)),
+    add: (added: readonly Publication[]) => state.commit((changes) => jobs.add(changes, added)),
+    end: (job: Publication) => state.commit((changes) => jobs.end(changes, job)),
   };
 }
 
@@ -25,10 +23,10 @@ const publication = (messageId: string, changes: Partial<Publication> = {}): Pub
 
 test('jobs wait in their channels, oldest first, in this run and the next', async () => {
   const { state } = openedState();
-  const jobs = await open(state, openPublications);
+  const jobs = await publicationsIn(state);
   await jobs.add([publication('z'), publication('a', { queuedAtMs: NOW_MS + 1 })]);
   await jobs.add([publication('b', { channelId: '11', queuedAtMs: NOW_MS + 2 })]);
-  for (const run of [jobs, await open(state, openPublications)]) {
+  for (const run of [jobs, await publicationsIn(state)]) {
     expect(run.channels()).toEqual(['10', '11']);
     expect(run.pending('10').map(({ messageId }) => messageId)).toEqual(['z', 'a']);
     expect(run.pending('11').map(({ messageId }) => messageId)).toEqual(['b']);
@@ -39,7 +37,7 @@ test('jobs wait in their channels, oldest first, in this run and the next', asyn
 
 test('a job that is done is gone, in this run and the next, and so is its channel with the last', async () => {
   const { state } = openedState();
-  const jobs = await open(state, openPublications);
+  const jobs = await publicationsIn(state);
   const [one, other] = [publication('a'), publication('b')];
   await jobs.add([one, other]);
   await jobs.end(one);
@@ -47,7 +45,7 @@ test('a job that is done is gone, in this run and the next, and so is its channe
   expect(jobs.channels()).toEqual(['10']);
   await jobs.end(other);
   await jobs.end(other);
-  for (const run of [jobs, await open(state, openPublications)]) {
+  for (const run of [jobs, await publicationsIn(state)]) {
     expect(run.channels()).toEqual([]);
     expect(run.size()).toBe(0);
   }
@@ -66,12 +64,15 @@ const edit = (deliveryId: string, changes: Partial<Edit> = {}): Edit => ({
 
 test('of two edits of one post the later is the one to make, and ending the former does not take it away', async () => {
   const { state } = openedState();
-  const jobs = await open(state, openEdits);
+  const { edits } = await openedRecords(state);
   const [former, later] = [edit('a'), edit('a', { item: anOffer(1, { title: 'Samovar' }) })];
   const others = [edit('b'), edit('a', { thing: `offer:${uuid(2)}` })];
-  await jobs.add([former, ...others]);
-  await Promise.all([jobs.add([later]), jobs.end(former)]);
-  for (const run of [jobs, await open(state, openEdits)]) {
+  await state.commit((changes) => edits.add(changes, [former, ...others]));
+  await Promise.all([
+    state.commit((changes) => edits.add(changes, [later])),
+    state.commit((changes) => edits.end(changes, former)),
+  ]);
+  for (const run of [edits, (await openedRecords(state)).edits]) {
     expect(run.size()).toBe(3);
     expect(run.pending('10')).toEqual(expect.arrayContaining([later, ...others]));
   }
@@ -79,7 +80,7 @@ test('of two edits of one post the later is the one to make, and ending the form
 
 test('what could not be written does not wait, and keeps nothing after it from being written', async () => {
   const { state } = openedState();
-  const jobs = await open(state, openPublications);
+  const jobs = await publicationsIn(state);
   const unwritable = publication('a', { queuedAtMs: 1n as unknown as number });
   await expect(jobs.add([unwritable])).rejects.toThrow();
   expect(jobs.size()).toBe(0);

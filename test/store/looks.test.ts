@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { openLooks } from '../../src/store/looks.ts';
-import { openSubscriptions } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
-import { openedState, stateIn } from '../helpers/opened-state.ts';
+import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { aSubscription } from '../helpers/things.ts';
 
 test('a server’s look is there in the next run, and no row is left of one that was taken back', async () => {
   const { url, state, backend } = openedState();
-  const looks = await openLooks(state);
+  const { looks } = await openedRecords(state);
   expect(looks.of('1')).toEqual({});
   await looks.update('1', () => ({ style: 'large' }));
   await looks.update('2', () => ({ line: 'Deals!' }));
@@ -16,7 +14,7 @@ test('a server’s look is there in the next run, and no row is left of one that
     looks.update('1', (before) => ({ ...before, isSilent: true })),
     looks.update('1', (before) => ({ ...before, accent: null })),
   ]);
-  for (const run of [looks, await openLooks(openedState(url).state)]) {
+  for (const run of [looks, (await openedRecords(openedState(url).state)).looks]) {
     expect(run.of('1')).toEqual({ style: 'large', isSilent: true, accent: null });
     expect(run.of('2')).toEqual({ line: 'Deals!' });
   }
@@ -25,19 +23,19 @@ test('a server’s look is there in the next run, and no row is left of one that
 });
 
 test('a change that can not be stored does not show', async () => {
-  const looks = await openLooks(stateIn(mortal(openedState().backend, 1)));
+  const looks = (await openedRecords(stateIn(mortal(openedState().backend, 1)))).looks;
   await expect(looks.update('1', () => ({ isSilent: true }))).rejects.toThrow();
   expect(looks.of('1')).toEqual({});
 });
 
 test('a subscription’s look is kept with it; of a damaged one, what can be read', async () => {
   const { url, state } = openedState();
-  const subscriptions = await openSubscriptions(state);
+  const { subscriptions } = await openedRecords(state);
   const look = { style: 'large', accent: null } as const;
   await subscriptions.save(aSubscription('a', { look }));
   await subscriptions.save(aSubscription('b', { look: { style: 'huge' as 'large', isSilent: true } }));
   await subscriptions.save(aSubscription('c', { look: 'large' as never }));
   await subscriptions.save(aSubscription('d'));
-  const next = await openSubscriptions(openedState(url).state);
+  const { subscriptions: next } = await openedRecords(openedState(url).state);
   expect(['a', 'b', 'c', 'd'].map((id) => next.get(id)?.look)).toEqual([look, { isSilent: true }, {}, undefined]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openPaces, type PaceStore } from '../../src/store/paces.ts';
+import type { Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,7 +16,7 @@ function setUp() {
     /** Each change is a commit of its own. */
     open: async () => {
       const { state } = openedState(stateUrl);
-      const paces = await openPaces(state, clock);
+      const { paces } = await openedRecords(state, clock);
       return {
         ...paces,
         note: (place: string, id: string) => state.commit((changes) => paces.note(changes, place, id)),
@@ -26,7 +26,8 @@ function setUp() {
   };
 }
 
-const idsOf = (paces: Pick<PaceStore, 'of'>, clock: ManualClock) => paces.of('post/1', clock.now()).map(({ id }) => id);
+const idsOf = (paces: Pick<Store['paces'], 'of'>, clock: ManualClock) =>
+  paces.of('post/1', clock.now()).map(({ id }) => id);
 
 test.each([-24, -3, 3, 24])(
   'an hour is one that passes, in a run in which the clock jumps by %i hours',

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { USUAL_TIMING } from '../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
-import { openPeople, type Person } from '../../src/store/people.ts';
-import { openSubscriptions } from '../../src/store/subscriptions.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import type { Person } from '../../src/store/server-records.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const BEN: Person = {
@@ -19,8 +18,8 @@ const BEN: Person = {
 
 test('people are found again, changes don’t overwrite each other, and whoever was removed stays so', async () => {
   const { url, state } = openedState();
-  const people = await openPeople(state);
-  const again = () => openPeople(openedState(url).state);
+  const { people } = await openedRecords(state);
+  const again = async () => (await openedRecords(openedState(url).state)).people;
   await Promise.all([
     people.save(BEN),
     people.save({ ...BEN, id: 'ada' }),
@@ -44,30 +43,30 @@ test('people are found again, changes don’t overwrite each other, and whoever 
 test('a person without a channel counts as not there', async () => {
   const { state, backend } = openedState();
   await backend.write(new Map([['person:ben', JSON.stringify({ value: { ...BEN, channelId: undefined } })]]));
-  expect([...(await openPeople(state)).all()]).toEqual([]);
+  expect([...(await openedRecords(state)).people.all()]).toEqual([]);
 });
 
 const WATCH = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: '1' }, below: null } as const;
 
 test('watches stand beside the subscriptions of servers, and are apart from them', async () => {
   const { url, state } = openedState();
-  const subscriptions = await openSubscriptions(state);
+  const { subscriptions } = await openedRecords(state);
   const watch = aSubscription('w', { guildId: placeOfPerson('ben'), watch: WATCH });
   await subscriptions.save(aSubscription('s'));
   await subscriptions.save(watch);
-  const again = await openSubscriptions(openedState(url).state);
+  const { subscriptions: again } = await openedRecords(openedState(url).state);
   expect(again.ofGuild(placeOfPerson('ben'))).toEqual([watch]);
   expect(again.ofGuild('1').map(({ id }) => id)).toEqual(['s']);
   expect(again.ofServers().map(({ id }) => id)).toEqual(['s']);
   expect(again.all().map(({ id }) => id)).toEqual(['s', 'w']);
   await again.remove('w');
   expect(again.ofGuild(placeOfPerson('ben'))).toEqual([]);
-  expect((await openSubscriptions(openedState(url).state)).all().map(({ id }) => id)).toEqual(['s']);
+  expect((await openedRecords(openedState(url).state)).subscriptions.all().map(({ id }) => id)).toEqual(['s']);
 });
 
 test('a watch that lost what it watches counts as not there: it would match a whole feed', async () => {
   const { state, backend } = openedState();
   const watch = aSubscription('a', { guildId: placeOfPerson('ben') });
   await backend.write(new Map([['subscription:a', JSON.stringify({ value: watch })]]));
-  expect((await openSubscriptions(state)).all()).toEqual([]);
+  expect((await openedRecords(state)).subscriptions.all()).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
-import { openPrices } from '../../src/store/prices.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 
 const run = (fromMs: number, untilMs: number, price: number | null): PriceRun => ({
   fromMs,
@@ -9,9 +8,9 @@ const run = (fromMs: number, untilMs: number, price: number | null): PriceRun =>
   price: price === null ? null : { minimum: price, maximum: price },
 });
 
-function thePrices() {
+async function thePrices() {
   const { state, backend } = openedState();
-  const prices = openPrices(state);
+  const { prices } = await openedRecords(state);
   return {
     prices: {
       ...prices,
@@ -25,7 +24,7 @@ function thePrices() {
 const KEPT_MS = 2 * 366 * 24 * 3_600_000;
 
 test('what is added can be read, and adding it again changes nothing', async () => {
-  const { prices } = thePrices();
+  const { prices } = await thePrices();
   const range = { fromMs: 50, untilMs: 60, price: { minimum: 5, maximum: 9.99 } };
   const runs = new Map([['kettle|', [run(0, 10, 20), run(10, 20, null), range]]]);
   await prices.add(runs);
@@ -34,7 +33,7 @@ test('what is added can be read, and adding it again changes nothing', async () 
 });
 
 test('runs of several listings come together', async () => {
-  const { prices } = thePrices();
+  const { prices } = await thePrices();
   await prices.add(new Map([['kettle|', [run(0, 10, 20)]]]));
   await prices.add(
     new Map([
@@ -48,7 +47,7 @@ test('runs of several listings come together', async () => {
 });
 
 test('of more than a thousand runs the latest are kept, and more products than one write takes', async () => {
-  const { prices } = thePrices();
+  const { prices } = await thePrices();
   const many = Array.from({ length: 1_001 }, (_, index) => run(index * 10, index * 10 + 5, 20));
   await prices.add(new Map([['kettle|', many]]));
   expect((await prices.among(['kettle|'])).get('kettle|')).toEqual(many.slice(1));
@@ -58,7 +57,7 @@ test('of more than a thousand runs the latest are kept, and more products than o
 });
 
 test('a product is forgotten two years after it was last observed', async () => {
-  const { prices } = thePrices();
+  const { prices } = await thePrices();
   await prices.add(
     new Map([
       ['old|', [run(0, 9, 20)]],
@@ -72,7 +71,7 @@ test('a product is forgotten two years after it was last observed', async () => 
 test.each([[{ runs: [5] }], [{ runs: [[0, 10]] }], [{ runs: [[0, null, 20]] }], [{ runs: [[0, 10, '20']] }]])(
   'a row that holds %j counts as none, and other products are read',
   async (bad) => {
-    const { prices, backend } = thePrices();
+    const { prices, backend } = await thePrices();
     await prices.add(new Map([['kettle|', [run(0, 10, 20)]]]));
     const rows = await backend.under(['prices:']);
     await backend.write(new Map(rows.map(({ key }) => [key, JSON.stringify({ value: bad })])));

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { lookOf } from '../../src/deals/look.ts';
-import { IMPORT, openImports } from '../../src/store/imports.ts';
-import { KNOWN, openKnown } from '../../src/store/known.ts';
-import { openNewestMessages } from '../../src/store/newest-messages.ts';
-import { openOffers, openProducts, PRODUCT } from '../../src/store/offers.ts';
-import { openPostingPause } from '../../src/store/posting-pause.ts';
-import { openPosts, type Post } from '../../src/store/posts.ts';
-import { openResources, type ResourceRecord } from '../../src/store/resources.ts';
-import { openSpending } from '../../src/store/spending.ts';
+import type { ResourceRecord } from '../../src/store/catalog-records.ts';
+import type { Post } from '../../src/store/posts.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aKnownOffer, anEvent, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
@@ -18,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 test('what is known of a subject is known in its resource alone', async () => {
   const { state } = openedState();
-  const known = openKnown(state);
+  const { known } = await openedRecords(state);
   const record = { firstSeenMs: 1, lastSeenMs: 2, face: 'f' };
   await state.commit((changes) => {
     known.save(changes, 'events', new Map([['a', record]]));
@@ -30,20 +24,20 @@ test('what is known of a subject is known in its resource alone', async () => {
 
 test('a subject is forgotten after 90 days without a sight, not before', async () => {
   const { state } = openedState();
-  const known = openKnown(state);
+  const { known } = await openedRecords(state);
   const seen = (lastSeenMs: number) => ({ firstSeenMs: 1, lastSeenMs, face: '' });
   const records = new Map([
     ['old', seen(NOW_MS - 1)],
     ['young', seen(NOW_MS)],
   ]);
   await state.commit((changes) => known.save(changes, 'events', records));
-  await state.sweepOld(KNOWN, NOW_MS + 90 * DAY_MS);
+  await (await openedRecords(state)).sweep(NOW_MS + 90 * DAY_MS);
   expect([...(await known.among('events', ['old', 'young'])).keys()]).toEqual(['young']);
 });
 
 test('offers are kept by their id, many at once, and removed by it', async () => {
   const { state } = openedState();
-  const offers = openOffers(state);
+  const { offers } = await openedRecords(state);
   const numbers = Array.from({ length: 2001 }, (_, index) => index);
   await state.commit((changes) =>
     offers.save(
@@ -62,7 +56,7 @@ test('offers are kept by their id, many at once, and removed by it', async () =>
 
 test('the last listing of a product is forgotten 180 days after its end, not before', async () => {
   const { state } = openedState();
-  const products = openProducts(state);
+  const { products } = await openedRecords(state);
   const listing = (endedAtMs: number) => ({ offerId: uuid(1), salePrice: null, endedAtMs });
   const listings = new Map([
     ['old|', listing(NOW_MS - 1)],
@@ -70,7 +64,7 @@ test('the last listing of a product is forgotten 180 days after its end, not bef
   ]);
   await state.commit((changes) => products.save(changes, listings));
   expect(await products.among(['young|', 'none|', 'old|'])).toEqual(listings);
-  await state.sweepOld(PRODUCT, NOW_MS + 180 * DAY_MS);
+  await (await openedRecords(state)).sweep(NOW_MS + 180 * DAY_MS);
   expect([...(await products.among(['old|', 'none|', 'young|'])).keys()]).toEqual(['young|']);
 });
 
@@ -94,7 +88,7 @@ function aPost(deliveryId: string, announcement: Announcement): Post {
 
 test('posts are found by their thing, not by one whose name begins alike', async () => {
   const { state } = openedState();
-  const posts = openPosts(state);
+  const { posts } = await openedRecords(state);
   const [one, other, longer] = [
     aPost('a', newOfferOf(anOffer(1))),
     aPost('b', newOfferOf(anOffer(1))),
@@ -128,7 +122,7 @@ test('posts are found by their thing, not by one whose name begins alike', async
 
 test('resources are known in the next run too', async () => {
   const { url, state } = openedState();
-  const resources = await openResources(state);
+  const { resources } = await openedRecords(state);
   const record: ResourceRecord = {
     firstSeenMs: 1,
     polledAtMs: 2,
@@ -140,7 +134,7 @@ test('resources are known in the next run too', async () => {
     resources.save(changes, 'feed:home', record);
     expect(resources.get('feed:home')).toBeUndefined();
   });
-  for (const run of [resources, await openResources(openedState(url).state)]) {
+  for (const run of [resources, (await openedRecords(openedState(url).state)).resources]) {
     expect(run.keys()).toEqual(['feed:home']);
     expect(run.get('feed:home')).toEqual(record);
     expect(run.get('polls')).toBeUndefined();
@@ -148,7 +142,7 @@ test('resources are known in the next run too', async () => {
 });
 
 test('what is spent is kept for each interface, and null before', async () => {
-  const spending = openSpending(openedState().state);
+  const { spending } = await openedRecords(openedState().state);
   const record = { day: '2026-10-06', spent: 3, tokens: 1.5, tokensAtMs: NOW_MS };
   expect(await spending.load('portal')).toBeNull();
   await spending.save('portal', record);
@@ -158,14 +152,14 @@ test('what is spent is kept for each interface, and null before', async () => {
 
 test('the newest message of a channel is the one with the highest id, and forgotten with the channel', async () => {
   const { url, state } = openedState();
-  const newest = await openNewestMessages(state);
+  const { newestMessages: newest } = await openedRecords(state);
   const note = (messageId: string) => state.commit((changes) => newest.note(changes, '10', messageId));
   await Promise.all(['9', '10', '8', 'no id'].map(note));
   await state.commit((changes) => {
     newest.note(changes, '11', '5');
     newest.note(changes, '11', '4');
   });
-  for (const run of [newest, await openNewestMessages(openedState(url).state)]) {
+  for (const run of [newest, (await openedRecords(openedState(url).state)).newestMessages]) {
     expect(['10', '11', '12'].map((channelId) => run.of(channelId))).toEqual(['10', '5', null]);
   }
   await Promise.all([note('11'), state.commit((changes) => newest.forget(changes, '10')), note('7')]);
@@ -174,26 +168,26 @@ test('the newest message of a channel is the one with the highest id, and forgot
 
 test('a pause of all posting has begun when it was begun first, and ends', async () => {
   const { url, state } = openedState();
-  const pause = await openPostingPause(state);
+  const { postingPause: pause } = await openedRecords(state);
   expect(pause.sinceMs()).toBeNull();
   await Promise.all([pause.begin(5), pause.begin(7)]);
-  for (const run of [pause, await openPostingPause(openedState(url).state)]) expect(run.sinceMs()).toBe(5);
+  for (const run of [pause, (await openedRecords(openedState(url).state)).postingPause]) expect(run.sinceMs()).toBe(5);
   await pause.end();
   expect(pause.sinceMs()).toBeNull();
 });
 
 test('a prepared import is found by its id in its server, until another one replaces it or it is forgotten', async () => {
   const { state } = openedState();
-  const imports = openImports(state);
+  const { imports } = await openedRecords(state);
   const prepared = (id: string) => ({ id, text: '{}', preparedAtMs: NOW_MS });
   await imports.save('1', prepared('a'));
   expect(await imports.find('1', 'a')).toEqual(prepared('a'));
   expect(await imports.find('2', 'a')).toBeUndefined();
   await imports.save('1', prepared('b'));
   expect(await imports.find('1', 'a')).toBeUndefined();
-  await state.sweepOld(IMPORT, NOW_MS + 7 * DAY_MS);
+  await (await openedRecords(state)).sweep(NOW_MS + 7 * DAY_MS);
   expect(await imports.find('1', 'b')).toEqual(prepared('b'));
-  await state.sweepOld(IMPORT, NOW_MS + 7 * DAY_MS + 1);
+  await (await openedRecords(state)).sweep(NOW_MS + 7 * DAY_MS + 1);
   expect(await imports.find('1', 'b')).toBeUndefined();
 });
 

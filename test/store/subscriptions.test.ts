@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { openSubscriptions, REMOVED_SUBSCRIPTION, RESTORABLE_MS } from '../../src/store/subscriptions.ts';
+import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
-import { openedState, stateIn } from '../helpers/opened-state.ts';
+import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
-const open = (url?: string) => openSubscriptions(openedState(url).state);
+const open = async (url?: string) => (await openedRecords(openedState(url).state)).subscriptions;
 
 test('subscriptions are there in the next run too, by their id and by their server', async () => {
   const url = temporaryState();
@@ -152,15 +152,15 @@ test('a removal is undone with the same id and settings, in the next run too', a
 
 test('a removal can be undone for a day to the millisecond, and is forgotten after it', async () => {
   const { state } = openedState();
-  const subscriptions = await openSubscriptions(state);
+  const { subscriptions } = await openedRecords(state);
   await subscriptions.save(aSubscription('a'));
   await subscriptions.removeRestorably('a', NOW_MS);
-  await state.sweepOld(REMOVED_SUBSCRIPTION, NOW_MS + RESTORABLE_MS);
+  await (await openedRecords(state)).sweep(NOW_MS + RESTORABLE_MS);
   expect(await subscriptions.restorable('a', NOW_MS + RESTORABLE_MS)).toMatchObject({ id: 'a' });
   expect(await subscriptions.restorable('a', NOW_MS + RESTORABLE_MS + 1)).toBeUndefined();
   await subscriptions.restore('a', NOW_MS + RESTORABLE_MS + 1, () => undefined);
   expect(subscriptions.all()).toEqual([]);
-  await state.sweepOld(REMOVED_SUBSCRIPTION, NOW_MS + RESTORABLE_MS + 1);
+  await (await openedRecords(state)).sweep(NOW_MS + RESTORABLE_MS + 1);
   expect(await subscriptions.restorable('a', NOW_MS)).toBeUndefined();
 });
 
@@ -202,16 +202,16 @@ test('what a check refuses stays removed, and can be restored later', async () =
 
 test('killed before the write of a removal or of its undoing, all is as it was', async () => {
   const { url, backend, state } = openedState();
-  const before = await openSubscriptions(state);
+  const { subscriptions: before } = await openedRecords(state);
   const one = aSubscription('a', { filter: 'ssd' });
   await before.save(one);
-  const dying = await openSubscriptions(stateIn(mortal(backend, 1)));
+  const dying = (await openedRecords(stateIn(mortal(backend, 1)))).subscriptions;
   await expect(dying.removeRestorably('a', NOW_MS)).rejects.toThrow('Killed.');
   const next = await open(url);
   for (const run of [dying, next]) expect(run.all()).toEqual([one]);
   expect(await next.restorable('a', NOW_MS)).toBeUndefined();
   await next.removeRestorably('a', NOW_MS);
-  const dyingAgain = await openSubscriptions(stateIn(mortal(backend, 1)));
+  const dyingAgain = (await openedRecords(stateIn(mortal(backend, 1)))).subscriptions;
   await expect(dyingAgain.restore('a', NOW_MS, () => undefined)).rejects.toThrow('Killed.');
   expect(dyingAgain.all()).toEqual([]);
   const last = await open(url);
@@ -221,7 +221,7 @@ test('killed before the write of a removal or of its undoing, all is as it was',
 
 test('a part of a commit is a save, a change or a removal like any', async () => {
   const { url, state } = openedState();
-  const subscriptions = await openSubscriptions(state);
+  const { subscriptions } = await openedRecords(state);
   await subscriptions.save(aSubscription('old'));
   await state.commit((changes) => {
     subscriptions.put(changes, aSubscription('a'));

@@ -16,7 +16,7 @@ import type { Subscription } from '../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
-import type { Person } from '../../src/store/people.ts';
+import type { Person } from '../../src/store/server-records.ts';
 import { openStore } from '../../src/store/store.ts';
 import { FEED_FAULTS } from '../helpers/feed-faults.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { openSpending } from '../../src/store/catalog-records.ts';
 import { openState } from '../../src/store/open-state.ts';
-import { openSpending } from '../../src/store/spending.ts';
 import { until } from './arena.ts';
 import { happen, type ProcessEvent, type Run, untilUndisturbed } from './process-events.ts';
 

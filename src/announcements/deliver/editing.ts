@@ -2,7 +2,7 @@ import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Edit } from '../../store/edits.ts';
+import type { Edit } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';

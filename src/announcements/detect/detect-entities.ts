@@ -4,7 +4,7 @@ import { isLargeShare } from '../../deals/change.ts';
 import { type DealEvent, withLostOffers } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
-import type { KnownRecord } from '../../store/known.ts';
+import type { KnownRecord } from '../../store/catalog-records.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState, EntityState } from '../current-state.ts';
 import { entityKey, fingerprintOf, hasStarted, isLive, knownAs, partsOf } from '../kinds/index.ts';

@@ -1,6 +1,6 @@
 import type { ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
-import type { ResourceStore } from '../../store/resources.ts';
+import type { ResourceStore } from '../../store/catalog-records.ts';
 
 export interface Failure {
   /** Since when every attempt has failed: epoch milliseconds. */

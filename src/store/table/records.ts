@@ -18,10 +18,9 @@ export class Records<T> {
     this.kind = kind;
   }
 
-  /** Reads all of them. @param listener hears of each record that is read, and of every change */
-  static async load<T>(state: State, kind: Kind<T>, listener?: RecordListener<T>): Promise<Records<T>> {
+  /** Reads all of them. */
+  static async load<T>(state: State, kind: Kind<T>): Promise<Records<T>> {
     const records = new Records<T>(kind);
-    if (listener) records.onChange(listener);
     for await (const [key, record] of state.entries(kind)) records.#put(key, record);
     return records;
   }
@@ -30,8 +29,32 @@ export class Records<T> {
     this.#listeners.push(listener);
   }
 
+  get size(): number {
+    return this.#records.size;
+  }
+
   get(key: string): T | undefined {
     return this.#records.get(key);
+  }
+
+  /**
+   * The records by a value of theirs, such as their channel, and then by key. It follows every change.
+   * @param groupOf null for a record that belongs nowhere
+   */
+  groupedBy<Group extends string>(groupOf: (record: T) => Group | null): ReadonlyMap<Group, ReadonlyMap<string, T>> {
+    const groups = new Map<Group, Map<string, T>>();
+    const follow: RecordListener<T> = (key, record, before) => {
+      const was = before === undefined ? null : groupOf(before);
+      const is = record === undefined ? null : groupOf(record);
+      const left = was === null || was === is ? undefined : groups.get(was);
+      if (was !== null && left?.delete(key) && left.size === 0) groups.delete(was);
+      if (record === undefined || is === null) return;
+      const group = groups.get(is) ?? new Map<string, T>();
+      groups.set(is, group.set(key, record));
+    };
+    for (const [key, record] of this.#records) follow(key, record, undefined);
+    this.onChange(follow);
+    return groups;
   }
 
   keys(): IterableIterator<string> {

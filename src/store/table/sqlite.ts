@@ -225,8 +225,8 @@ async function copyTo(query: Query, path: string): Promise<void> {
 /** Rejects where SQLite finds the file damaged. */
 async function requireWhole(query: Query, schema = 'main'): Promise<void> {
   const [row] = await query(`PRAGMA ${schema}.quick_check(1)`);
-  const problem = row?.['quick_check'] ?? 'nothing was checked';
-  if (problem !== 'ok') throw Object.assign(new Error(String(problem)), { code: 'SQLITE_CORRUPT' });
+  const problem = row ? String(row['quick_check']) : 'nothing was checked';
+  if (problem !== 'ok') throw Object.assign(new Error(problem), { code: 'SQLITE_CORRUPT' });
 }
 
 async function syncToDisk(path: string): Promise<void> {

@@ -97,16 +97,19 @@ export class State {
   }
 
   async get<T>(kind: Kind<T>, key: string): Promise<T | undefined> {
-    const [record] = await this.getMany(kind, [key]);
-    return record;
+    return (await this.among(kind, [key])).get(key);
   }
 
-  /** Records in the order of `keys`; undefined where there is none. */
-  async getMany<T>(kind: Kind<T>, keys: readonly string[]): Promise<(T | undefined)[]> {
-    if (keys.length === 0) return [];
-    const rows = keys.map((key) => `${kind.name}:${key}`);
-    const values = await this.#rows(rows);
-    return rows.map((row) => this.#recordOf(kind, row, values.get(row)));
+  /** The records with these keys that there are, by key, in the order of `keys`. */
+  async among<T>(kind: Kind<T>, keys: readonly string[]): Promise<Map<string, T>> {
+    const records = new Map<string, T>();
+    const rowOf = (key: string) => `${kind.name}:${key}`;
+    const values = keys.length === 0 ? records : await this.#rows(keys.map(rowOf));
+    for (const key of keys) {
+      const record = this.#recordOf(kind, rowOf(key), values.get(rowOf(key)));
+      if (record !== undefined) records.set(key, record);
+    }
+    return records;
   }
 
   /**

@@ -4,11 +4,10 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Courier, FindOutcome } from '../../../src/discord/courier.ts';
 import type { FoundPosts } from '../../../src/discord/find-posted.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openAudits } from '../../../src/store/audits.ts';
 import type { PostedDelivery } from '../../../src/store/deliveries.ts';
 import { openBackend } from '../../../src/store/table/backend.ts';
-import { State } from '../../../src/store/table/state.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { openedRecords, stateIn } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, HOUR_MS } from '../../helpers/things.ts';
 
@@ -45,7 +44,7 @@ async function anAudit({ subscriptions, posted = {}, findPosted }: House) {
             return new Map(Object.entries(posted));
           },
         },
-        audits: await openAudits(new State(backend, { log: createLog('silent') })),
+        audits: (await openedRecords(stateIn(backend))).audits,
       } as never,
       courier: {
         async findPosted(...asked): Promise<FindOutcome> {

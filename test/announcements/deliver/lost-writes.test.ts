@@ -1,8 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../../src/shared/log.ts';
-import { ROLL_UP } from '../../../src/store/deliveries.ts';
 import { openBackend } from '../../../src/store/table/backend.ts';
-import { State } from '../../../src/store/table/state.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
@@ -132,8 +129,7 @@ test('a roll-up whose list is known, and whose end is not, ends all that it tell
 
   const backend = openBackend(temporaryState());
   onTestFinished(() => backend.close());
-  const state = new State(backend, { log: createLog('silent') });
-  if (rollUp) await state.commit((changes) => changes.set(ROLL_UP, rollUpId, rollUp));
+  await backend.write(new Map([[`roll-up:${rollUpId}`, JSON.stringify({ value: rollUp })]]));
   const again = await office.run(() => backend);
   await again.store.subscriptions.save(subscription);
   expect(await again.enqueue(subscription, OFFERS)).toEqual(ids);

@@ -5,7 +5,7 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import type { Person } from '../../../src/store/people.ts';
+import type { Person } from '../../../src/store/server-records.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Timing } from '../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
-import type { Person } from '../../../src/store/people.ts';
+import type { Person } from '../../../src/store/server-records.ts';
 import type { Backend } from '../../../src/store/table/backend.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';

@@ -17,7 +17,7 @@ test('a refusal says what could not be done with which state, and never that not
   const { state, backend, file } = await closedState();
   const refused = (doing: string) => ({ message: `Could not ${doing} ${file}.`, cause: expect.any(Error) as Error });
   await expect(state.get(NUMBER, 'k')).rejects.toMatchObject(refused('read'));
-  await expect(state.getMany(NUMBER, ['k'])).rejects.toMatchObject(refused('read'));
+  await expect(state.among(NUMBER, ['k'])).rejects.toMatchObject(refused('read'));
   await expect(state.under(NUMBER, ['k'])).rejects.toMatchObject(refused('read'));
   await expect(state.entries(NUMBER).next()).rejects.toMatchObject(refused('read'));
   await expect(state.commit((changes) => changes.set(NUMBER, 'k', 2))).rejects.toMatchObject(refused('write'));
@@ -29,7 +29,7 @@ test('a refusal says what could not be done with which state, and never that not
 
 test('nothing is asked of the state where there is nothing to read or to write', async () => {
   const { state } = await closedState();
-  expect(await state.getMany(NUMBER, [])).toEqual([]);
+  expect(await state.among(NUMBER, [])).toEqual(new Map());
   expect(await state.under(NUMBER, [])).toEqual([]);
   expect(await state.commit(() => 'nothing')).toBe('nothing');
 });

@@ -1,4 +1,4 @@
-import type { LearnedTimes } from '../../../store/resources.ts';
+import type { LearnedTimes } from '../../../store/catalog-records.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;

@@ -1,5 +1,5 @@
 import { ageMs } from '../../../shared/clock.ts';
-import type { LearnedTimes } from '../../../store/resources.ts';
+import type { LearnedTimes } from '../../../store/catalog-records.ts';
 
 /** The result of one successful poll, as far as it shows when entities arrive. */
 export interface Observation {

@@ -1,7 +1,7 @@
 import type { QuotaStatus } from '../../../catalog/catalog.ts';
 import { remainingFor } from '../../../catalog/throttle/rate-budget.ts';
 import { interfaceOf, type ResourceKey } from '../../../deals/subscription.ts';
-import type { LearnedTimes } from '../../../store/resources.ts';
+import type { LearnedTimes } from '../../../store/catalog-records.ts';
 import { type ArrivalCurve, arrivalCurve } from './arrival-curve.ts';
 import { type Budget, forecast, type Pace, type Paced, paceFor, worthOf } from './pace.ts';
 

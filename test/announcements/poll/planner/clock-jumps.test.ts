@@ -3,7 +3,7 @@ import { learn } from '../../../../src/announcements/poll/planner/learn.ts';
 import { createPlanner } from '../../../../src/announcements/poll/planner/planner.ts';
 import { PollHistory } from '../../../../src/announcements/poll/poll-history.ts';
 import { RateBudget } from '../../../../src/catalog/throttle/rate-budget.ts';
-import type { LearnedTimes } from '../../../../src/store/resources.ts';
+import type { LearnedTimes } from '../../../../src/store/catalog-records.ts';
 import { ManualClock } from '../../../helpers/manual-clock.ts';
 
 const MINUTE_MS = 60_000;

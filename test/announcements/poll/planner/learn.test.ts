@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { learn, type Observation } from '../../../../src/announcements/poll/planner/learn.ts';
-import type { LearnedTimes } from '../../../../src/store/resources.ts';
+import type { LearnedTimes } from '../../../../src/store/catalog-records.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -4,7 +4,7 @@ import { learn } from '../../../../src/announcements/poll/planner/learn.ts';
 import { createPlanner, type PollDemand } from '../../../../src/announcements/poll/planner/planner.ts';
 import type { ResourceKey } from '../../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../../src/deals/watch.ts';
-import { weightOf } from '../../../../src/store/followers.ts';
+import { weightOf } from '../../../../src/store/subscriptions.ts';
 import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../../helpers/poll-demands.ts';
 
 const SECOND_MS = 1000;

@@ -1,0 +1,153 @@
+// What the bot knows of the catalog between two polls.
+
+import { z } from 'zod';
+import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
+import type { PastListing } from '../deals/announcement.ts';
+import type { KnownOffer } from '../deals/known-offer.ts';
+import type { ResourceKey } from '../deals/subscription.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The record of a resource between polls. */
+export interface ResourceRecord {
+  /** When it was first read whole: nothing that it held then was news. */
+  firstSeenMs: number;
+  polledAtMs: number;
+  /**
+   * Whether somebody was subscribed to it then. Entities that appear while nobody is are not news to later subscribers.
+   */
+  isFollowed: boolean;
+  /** Whether the catalog truncated the last answer. */
+  isCutOff: boolean;
+  /** Whether so much was missing from the last answer for the first time that a second poll should follow soon. */
+  isDoubtful?: boolean;
+  /** The display name of a feed's category. */
+  marketingName: string | null;
+  /** The times of day at which it changes. Absent where nothing was learned yet. */
+  learned?: LearnedTimes;
+}
+
+/**
+ * The times of day (UTC) at which entities arrive in a resource, as far as polls have shown; older arrivals weigh less.
+ */
+export interface LearnedTimes {
+  /** The moment for which the weights are valid: epoch milliseconds. */
+  asOfMs: number;
+  /** Days of observation. */
+  days: number;
+  /** Arrivals by the minute of the day (`0` to `1439`), for the minutes that stand out. */
+  minutes: Readonly<Record<string, number>>;
+  /** The other arrivals, by the hour of the day: 24 numbers. */
+  hours: readonly number[];
+}
+
+const RESOURCE: Kind<ResourceRecord> = {
+  name: 'resource',
+  read: fields<ResourceRecord>({
+    firstSeenMs: z.number(),
+    polledAtMs: z.number(),
+    isFollowed: z.boolean(),
+    isCutOff: z.boolean(),
+  }),
+};
+
+/** The polled resources, all in memory. */
+export type ResourceStore = Awaited<ReturnType<typeof openResources>>;
+
+export async function openResources(state: State) {
+  const resources = await Records.load(state, RESOURCE);
+  return {
+    keys: () => [...resources.keys()] as ResourceKey[],
+    get: (resource: ResourceKey) => resources.get(resource),
+    save: (changes: Changes, resource: ResourceKey, record: ResourceRecord) => resources.set(changes, resource, record),
+  };
+}
+
+/** The record of one subject (an event, a dealcast, a poll) of one resource. */
+export interface KnownRecord {
+  firstSeenMs: number;
+  /** Accurate to a day. */
+  lastSeenMs: number;
+  /** The fingerprint of its posts: they are edited when it changes. */
+  face: string;
+}
+
+/** Kept for 90 days without a sight: an entity that appears again after that is news. */
+export const KNOWN: Kind<KnownRecord> = {
+  name: 'known',
+  read: fields<KnownRecord>({ firstSeenMs: z.number(), lastSeenMs: z.number(), face: z.string() }),
+  kept: { ms: 90 * DAY_MS, since: ({ lastSeenMs }) => lastSeenMs },
+};
+
+/** The known subjects of all resources that are no feeds. */
+export function openKnown(state: State) {
+  return {
+    /** The records of those of `subjects` that were seen in the resource. */
+    async among(resource: ResourceKey, subjects: readonly string[]): Promise<Map<string, KnownRecord>> {
+      const start = `${resource}/`;
+      const records = await state.among(
+        KNOWN,
+        subjects.map((subject) => start + subject),
+      );
+      return new Map([...records].map(([key, record]) => [key.slice(start.length), record]));
+    },
+    save(changes: Changes, resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): void {
+      for (const [subject, record] of records) changes.set(KNOWN, `${resource}/${subject}`, record);
+    },
+  };
+}
+
+const OFFER: Kind<KnownOffer> = {
+  name: 'offer',
+  read: fields<KnownOffer>({ offer: OBJECT, firstSeenMs: z.number(), feeds: OBJECT, prices: LIST }),
+};
+
+/** The record of each offer, over all feeds that hold it. All of them are in memory, in the offer book. */
+export function openOffers(state: State) {
+  return {
+    async list(): Promise<KnownOffer[]> {
+      const records: KnownOffer[] = [];
+      for await (const [, record] of state.entries(OFFER)) records.push(record);
+      return records;
+    },
+    save(changes: Changes, records: readonly KnownOffer[]): void {
+      for (const record of records) changes.set(OFFER, record.offer.id, record);
+    },
+    remove(changes: Changes, ids: readonly string[]): void {
+      for (const id of ids) changes.delete(OFFER, id);
+    },
+  };
+}
+
+export const PRODUCT: Kind<PastListing> = {
+  name: 'product',
+  read: fields<PastListing>({ offerId: z.string(), endedAtMs: z.number() }),
+  kept: { ms: 180 * DAY_MS, since: ({ endedAtMs }) => endedAtMs },
+};
+
+/** The last listing of each product, so that offers need not be kept to recognise a product that comes back. */
+export function openProducts(state: State) {
+  return {
+    /** The last listings of these products, where there is one; the keys are as `productKey` makes them. */
+    among: (products: readonly string[]) => state.among(PRODUCT, products),
+    save(changes: Changes, listings: ReadonlyMap<string, PastListing>): void {
+      for (const [product, listing] of listings) changes.set(PRODUCT, product, listing);
+    },
+  };
+}
+
+const SPENT: Kind<SpentRecord> = {
+  name: 'spent',
+  read: fields<SpentRecord>({ day: z.string(), spent: z.number(), tokens: z.number(), tokensAtMs: z.number() }),
+};
+
+/** The requests spent of each interface's daily quota. */
+export function openSpending(state: State): SpendingStore {
+  return {
+    load: async (name) => (await state.get(SPENT, name)) ?? null,
+    save: (name, record) => state.commit((changes) => changes.set(SPENT, name, record)),
+  };
+}

@@ -1,0 +1,135 @@
+// What is to be done in channels besides posting, and how far it is known what stands there.
+
+import { z } from 'zod';
+import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import { fields, type Kind, OBJECT } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
+
+/** A pending edit that updates a post to the current state of its entity. */
+export interface Edit {
+  thing: EntityKey;
+  deliveryId: string;
+  /** The subscribed channel. */
+  channelId: string;
+  messageId: string;
+  isPublished: boolean;
+  item: Announcement['item'];
+  queuedAtMs: number;
+}
+
+const EDIT: Kind<Edit> = {
+  name: 'edit',
+  read: fields<Edit>({
+    thing: z.string(),
+    deliveryId: z.string(),
+    channelId: z.string(),
+    messageId: z.string(),
+    item: OBJECT,
+    queuedAtMs: z.number(),
+  }),
+};
+
+/** Pending edits; of two for the same post only the later one is made. */
+export const openEdits = (state: State) =>
+  openChannelJobs(state, EDIT, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
+
+/** A post in an announcement channel that has to be published to the servers that follow the channel. */
+export interface Publication {
+  channelId: string;
+  messageId: string;
+  queuedAtMs: number;
+}
+
+const PUBLICATION: Kind<Publication> = {
+  name: 'publication',
+  read: fields<Publication>({ channelId: z.string(), messageId: z.string(), queuedAtMs: z.number() }),
+};
+
+export const openPublications = (state: State) => openChannelJobs(state, PUBLICATION, ({ messageId }) => messageId);
+
+/**
+ * Jobs that wait for their turn in a channel. All are in memory.
+ * @param keyOf the key of a job: of two with the same key only the later one is done
+ */
+async function openChannelJobs<T extends { channelId: string; queuedAtMs: number }>(
+  state: State,
+  kind: Kind<T>,
+  keyOf: (job: T) => string,
+) {
+  const jobs = await Records.load(state, kind);
+  const byChannel = jobs.groupedBy(({ channelId }) => channelId);
+  return {
+    channels: () => [...byChannel.keys()],
+    /** Oldest first. */
+    pending: (channelId: string): readonly T[] =>
+      [...(byChannel.get(channelId)?.values() ?? [])].sort((a, b) => a.queuedAtMs - b.queuedAtMs),
+    size: () => jobs.size,
+    /** A job replaces an earlier one with the same key. */
+    add(changes: Changes, added: readonly T[]): void {
+      for (const job of added) jobs.set(changes, keyOf(job), job);
+    },
+    /** Removes the job, unless another has replaced it meanwhile. */
+    end(changes: Changes, job: T): void {
+      if (jobs.get(keyOf(job)) === job) jobs.delete(changes, keyOf(job));
+    },
+  };
+}
+
+/** @see https://discord.com/developers/docs/reference#snowflakes */
+const SNOWFLAKE = /^\d{1,20}$/;
+
+interface NewestMessage {
+  /** In a forum: the id of a thread, which is also the id of its first message. */
+  messageId: string;
+}
+
+const NEWEST_MESSAGE: Kind<NewestMessage> = {
+  name: 'newest-message',
+  read: fields<NewestMessage>({ messageId: z.string().regex(SNOWFLAKE) }),
+};
+
+/**
+ * Each subscribed channel's newest message up to which the ledger is complete: all of the bot's posts that the ledger
+ * lacks come after it. Message ids are ordered by Discord's clock, so no clock of ours matters.
+ */
+export async function openNewestMessages(state: State) {
+  const newest = await Records.load(state, NEWEST_MESSAGE);
+  return {
+    of: (channelId: string): string | null => newest.get(channelId)?.messageId ?? null,
+    /** Notes that, with this commit, the ledger is complete up to this message. An older message changes nothing. */
+    note(changes: Changes, channelId: string, messageId: string): void {
+      if (!SNOWFLAKE.test(messageId)) return;
+      const known = (changes.get(NEWEST_MESSAGE, channelId) ?? newest.get(channelId))?.messageId;
+      if (known !== undefined && BigInt(messageId) <= BigInt(known)) return;
+      newest.set(changes, channelId, { messageId });
+    },
+    forget: (changes: Changes, channelId: string) => newest.delete(changes, channelId),
+  };
+}
+
+const COUNT = z.int().min(0);
+const FIGURES = { owed: COUNT, there: COUNT, twice: COUNT, missing: COUNT };
+const AUDIT_ROW = z.object({
+  atMs: z.number(),
+  channels: COUNT,
+  unread: COUNT,
+  ...FIGURES,
+  byServer: z.array(z.tuple([z.string(), z.object(FIGURES)])),
+});
+
+/** The findings of the last comparison of the channels with the ledger; servers with their figures by id. */
+type AuditRecord = z.output<typeof AUDIT_ROW>;
+
+const AUDIT: Kind<AuditRecord> = { name: 'audit', read: (row) => AUDIT_ROW.safeParse(row).data };
+const LAST_AUDIT = 'last';
+
+/** The last audit, which is in memory. */
+export async function openAudits(state: State) {
+  const audits = await Records.load(state, AUDIT);
+  return {
+    /** null before the first. */
+    last: () => audits.get(LAST_AUDIT) ?? null,
+    save: (record: AuditRecord) => state.commit((changes) => audits.set(changes, LAST_AUDIT, record)),
+  };
+}

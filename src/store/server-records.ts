@@ -1,0 +1,147 @@
+// What servers, people and the bot's owner have set, subscriptions excepted.
+
+import { z } from 'zod';
+import { type LookSettings, readLook } from '../deals/look.ts';
+import type { Timing } from '../deals/subscription.ts';
+import type { ClosedMessages } from '../deals/watch.ts';
+import { fields, type Kind, OBJECT } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
+
+/** A person who has watches, or had some. */
+export interface Person {
+  id: string;
+  /** The channel of their direct messages with the bot. */
+  channelId: string;
+  /** Discord's name of their language. */
+  locale: string;
+  /** When messages come, and how many per hour; copied to each of their watches. */
+  timing: Timing;
+  mostPerHour: number;
+  /** When they last changed a watch or its settings: epoch milliseconds. */
+  usedAtMs: number;
+  /** null while they take direct messages, as far as the bot knows. */
+  closed: ClosedMessages | null;
+  /** How many deliveries waited when they were last told that their messages are closed; null before. */
+  shownWaiting: number | null;
+}
+
+const PERSON: Kind<Person> = {
+  name: 'person',
+  read: fields<Person>({
+    id: z.string(),
+    channelId: z.string(),
+    locale: z.string(),
+    timing: OBJECT,
+    mostPerHour: z.number(),
+    usedAtMs: z.number(),
+  }),
+};
+
+/** The people with watches. All are in memory. */
+export type PeopleStore = Awaited<ReturnType<typeof openPeople>>;
+
+export async function openPeople(state: State) {
+  const people = await Records.load(state, PERSON);
+  type Change = (person: Person) => Person;
+  return {
+    all: () => people.values(),
+    get: (id: string) => people.get(id),
+    save: (person: Person) => state.commit((changes) => people.set(changes, person.id, person)),
+    /** Changes a record if it still exists. */
+    update: (id: string, change: Change) => state.commit((changes) => people.update(changes, id, change)),
+    /** As `update`, as a part of a commit. */
+    change: (changes: Changes, id: string, change: Change) => people.update(changes, id, change),
+    delete: (changes: Changes, id: string) => people.delete(changes, id),
+  };
+}
+
+/** The look of a server's posts. */
+interface LookRecord {
+  look: LookSettings;
+}
+
+const readLookRow = fields<{ look: Record<string, unknown> }>({ look: OBJECT });
+const LOOK: Kind<LookRecord> = {
+  name: 'look',
+  read(row) {
+    const record = readLookRow(row);
+    return record && { look: readLook(record.look) };
+  },
+};
+
+/** The servers' looks. All are in memory. */
+export type LookStore = Awaited<ReturnType<typeof openLooks>>;
+
+export async function openLooks(state: State) {
+  const looks = await Records.load(state, LOOK);
+  /** The server's own settings; empty where it has set none. */
+  const of = (guildId: string) => looks.get(guildId)?.look ?? {};
+  return {
+    of,
+    /** Changes a server's look, and resolves with the new one. */
+    update: (guildId: string, change: (before: LookSettings) => LookSettings): Promise<LookSettings> =>
+      state.commit((changes) => {
+        const look = change(of(guildId));
+        if (Object.keys(look).length === 0) looks.delete(changes, guildId);
+        else looks.set(changes, guildId, { look });
+        return look;
+      }),
+  };
+}
+
+/** A file that a person wants to import in a server, and has not applied yet. */
+interface PreparedImport {
+  id: string;
+  /** The file as it was sent. */
+  text: string;
+  preparedAtMs: number;
+}
+
+/** Kept for a week: longer than anyone keeps the answer with the button on their screen. */
+export const IMPORT: Kind<PreparedImport> = {
+  name: 'import',
+  read: fields<PreparedImport>({ id: z.string(), text: z.string(), preparedAtMs: z.number() }),
+  kept: { ms: 7 * 24 * 3_600_000, since: ({ preparedAtMs }) => preparedAtMs },
+};
+
+/** The last prepared import of each server. */
+export type ImportStore = ReturnType<typeof openImports>;
+
+export function openImports(state: State) {
+  return {
+    /** The server's, if it is the one with this id. */
+    async find(guildId: string, id: string): Promise<PreparedImport | undefined> {
+      const prepared = await state.get(IMPORT, guildId);
+      return prepared?.id === id ? prepared : undefined;
+    },
+    /** Replaces what was prepared in the server before. */
+    save: (guildId: string, prepared: PreparedImport) =>
+      state.commit((changes) => changes.set(IMPORT, guildId, prepared)),
+    remove: (guildId: string) => state.commit((changes) => changes.delete(IMPORT, guildId)),
+  };
+}
+
+interface Pause {
+  /** When the application's owner paused all posting: epoch milliseconds. */
+  sinceMs: number;
+}
+
+const PAUSE: Kind<Pause> = { name: 'posting-pause', read: fields<Pause>({ sinceMs: z.number() }) };
+const ONLY_PAUSE = 'all';
+
+/** Whether the application's owner has paused all posting. It is in memory. */
+export type PostingPauseStore = Awaited<ReturnType<typeof openPostingPause>>;
+
+export async function openPostingPause(state: State) {
+  const pauses = await Records.load(state, PAUSE);
+  /** Since when posting is paused: epoch milliseconds; null where it is not. */
+  const sinceMs = () => pauses.get(ONLY_PAUSE)?.sinceMs ?? null;
+  return {
+    sinceMs,
+    /** A pause that has begun already goes on. */
+    begin: (nowMs: number) =>
+      state.commit((changes) => pauses.set(changes, ONLY_PAUSE, { sinceMs: sinceMs() ?? nowMs })),
+    end: () => state.commit((changes) => pauses.delete(changes, ONLY_PAUSE)),
+  };
+}
