@@ -1,17 +1,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import { StoreError } from '../shared/errors.ts';
-import { openSpending } from './catalog-records.ts';
+import { addSpent } from './catalog-records.ts';
 import { bringOutboxUpTo } from './deliveries.ts';
 import { migrate } from './migrations.ts';
-import { isEmpty, type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
+import { isEmpty, type OpenedState, openState, readAbout, withLease } from './open-state.ts';
 import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
-import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import type { LeaseParts } from './table/lease.ts';
 import { PARTIAL } from './table/sqlite.ts';
-import type { State } from './table/state.ts';
 import { requireFileState } from './table/state-place.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
@@ -26,77 +24,77 @@ const ENDINGS = ['', '-wal', '-shm'];
  */
 const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pace'];
 
-type InterfaceName = Parameters<SpendingStore['load']>[0];
-const INTERFACES: readonly InterfaceName[] = ['portal', 'v2'];
+/** The prefix of backups' names. */
+const BACKUP = 'dealbell';
+/** What follows the prefix in a copy's name: its time (UTC), so that names sort by it. */
+const COPY_TIME = /^-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
 
 /** The path of a state's file. */
 const fileOf = (stateUrl: string) => stateUrl.slice('sqlite://'.length);
 
-/** The path of a copy that is made now. Its name tells its time (UTC), so that names sort by it. */
 function copyPath(folder: string, prefix: string, nowMs: number): string {
   return join(folder, `${prefix}-${new Date(nowMs).toISOString().replaceAll(':', '-')}.sqlite`);
 }
 
-/** The prefix of backups' names. */
-const BACKUP = 'dealbell';
+/** When a copy of that prefix was made, by its name: epoch milliseconds; null where it is no name of such a copy. */
+function copiedAtMs(name: string, prefix: string): number | null {
+  const match = name.startsWith(prefix) ? COPY_TIME.exec(name.slice(prefix.length)) : null;
+  return match && Date.parse(`${match[1]}:${match[2]}:${match[3]}`);
+}
 
 /** The path of a backup that is made now. */
 export const backupPath = (folder: string, nowMs: number) => copyPath(folder, BACKUP, nowMs);
 
 /** When the newest backup was made: epoch milliseconds; null where there is none. */
-export const newestBackupMs = (folder: string) => newestCopyMs(folder, BACKUP);
+export async function newestBackupMs(folder: string): Promise<number | null> {
+  const names = await readdir(folder).catch(() => []);
+  const times = names.flatMap((name) => copiedAtMs(name, BACKUP) ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
 
 /** Makes a backup, and deletes all but the newest ones. Returns its path. */
-export async function rotateBackups(
+export function rotateBackups(
   state: Pick<Backend, 'copyTo'>,
   { folder, keep }: { folder: string; keep: number },
   nowMs: number,
 ): Promise<string> {
-  const path = backupPath(folder, nowMs);
-  await state.copyTo(path);
-  await pruneCopies(folder, BACKUP, keep);
-  return path;
-}
-
-/** Deletes all copies of that prefix but the newest ones, by the times in their names, and what is left of cut off ones. */
-async function pruneCopies(folder: string, prefix: string, keep: number): Promise<void> {
-  const names = (await readdir(folder)).sort();
-  const copies = names.filter((name) => isCopy(name, prefix));
-  const newest = copies.at(-1) ?? '';
-  const cutOff = names.filter((name) => name.endsWith(PARTIAL) && isCopy(name.slice(0, -PARTIAL.length), prefix));
-  const old = [...copies.slice(0, Math.max(0, copies.length - keep)), ...cutOff.filter((name) => name < newest)];
-  for (const name of old) for (const ending of ENDINGS) await rm(join(folder, name + ending), { force: true });
-}
-
-/** When the newest copy of that prefix was made, by its name: epoch milliseconds; null where there is none. */
-async function newestCopyMs(folder: string, prefix: string): Promise<number | null> {
-  const names = await readdir(folder).catch(() => []);
-  const name = names
-    .filter((one) => isCopy(one, prefix))
-    .sort()
-    .at(-1);
-  const time = name?.slice(prefix.length + 1, -'.sqlite'.length).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:');
-  return time === undefined ? null : Date.parse(time);
-}
-
-function isCopy(name: string, prefix: string): boolean {
-  const time = name.slice(prefix.length, -'.sqlite'.length);
-  return name.startsWith(prefix) && name.endsWith('.sqlite') && /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/.test(time);
+  return rotateCopies(state, { folder, prefix: BACKUP, keep }, nowMs);
 }
 
 /** Copies a state beside itself before something replaces it. Returns the copy's path; three of a kind are kept. */
-export async function copyAside(
-  backend: Pick<Backend, 'copyTo'>,
+export function copyAside(
+  state: Pick<Backend, 'copyTo'>,
   stateUrl: string,
   why: string,
   nowMs: number,
 ): Promise<string> {
   const file = fileOf(stateUrl);
   const prefix = `${basename(file)}.before-${why}`;
-  const path = copyPath(dirname(file), prefix, nowMs);
-  await backend.copyTo(path);
-  await pruneCopies(dirname(file), prefix, KEPT_ASIDE);
+  return rotateCopies(state, { folder: dirname(file), prefix, keep: KEPT_ASIDE }, nowMs);
+}
+
+interface Copies {
+  folder: string;
+  prefix: string;
+  keep: number;
+}
+
+async function rotateCopies(state: Pick<Backend, 'copyTo'>, copies: Copies, nowMs: number): Promise<string> {
+  const path = copyPath(copies.folder, copies.prefix, nowMs);
+  await state.copyTo(path);
+  await pruneCopies(copies);
   return path;
+}
+
+/** Deletes all copies but the newest ones, by the times in their names, and what is left of cut off ones. */
+async function pruneCopies({ folder, prefix, keep }: Copies): Promise<void> {
+  const isCopy = (name: string) => copiedAtMs(name, prefix) !== null;
+  const names = (await readdir(folder)).sort();
+  const copies = names.filter(isCopy);
+  const newest = copies.at(-1) ?? '';
+  const cutOff = names.filter((name) => name.endsWith(PARTIAL) && isCopy(name.slice(0, -PARTIAL.length)));
+  const old = [...copies.slice(0, Math.max(0, copies.length - keep)), ...cutOff.filter((name) => name < newest)];
+  for (const name of old) await removeState(join(folder, name));
 }
 
 /**
@@ -137,79 +135,25 @@ export async function restore(
   requireFile(path, 'There is no backup');
   if (resolve(path) === resolve(fileOf(stateUrl))) throw new StoreError(`${path} is the state itself.`);
   const source = `${fileOf(stateUrl)}.restoring-${process.pid}`;
+  mkdirSync(dirname(resolve(source)), { recursive: true });
   try {
-    mkdirSync(dirname(resolve(source)), { recursive: true });
     // Read from a copy, because opening a file changes it.
     await copyWithLog(path, source);
-    await prepare(source, path, owner.dealbell);
-    const replaced = await takeReplaced(stateUrl, owner);
+    const copy = openState(`sqlite://${source}`);
     try {
-      return await replaceBy(source, stateUrl, replaced, owner);
+      await bringUpToDate(copy, path, owner.dealbell);
+      const damagedPath = await moveDamaged(stateUrl, owner);
+      return await withLease(stateUrl, owner, async (replaced) => {
+        const { asidePath, isMerged } = await mergeReplaced(replaced, copy, { stateUrl, ...owner });
+        await replaced.backend.replaceWith(source, isMerged ? DONE : []);
+        return { asidePath: asidePath ?? damagedPath, isMerged };
+      });
     } finally {
-      await replaced.lease.release();
-      await replaced.opened.backend.close();
+      await copy.backend.close();
     }
   } finally {
     await removeState(source);
   }
-}
-
-/** The state that is replaced. */
-interface Replaced {
-  opened: OpenedState;
-  lease: Lease;
-  /** Where a damaged one was moved; null where it could be read, or was not there. */
-  damagedPath: string | null;
-}
-
-async function replaceBy(
-  source: string,
-  stateUrl: string,
-  { opened, damagedPath }: Replaced,
-  { clock, dealbell }: Pick<LeaseParts, 'clock'> & { dealbell: string },
-): Promise<Restored> {
-  const { backend, state } = opened;
-  // Rows of another form would be misread.
-  const about = await readAbout(opened).catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error;
-    return null;
-  });
-  if (!about && (await isEmpty(backend))) {
-    await backend.replaceWith(source, []);
-    return { asidePath: damagedPath, isMerged: false };
-  }
-  const asidePath = await copyAside(backend, stateUrl, 'restore', clock.now());
-  if (about) {
-    await migrate(opened, { about, dealbell }, async () => asidePath);
-    await addDone(source, state);
-  }
-  await backend.replaceWith(source, about ? DONE : []);
-  return { asidePath, isMerged: about !== null };
-}
-
-/** Takes the lease of the state that is replaced. One that is damaged is moved aside, and an empty one taken instead. */
-async function takeReplaced(stateUrl: string, owner: LeaseParts): Promise<Replaced> {
-  const { clock } = owner;
-  const file = fileOf(stateUrl);
-  const opened = openState(stateUrl, owner);
-  const { backend } = opened;
-  let lease: Lease | null = null;
-  try {
-    await refuseForeign(backend);
-    lease = await takeLease(backend.lease, owner);
-    await backend.verify();
-    return { opened, lease, damagedPath: null };
-  } catch (error) {
-    await lease?.release().catch(() => undefined);
-    await backend.close();
-    if (!isDamage(error)) throw error;
-  }
-  const prefix = `${basename(file)}.damaged`;
-  const damagedPath = copyPath(dirname(file), prefix, clock.now());
-  for (const ending of ENDINGS) if (existsSync(file + ending)) await rename(file + ending, damagedPath + ending);
-  await pruneCopies(dirname(file), prefix, KEPT_ASIDE);
-  const fresh = openState(stateUrl, owner);
-  return { opened: fresh, lease: await takeLease(fresh.backend.lease, owner), damagedPath };
 }
 
 /**
@@ -217,52 +161,55 @@ async function takeReplaced(stateUrl: string, owner: LeaseParts): Promise<Replac
  * @param name the backup's, for errors
  * @throws StoreError where it is no state that this program reads
  */
-async function prepare(source: string, name: string, dealbell: string): Promise<void> {
-  const opened = openState(`sqlite://${source}`);
-  const { backend } = opened;
+async function bringUpToDate(copy: OpenedState, name: string, dealbell: string): Promise<void> {
   try {
-    await backend.verify();
-    const about = await readAbout(opened, name);
+    await copy.backend.verify();
+    const about = await readAbout(copy, name);
     if (!about) throw new StoreError(`${name} is no backup of a Dealbell state.`);
-    await migrate(opened, { about, dealbell }, async () => undefined);
+    await migrate(copy, { about, dealbell }, async () => undefined);
   } catch (error) {
-    if (isDamage(error))
-      throw new StoreError(`${name} is damaged, or no backup of a Dealbell state.`, { cause: error });
-    throw error;
-  } finally {
-    await backend.close();
+    if (!isDamage(error)) throw error;
+    throw new StoreError(`${name} is damaged, or no backup of a Dealbell state.`, { cause: error });
   }
 }
 
-/** Has a copy of the backup take notice of what was done since, so that no quota is spent and nothing posted twice. */
-async function addDone(source: string, replaced: State): Promise<void> {
-  const { backend, state } = openState(`sqlite://${source}`);
+/** Moves a damaged state aside. Returns where to; null where it is whole, or not there. */
+async function moveDamaged(stateUrl: string, owner: LeaseParts): Promise<string | null> {
   try {
-    const spending = openSpending(state);
-    for (const [name, record] of await spendingOf(replaced)) {
-      await spending.save(name, laterSpent(await spending.load(name), record));
-    }
-    await bringOutboxUpTo(replaced, state);
-  } finally {
-    await backend.close();
+    await withLease(stateUrl, owner, ({ backend }) => backend.verify());
+    return null;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
   }
+  const file = fileOf(stateUrl);
+  const [folder, prefix] = [dirname(file), `${basename(file)}.damaged`];
+  const path = copyPath(folder, prefix, owner.clock.now());
+  for (const ending of ENDINGS) if (existsSync(file + ending)) await rename(file + ending, path + ending);
+  await pruneCopies({ folder, prefix, keep: KEPT_ASIDE });
+  return path;
 }
 
-async function spendingOf(state: State): Promise<Map<InterfaceName, SpentRecord>> {
-  const spending = openSpending(state);
-  const records = new Map<InterfaceName, SpentRecord>();
-  for (const name of INTERFACES) {
-    const record = await spending.load(name);
-    if (record) records.set(name, record);
-  }
-  return records;
-}
-
-/** The record of the later day; of the same day, the one with more requests. */
-function laterSpent(one: SpentRecord | null, other: SpentRecord): SpentRecord {
-  if (!one) return other;
-  if (one.day !== other.day) return one.day > other.day ? one : other;
-  return one.spent >= other.spent ? one : other;
+/**
+ * Makes a copy of the state that is replaced, and has the backup's copy take notice of what was done since, so that no
+ * quota is spent and nothing posted twice. A state that can't be read tells nothing of that.
+ */
+async function mergeReplaced(
+  replaced: OpenedState,
+  copy: OpenedState,
+  { stateUrl, clock, dealbell }: Pick<LeaseParts, 'clock'> & { stateUrl: string; dealbell: string },
+): Promise<Restored> {
+  // Rows of another form would be misread.
+  const about = await readAbout(replaced).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    return null;
+  });
+  if (!about && (await isEmpty(replaced.backend))) return { asidePath: null, isMerged: false };
+  const asidePath = await copyAside(replaced.backend, stateUrl, 'restore', clock.now());
+  if (!about) return { asidePath, isMerged: false };
+  await migrate(replaced, { about, dealbell }, async () => asidePath);
+  await addSpent(replaced.state, copy.state);
+  await bringOutboxUpTo(replaced.state, copy.state);
+  return { asidePath, isMerged: true };
 }
 
 /** Copies a database's file, with the write-ahead log of one that was copied by hand while it was in use. */

@@ -5,9 +5,8 @@ import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
 import { Records } from './table/records.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -150,4 +149,15 @@ export function openSpending(state: State): SpendingStore {
     load: async (name) => (await state.get(SPENT, name)) ?? null,
     save: (name, record) => state.commit((changes) => changes.set(SPENT, name, record)),
   };
+}
+
+/** Takes over the requests that a later state has counted: those of the later day or, on the same day, the more. */
+export async function addSpent(later: State, copy: State): Promise<void> {
+  await copy.transact(async (changes) => {
+    for await (const [name, record] of later.entries(SPENT)) {
+      const own = await copy.get(SPENT, name);
+      const isMore = !own || own.day < record.day || (own.day === record.day && own.spent < record.spent);
+      if (isMore) changes.set(SPENT, name, record);
+    }
+  });
 }

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
-import { fields, type Kind, OBJECT } from './table/kind.ts';
 import { Records } from './table/records.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 
 /** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {

@@ -1,6 +1,30 @@
-import { type AboutRecord, describe } from './about.ts';
+import { z } from 'zod';
 import type { Backend } from './table/backend.ts';
-import { pagesOf, recordIn, type State } from './table/state.ts';
+import { type Changes, fields, type Kind, pagesOf, recordIn, type State } from './table/state.ts';
+
+/** A state's description of itself. */
+export interface AboutRecord {
+  /** The version of its format. */
+  version: number;
+  /** The first version of Dealbell that wrote this version of the format. */
+  dealbell: string;
+  /** Whether the first subscriptions were made. */
+  isSetUp: boolean;
+}
+
+const ABOUT: Kind<AboutRecord> = {
+  name: 'about',
+  read: fields<AboutRecord>({ version: z.int().min(1), dealbell: z.string(), isSetUp: z.boolean() }),
+};
+const ABOUT_KEY = 'state';
+/** The key of the row that makes a state of the others. */
+export const ABOUT_ROW = `${ABOUT.name}:${ABOUT_KEY}`;
+
+export const aboutOf = (state: State) => state.get(ABOUT, ABOUT_KEY);
+
+export function describe(changes: Changes, about: AboutRecord): void {
+  changes.set(ABOUT, ABOUT_KEY, about);
+}
 
 /** A change of the stored format. */
 export interface Migration {

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
 import { StoreError } from '../shared/errors.ts';
-import { ABOUT, ABOUT_KEY, type AboutRecord } from './about.ts';
-import { STATE_VERSION } from './migrations.ts';
-import { type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
+import { ABOUT_ROW, type AboutRecord, STATE_VERSION } from './migrations.ts';
+import { readAbout, withLease } from './open-state.ts';
 import type { Backend } from './table/backend.ts';
 import { LEASE_KEY, PROBE, type RawRow } from './table/database.ts';
-import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import type { LeaseParts } from './table/lease.ts';
 import { pagesOf } from './table/state.ts';
 import { isOnPostgres, placeOf } from './table/state-place.ts';
-
-/** Rows that one statement writes. */
-const BATCH = 500;
-/** The row that makes a state of the others, so it comes last. */
-const ABOUT_ROW = `${ABOUT.name}:${ABOUT_KEY}`;
 
 /**
  * Copies a whole state to another place, of another kind or the same, and compares every row. The former is left as it
@@ -25,26 +19,16 @@ export async function moveState(from: string, to: string, owner: LeaseParts): Pr
   if (!isOnPostgres(from) && !existsSync(placeOf(from))) {
     throw new StoreError(`There is no state to move: ${placeOf(from)} does not exist.`);
   }
-  return withState(from, owner, (source) =>
-    withState(to, owner, async (target) => {
+  return withLease(from, owner, (source) =>
+    withLease(to, owner, async (target) => {
       requireCurrent(await readAbout(source), placeOf(from));
-      if (await isTaken(target)) throw new StoreError(`${placeOf(to)} holds a state already. Name another place.`);
+      // Without the description, it is what a move that was cut off has left.
+      if ((await target.backend.under([ABOUT_ROW])).length > 0) {
+        throw new StoreError(`${placeOf(to)} holds a state already. Name another place.`);
+      }
       return copyAll(source.backend, target.backend);
     }),
   );
-}
-
-async function withState<R>(stateUrl: string, owner: LeaseParts, run: (state: OpenedState) => Promise<R>): Promise<R> {
-  const opened = openState(stateUrl, owner);
-  let lease: Lease | null = null;
-  try {
-    await refuseForeign(opened.backend);
-    lease = await takeLease(opened.backend.lease, owner);
-    return await run(opened);
-  } finally {
-    await lease?.release().catch(() => undefined);
-    await opened.backend.close();
-  }
 }
 
 function requireCurrent(about: AboutRecord | null, place: string): void {
@@ -53,35 +37,20 @@ function requireCurrent(about: AboutRecord | null, place: string): void {
   throw new StoreError(`${place} was written by an older Dealbell. Start this version on it once, then move it.`);
 }
 
-/** Whether there is more than what a move that was cut off has left. */
-async function isTaken({ backend }: OpenedState): Promise<boolean> {
-  return (await backend.under([ABOUT_ROW])).length > 0;
-}
-
-/** Until the last row is there, a move that is cut off, or whose copy differs, has made no state. */
+/** The description comes last: before, a move that is cut off, or whose copy differs, has made no state. */
 async function copyAll(source: Backend, target: Backend): Promise<number> {
   for await (const rows of pagesOf(target, '')) {
     await target.write(new Map(rows.filter(isMoved).map(({ key }) => [key, null])));
   }
-  await copyRows(source, target);
+  for await (const rows of pagesOf(source, '')) await target.write(textsOf(rows.filter(isMoved)));
   const rows = await compareRows(source, target);
   const about = await source.under([ABOUT_ROW]);
-  await target.write(new Map(about.map(({ key, value }) => [key, value])));
+  await target.write(textsOf(about));
   return rows + about.length;
 }
 
 const isMoved = ({ key }: RawRow) => key !== LEASE_KEY && key !== PROBE.key && key !== ABOUT_ROW;
-
-async function copyRows(source: Backend, target: Backend): Promise<void> {
-  let batch = new Map<string, string>();
-  for await (const rows of pagesOf(source, '')) {
-    for (const row of rows) if (isMoved(row)) batch.set(row.key, row.value);
-    if (batch.size < BATCH) continue;
-    await target.write(batch);
-    batch = new Map();
-  }
-  if (batch.size > 0) await target.write(batch);
-}
+const textsOf = (rows: readonly RawRow[]) => new Map(rows.map(({ key, value }) => [key, value]));
 
 /** Resolves with the number of rows, which are the same in both. */
 async function compareRows(source: Backend, target: Backend): Promise<number> {

@@ -1,9 +1,9 @@
 import { StoreError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
-import { ABOUT, ABOUT_KEY, type AboutRecord, describe } from './about.ts';
-import { STATE_VERSION } from './migrations.ts';
+import { type AboutRecord, aboutOf, describe, STATE_VERSION } from './migrations.ts';
 import { type Backend, openBackend } from './table/backend.ts';
 import { type BackendParts, LAST, LEASE_KEY, PROBE } from './table/database.ts';
+import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import { type OnOperation, State } from './table/state.ts';
 
 /** A state and where it lies. */
@@ -25,6 +25,28 @@ export function openState(
 }
 
 /**
+ * Opens a state, and runs `run` while this process holds its lease.
+ * @throws StateInUseError where another process holds it
+ * @throws StoreError where the place holds anything else; it is left as it is
+ */
+export async function withLease<R>(
+  stateUrl: string,
+  owner: LeaseParts,
+  run: (opened: OpenedState) => Promise<R>,
+): Promise<R> {
+  const opened = openState(stateUrl, owner);
+  let lease: Lease | null = null;
+  try {
+    await refuseForeign(opened.backend);
+    lease = await takeLease(opened.backend.lease, owner);
+    return await run(opened);
+  } finally {
+    await lease?.release().catch(() => undefined);
+    await opened.backend.close();
+  }
+}
+
+/**
  * Reads what a state says of itself; null where there is none yet.
  * @param name how errors call the place
  * @throws StoreError where the place holds anything else, or a state of a newer version; it is left as it is
@@ -34,15 +56,14 @@ export async function readAbout(
   name: string = backend.label,
 ): Promise<AboutRecord | null> {
   await refuseForeign(backend, name);
-  const about = await state.get(ABOUT, ABOUT_KEY);
+  const about = await aboutOf(state);
   if (about && about.version > STATE_VERSION) throw newerState(about);
   if (about) return about;
   if (await isEmpty(backend)) return null;
   throw unknownState(name);
 }
 
-/** @throws StoreError where the place holds anything that is not of this form of state; it is left as it is */
-export async function refuseForeign(backend: Backend, name: string = backend.label): Promise<void> {
+async function refuseForeign(backend: Backend, name: string = backend.label): Promise<void> {
   if (await backend.isForeign()) throw unknownState(name);
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
-import { fields, type Kind, LIST } from './table/kind.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
 
 /** The longest time span that callers ask for, in milliseconds. */
 const LONGEST_MS = 3_600_000;

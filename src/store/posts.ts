@@ -3,8 +3,7 @@ import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
-import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
 /** An announcement that was posted in a channel, with all that is needed to edit it. */
 export interface Post {

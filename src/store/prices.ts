@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
-import { fields, type Kind, LIST } from './table/kind.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
 
 /**
  * The most runs kept of one product, the latest: two years of a price that changes every day. A row is 40 kB at most.

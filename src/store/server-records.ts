@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { type LookSettings, readLook } from '../deals/look.ts';
 import type { Timing } from '../deals/subscription.ts';
 import type { ClosedMessages } from '../deals/watch.ts';
-import { fields, type Kind, OBJECT } from './table/kind.ts';
 import { Records } from './table/records.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 
 /** A person who has watches, or had some. */
 export interface Person {

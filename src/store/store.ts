@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type AboutRecord, describe } from './about.ts';
 import { copyAside } from './backup.ts';
 import { KNOWN, openKnown, openOffers, openProducts, openResources, openSpending, PRODUCT } from './catalog-records.ts';
 import { openAudits, openEdits, openNewestMessages, openPublications } from './channel-records.ts';
 import { LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
-import { migrate, STATE_VERSION } from './migrations.ts';
+import { type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
 import { openPaces } from './paces.ts';
 import { openPosts } from './posts.ts';

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { readLook } from '../deals/look.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
 import { type RecordListener, Records } from './table/records.ts';
-import type { Changes, State } from './table/state.ts';
+import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];

@@ -4,7 +4,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import { StoreError } from '../../src/shared/errors.ts';
-import type { AboutRecord } from '../../src/store/about.ts';
+import type { AboutRecord } from '../../src/store/migrations.ts';
 import { type Migration, migrate, STATE_VERSION } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Backend } from '../../src/store/table/backend.ts';

@@ -1,5 +1,4 @@
-import type { Kind } from './kind.ts';
-import type { Changes, State } from './state.ts';
+import type { Changes, Kind, State } from './state.ts';
 
 /**
  * Hears of a change once it is stored.

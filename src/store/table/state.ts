@@ -1,10 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Keyv from 'keyv';
+import { z } from 'zod';
 import type { Log } from '../../shared/log.ts';
 import type { Backend } from './backend.ts';
 import { LAST, type RawRow } from './database.ts';
 import { orStoreError } from './failures.ts';
-import type { Kind } from './kind.ts';
+
+/** A kind of record, declared once: the name that its keys begin with, how its rows are read, how long they are kept. */
+export interface Kind<T> {
+  /** Letters and hyphens. The key of a row is this name, a colon and the record's own key. */
+  readonly name: string;
+  /** The record of a row; undefined where the row holds none. `row` is null where it is not JSON. */
+  readonly read: (row: unknown) => T | undefined;
+  /** Absent where records stay until something deletes them. */
+  readonly kept?: {
+    ms: number;
+    /** Since when: epoch milliseconds. */
+    since: (record: T) => number;
+  };
+}
+
+/**
+ * Reads rows that have these fields, each of its form. Any other row (damaged, or written by a program that knew other
+ * fields) reads as undefined, so that the problem stays confined to it.
+ * @param shape the fields that readers rely on; others are kept as they are
+ */
+export function fields<T extends object>(
+  shape: Partial<Record<keyof T & string, z.ZodType>>,
+): (row: unknown) => T | undefined {
+  const schema = z.looseObject(shape as Record<string, z.ZodType>);
+  return (row) => (schema.safeParse(row).success ? (row as T) : undefined);
+}
+
+/** Forms of fields whose own readers check what is in them. */
+export const OBJECT = z.looseObject({});
+export const LIST = z.array(z.unknown());
 
 /** Receives the duration of each read and write, in seconds, whether or not it succeeded. */
 export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;
@@ -118,10 +148,13 @@ export class State {
    */
   async *entries<T>(kind: Kind<T>, prefix = ''): AsyncGenerator<[key: string, record: T], void> {
     const start = `${kind.name}:${prefix}`;
+    let read = 0;
     for await (const rows of pagesOf(this.#backend, start)) {
       for (const { key, value } of rows) {
         const record = this.#recordOf(kind, key, recordIn(value));
         if (record !== undefined) yield [key.slice(kind.name.length + 1), record];
+        read += 1;
+        if (read % SLICE_ROWS === 0) await nextTurn();
       }
     }
   }
@@ -271,7 +304,7 @@ function conclude({ waiting, changes, result }: Decided): void {
   }
 }
 
-/** The rows whose keys begin with `start`, by key, in lists. After each list everybody else has a turn. */
+/** The rows whose keys begin with `start`, by key, in lists. */
 export async function* pagesOf(backend: Pick<Backend, 'page'>, start: string): AsyncGenerator<readonly RawRow[], void> {
   let next = backend.page(start, start + LAST);
   for (;;) {
@@ -282,10 +315,7 @@ export async function* pagesOf(backend: Pick<Backend, 'page'>, start: string): A
     next = backend.page(last.key, start + LAST);
     // A caller that ends early doesn't wait for it.
     next.catch(() => undefined);
-    for (let at = 0; at < page.length; at += SLICE_ROWS) {
-      yield page.slice(at, at + SLICE_ROWS);
-      await nextTurn();
-    }
+    yield page;
   }
 }
 

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Backend } from '../../../src/store/table/backend.ts';
 import { LAST, type RawRow } from '../../../src/store/table/database.ts';
-import { fields, type Kind } from '../../../src/store/table/kind.ts';
 import { Records } from '../../../src/store/table/records.ts';
-import { State } from '../../../src/store/table/state.ts';
+import { fields, type Kind, State } from '../../../src/store/table/state.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { stateIn } from '../../helpers/opened-state.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { orStoreError } from '../../../src/store/table/failures.ts';
-import type { Kind } from '../../../src/store/table/kind.ts';
+import type { Kind } from '../../../src/store/table/state.ts';
 import { openedState } from '../../helpers/opened-state.ts';
 
 const NUMBER: Kind<number> = { name: 'number', read: (row) => (typeof row === 'number' ? row : undefined) };
