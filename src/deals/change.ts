@@ -1,7 +1,6 @@
 import type { PastListing } from './announcement.ts';
 import {
   type FeedPresence,
-  formerProductKey,
   isGone,
   isInFeed,
   type KnownOffer,
@@ -281,11 +280,8 @@ function listingBefore(
     .map((known) => changed.get(known.offer.id) ?? known);
   const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
   if (ended.length < others.length) return null;
-  const kept = [product, formerProductKey(offer)].map((key) => (key === null ? undefined : before.past.get(key)));
-  const candidates = [
-    ...ended.map((known) => pastListingOf(known, nowMs)),
-    ...kept.filter((past) => past !== undefined),
-  ];
+  const past = before.past.get(product);
+  const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );

@@ -9,7 +9,6 @@ import {
 } from '../../deals/change.ts';
 import {
   feedKey,
-  formerProductKey,
   isGone,
   isInFeed,
   type KnownOffer,
@@ -167,7 +166,7 @@ async function knownBefore(
     get: (id) => book.get(id),
     all: () => book.all(),
     listings: (product) => book.listings(product),
-    past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
+    past: await store.products.among([...new Set(unknown.map(productKey))]),
     archived: await archivedPrices(
       priced.flatMap((offer) => priceKeys({ itemIds: items.get(offer.id) ?? [], ...book.get(offer.id), offer })),
       { store, log },
@@ -250,11 +249,6 @@ async function archivedPrices(
     log.error({ err: error }, 'observed prices could not be read');
     return null;
   }
-}
-
-/** All keys under which the product may be stored, older forms included. */
-function storedKeys(offer: Offer): string[] {
-  return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
 }
 
 function resultOf(
