@@ -1,12 +1,5 @@
 import type { PastListing } from './announcement.ts';
-import {
-  type FeedPresence,
-  isGone,
-  isInFeed,
-  type KnownOffer,
-  pastListingOf,
-  productKey,
-} from './known-offer.ts';
+import { type FeedPresence, isGone, isInFeed, type KnownOffer, pastListingOf, productKey } from './known-offer.ts';
 import { hasEnded } from './life.ts';
 import { isSameOffer, type Offer } from './offer.ts';
 import {
@@ -76,8 +69,11 @@ export interface Before extends RecordSources {
   isCurrent(feed: string): boolean;
 }
 
-/** Compares a feed's response with the known offers. */
-export function changesOfFeed(before: Before, response: FeedSighting): Changes {
+/**
+ * Compares a feed's response with the known offers. Yields after each offer, so that other work can run meanwhile;
+ * `before` must not change until it returns.
+ */
+export function* changesOfFeed(before: Before, response: FeedSighting): Generator<void, Changes> {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
   let live = 0;
@@ -86,6 +82,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const unseenBefore: KnownOffer[] = [];
   // Ended offers come first: the same response may relist their products.
   for (const known of before.all()) {
+    yield;
     if (!isInFeed(known, response.feed)) continue;
     const { id } = known.offer;
     if (!isGone(known, response.nowMs)) live += 1;
@@ -104,6 +101,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
   for (const offer of shown.values()) {
+    yield;
     const known = before.get(offer.id);
     if (known) seenAgain(found, known, offer, before, response);
     else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);

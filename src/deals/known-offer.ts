@@ -113,9 +113,16 @@ type ProductNames = Pick<Offer, 'title' | 'condition'>;
  * and most punctuation are ignored; symbols count ("C++", "C#"). A title of punctuation alone is compared as it is.
  */
 export function productKey(offer: ProductNames): string {
+  const known = KEYS.get(offer);
+  if (known !== undefined) return known;
   const name = wordsOf(offer.title) || folded(offer.title).trim();
-  return `${name}|${wordsOf(offer.condition ?? '')}`;
+  const key = `${name}|${wordsOf(offer.condition ?? '')}`;
+  KEYS.set(offer, key);
+  return key;
 }
+
+/** The keys of the offers that are in memory: each is asked for four times when its offer is new, and takes some µs. */
+const KEYS = new WeakMap<ProductNames, string>();
 
 /** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
 const MOST_ITEMS = 20;

@@ -47,6 +47,8 @@ export interface IngestParts {
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
+  /** Cancels what is running, before its commit. */
+  signal: AbortSignal;
 }
 
 /** All parts that detection and matching need. */
@@ -67,7 +69,7 @@ const SWEEP_AFTER = 20_000;
 
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
-  const ofOffers = createOfferDetector({ store, book: offers, items: () => itemsInEvents(currentState), log });
+  const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store.known, currentState);
   const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
   const operations = new PQueue({ concurrency: 1 });

@@ -1119,3 +1119,70 @@ test('a feed that nobody follows is asked for by each who wants it: only the cat
   for (let times = 0; times < 2; times += 1) await poller.poll('feed:Home', 'interactive');
   expect(asked).toHaveLength(2);
 });
+
+/** A clock on which every look at it takes 2 ms, so that long work takes turns of three steps. */
+class SlowClock extends ManualClock {
+  #looks = 0;
+  #meanwhile: { atLook: number; act: () => void } | null = null;
+
+  override monotonicMs(): number {
+    this.#looks += 1;
+    if (this.#meanwhile?.atLook === this.#looks) this.#meanwhile.act();
+    return super.monotonicMs() + 2 * this.#looks;
+  }
+
+  /** Does something in the midst of the work that comes next, after so many more of its steps. */
+  after100Steps(act: () => void): void {
+    this.#meanwhile = { atLook: this.#looks + 100, act };
+  }
+}
+
+const SIXTY = Array.from({ length: 60 }, (_, index) => anOffer(index + 1));
+
+test('a subscription that goes while a long answer is compared gets nothing of it, and one that comes all', async () => {
+  const clock = new SlowClock('2026-10-06T12:00:00Z');
+  const { store, put, look, enqueued } = await aPoller(temporaryState(), clock);
+  await store.subscriptions.save(aSubscription('t', { channelId: '11' }));
+  await look();
+  put(SIXTY);
+  let changing: Promise<unknown> = Promise.resolve();
+  clock.after100Steps(() => {
+    const added = aSubscription('u', { channelId: '12' });
+    changing = Promise.all([store.subscriptions.remove('t'), store.subscriptions.save(added)]);
+  });
+  await look();
+  await changing;
+  expect(['10', '11', '12'].map((channel) => enqueued(channel).length)).toEqual([60, 0, 60]);
+});
+
+test('the bot that stops while a long answer is compared stores nothing of it, and finds all of it again', async () => {
+  const [state, clock] = [temporaryState(), new SlowClock('2026-10-06T12:00:00Z')];
+  const { store, put, look, abort, book, poller } = await aPoller(state, clock);
+  await look();
+  const before = store.resources.get('feed:Home');
+  put(SIXTY);
+  clock.after100Steps(abort);
+  await expect(look()).rejects.toThrow('aborted');
+  expect([store.deliveries.pending('10'), book.size, store.resources.get('feed:Home')]).toEqual([[], 0, before]);
+  expect(poller.status().resources.map(({ failure }) => failure)).toEqual([null]);
+  await store.close();
+  const again = await aPoller(state, clock);
+  again.put(SIXTY);
+  await again.look();
+  expect(again.enqueued()).toHaveLength(60);
+});
+
+test('two long answers that arrive at once are compared one after the other: an offer of both is new once', async () => {
+  const clock = new SlowClock('2026-10-06T12:00:00Z');
+  const { store, put, look, enqueued } = await aPoller(temporaryState(), clock);
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  put([], 'Tools');
+  await look();
+  await look('Tools');
+  put(SIXTY);
+  put(SIXTY, 'Tools');
+  await Promise.all([look(), look('Tools')]);
+  expect(['10', '11'].map((channel) => enqueued(channel).length)).toEqual([60, 60]);
+  const [record] = await store.offers.list();
+  expect(Object.keys(record?.feeds ?? {})).toEqual(['home', 'tools']);
+});
