@@ -26,3 +26,11 @@ export async function inTurns<R>(work: Generator<void, R>, { clock, signal }: Tu
     signal.throwIfAborted();
   }
 }
+
+/** The result of work that is known to be short, without a pause. */
+export function inOneGo<R>(work: Generator<void, R>): R {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}

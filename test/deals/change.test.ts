@@ -8,7 +8,7 @@ import {
 } from '../../src/deals/change.ts';
 import { type FeedPresence, type KnownOffer, priceKeys, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { inOneGo } from '../helpers/in-one-go.ts';
+import { inOneGo } from '../../src/shared/turns.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
 const LATER_MS = NOW_MS + HOUR_MS;

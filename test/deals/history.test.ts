@@ -4,7 +4,7 @@ import { announcementsOf } from '../../src/announcements/kinds/index.ts';
 import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '../../src/deals/change.ts';
 import { historyOf } from '../../src/deals/history.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
-import { inOneGo } from '../helpers/in-one-go.ts';
+import { inOneGo } from '../../src/shared/turns.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const TOLD = new Set<OfferChange['kind']>(['appeared', 'entered', 'price-dropped', 'restocked']);

@@ -105,9 +105,8 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await store.transact((changes) =>
-          enqueue(store.deliveries, changes, matches, clock.now(), isLate),
-        );
+        const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
+        const added = await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
         return added.map(({ id }) => id);
       },
       async settle() {

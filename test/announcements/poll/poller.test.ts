@@ -1131,9 +1131,9 @@ class SlowClock extends ManualClock {
     return super.monotonicMs() + 2 * this.#looks;
   }
 
-  /** Does something in the midst of the work that comes next, after so many more of its steps. */
-  after100Steps(act: () => void): void {
-    this.#meanwhile = { atLook: this.#looks + 100, act };
+  /** Does something in the midst of the work that comes next, after so many steps. */
+  afterSteps(steps: number, act: () => void): void {
+    this.#meanwhile = { atLook: this.#looks + steps, act };
   }
 }
 
@@ -1146,7 +1146,7 @@ test('a subscription that goes while a long answer is compared gets nothing of i
   await look();
   put(SIXTY);
   let changing: Promise<unknown> = Promise.resolve();
-  clock.after100Steps(() => {
+  clock.afterSteps(100, () => {
     const added = aSubscription('u', { channelId: '12' });
     changing = Promise.all([store.subscriptions.remove('t'), store.subscriptions.save(added)]);
   });
@@ -1155,13 +1155,34 @@ test('a subscription that goes while a long answer is compared gets nothing of i
   expect(['10', '11', '12'].map((channel) => enqueued(channel).length)).toEqual([60, 0, 60]);
 });
 
-test('the bot that stops while a long answer is compared stores nothing of it, and finds all of it again', async () => {
+test('what changes while news is matched counts from the next news on: a commit sees one state', async () => {
+  const clock = new SlowClock('2026-10-06T12:00:00Z');
+  const { store, put, look, enqueued } = await aPoller(temporaryState(), clock);
+  await store.subscriptions.save(aSubscription('t', { channelId: '11' }));
+  await look();
+  put(SIXTY);
+  let removing: Promise<unknown> = Promise.resolve();
+  // The steps of the comparison come first: 60 for the keys and 60 for the offers.
+  clock.afterSteps(180, () => {
+    removing = store.subscriptions.remove('t').then(() => enqueued('11').length);
+  });
+  await look();
+  expect(await removing).toBe(60);
+  put([anOffer(61)]);
+  await look();
+  expect(['10', '11'].map((channel) => enqueued(channel).length)).toEqual([61, 60]);
+});
+
+test.each([
+  ['compared', 100],
+  ['matched', 180],
+])('the bot that stops while a long answer is %s stores nothing of it, and finds all of it again', async (_, steps) => {
   const [state, clock] = [temporaryState(), new SlowClock('2026-10-06T12:00:00Z')];
   const { store, put, look, abort, book, poller } = await aPoller(state, clock);
   await look();
   const before = store.resources.get('feed:Home');
   put(SIXTY);
-  clock.after100Steps(abort);
+  clock.afterSteps(steps, abort);
   await expect(look()).rejects.toThrow('aborted');
   expect([store.deliveries.pending('10'), book.size, store.resources.get('feed:Home')]).toEqual([[], 0, before]);
   expect(poller.status().resources.map(({ failure }) => failure)).toEqual([null]);
