@@ -3,7 +3,7 @@ import { rollUpContent } from '../src/announcements/deliver/roll-up-content.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
 import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';
-import { feedCard } from '../src/discord/cards/list-cards.ts';
+import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { rollUpListCard } from '../src/discord/cards/roll-up-card.ts';

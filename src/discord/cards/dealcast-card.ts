@@ -1,4 +1,4 @@
-import type { Dealcast } from '../../deals/dealcast.ts';
+import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
 import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
@@ -7,6 +7,7 @@ import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
+import { type ListView, plainListCard } from './plain-list.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;
@@ -73,4 +74,36 @@ export function dealcastDetailCard(dealcast: Dealcast, context: CardContext): Ca
       linkButton(translator.t('button.discussion'), dealcast.discussionUrl),
     ]),
   ]);
+}
+
+export interface DealcastsView extends ListView {
+  dealcasts: readonly Dealcast[];
+}
+
+/** A page of the featured dealcasts. */
+export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
+  const { translator } = context;
+  return plainListCard(
+    'dealcasts',
+    {
+      things: dealcasts,
+      page,
+      age,
+      entry: (dealcast) =>
+        pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
+      open: {
+        button: translator.t('button.details'),
+        choice: (dealcast) => ({
+          label: dealcast.title,
+          ...(dealcast.site !== null && { description: dealcast.site }),
+          action: { do: 'dealcast', subject: dealcastSubject(dealcast), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function shortenedCast(dealcast: Dealcast): Dealcast {
+  return { ...dealcast, title: clamp(dealcast.title, 80), teaser: null };
 }

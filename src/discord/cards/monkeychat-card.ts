@@ -1,5 +1,5 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import { type Monkeychat, type MonkeychatParts, monkeychatParts } from '../../deals/monkeychat.ts';
+import { type Monkeychat, type MonkeychatParts, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -9,6 +9,7 @@ import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
+import { type ListView, plainListCard } from './plain-list.ts';
 
 const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;
@@ -80,4 +81,30 @@ export function monkeychatDetailCard(monkeychat: Monkeychat, context: CardContex
     monkeychatEntry(monkeychat, MOST_TEXT, context),
     buttons([linkButton(context.translator.t('button.discussion'), monkeychatParts(monkeychat).url)]),
   ]);
+}
+
+export interface MonkeychatsView extends ListView {
+  monkeychats: readonly Monkeychat[];
+}
+
+/** A page of the monkeychats. */
+export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
+  const { translator } = context;
+  return plainListCard(
+    'monkeychats',
+    {
+      things: monkeychats,
+      page,
+      age,
+      entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
+      open: {
+        button: translator.t('button.details'),
+        choice: (monkeychat) => ({
+          label: monkeychatParts(monkeychat).title ?? translator.t('monkeychat.kind'),
+          action: { do: 'monkeychat', subject: monkeychatSubject(monkeychat), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
 }

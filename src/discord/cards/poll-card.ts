@@ -1,4 +1,4 @@
-import { type Poll, type PollQuestion, votesOf } from '../../deals/poll.ts';
+import { type Poll, type PollQuestion, pollSubject, votesOf } from '../../deals/poll.ts';
 import { bar } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
@@ -8,6 +8,7 @@ import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { type Age, ageText } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
+import { type ListView, plainListCard } from './plain-list.ts';
 
 /** Limits on the displayed part of a poll. */
 interface PollRoom {
@@ -94,4 +95,37 @@ export function pollDetailCard(poll: Poll, age: Age, context: CardContext): Card
     ),
     buttons([linkButton(context.translator.t('button.discussion'), poll.discussionUrl)]),
   ]);
+}
+
+export interface PollsView extends ListView {
+  polls: readonly Poll[];
+}
+
+/** A page of the polls, each with its first question's result. */
+export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
+  const { translator } = context;
+  return plainListCard(
+    'polls',
+    {
+      things: polls,
+      page,
+      age,
+      entry: (poll) =>
+        text(
+          [
+            ...pollLines(poll, { questions: 1, responses: 3, characters: 80 }, context),
+            smallLine(pollFacts(poll, context)),
+          ].join('\n'),
+        ),
+      open: {
+        button: translator.t('button.results'),
+        choice: (poll) => ({
+          label: poll.questions[0]?.text ?? translator.t('poll.kind'),
+          ...(poll.site !== null && { description: poll.site }),
+          action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
 }
