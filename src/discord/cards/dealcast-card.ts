@@ -6,8 +6,8 @@ import { ACCENT } from './accent.ts';
 import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
+import { type ListView, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
-import { type ListView, plainListCard } from './plain-list.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;
@@ -83,14 +83,18 @@ export interface DealcastsView extends ListView {
 /** A page of the featured dealcasts. */
 export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
   const { translator } = context;
-  return plainListCard(
-    'dealcasts',
+  return pagedCard(
     {
+      accentColor: ACCENT.dealcast,
+      title: translator.t('dealcasts.title'),
       things: dealcasts,
       page,
+      count: translator.t('list.dealcasts', { count: dealcasts.length }),
+      empty: translator.t('dealcasts.none'),
       age,
       entry: (dealcast) =>
         pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
+      pageAction: (to) => ({ do: 'dealcasts', page: to }),
       open: {
         button: translator.t('button.details'),
         choice: (dealcast) => ({

@@ -22,6 +22,7 @@ import { announced, overCard } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
 import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
+import type { ListView } from './paged-card.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import {
   actionButton,
@@ -35,7 +36,6 @@ import {
   text,
   titleLine,
 } from './parts.ts';
-import type { ListView } from './plain-list.ts';
 
 const MOST_TITLE = 120;
 /** The most offers, and characters of the write-up, that an announcement shows. */

@@ -8,8 +8,8 @@ import { ACCENT } from './accent.ts';
 import { announced } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
+import { type ListView, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
-import { type ListView, plainListCard } from './plain-list.ts';
 
 const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;
@@ -90,13 +90,17 @@ export interface MonkeychatsView extends ListView {
 /** A page of the monkeychats. */
 export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
   const { translator } = context;
-  return plainListCard(
-    'monkeychats',
+  return pagedCard(
     {
+      accentColor: ACCENT.monkeychat,
+      title: translator.t('monkeychats.title'),
       things: monkeychats,
       page,
+      count: translator.t('list.monkeychats', { count: monkeychats.length }),
+      empty: translator.t('monkeychats.none'),
       age,
       entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
+      pageAction: (to) => ({ do: 'monkeychats', page: to }),
       open: {
         button: translator.t('button.details'),
         choice: (monkeychat) => ({

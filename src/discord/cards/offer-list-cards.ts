@@ -7,9 +7,9 @@ import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { CardContext } from './context.ts';
 import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
+import type { ListView } from './paged-card.ts';
 import { type Age, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, smallLine } from './parts.ts';
-import type { ListView } from './plain-list.ts';
 
 export interface FeedView extends ListView {
   feed: string;

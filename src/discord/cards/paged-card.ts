@@ -27,6 +27,12 @@ export interface Age {
   quotaReturnsAtMs?: number | null;
 }
 
+/** The page of a list to show, and the age of the list. */
+export interface ListView {
+  page: number;
+  age: Age;
+}
+
 /** A choice in the menu that opens an entry of a list. */
 export type Opening = Omit<Choice, 'isChosen'>;
 

@@ -6,9 +6,8 @@ import { ACCENT } from './accent.ts';
 import { announced, NO_PICTURE } from './announced.ts';
 import type { AnnouncementContext, CardContext, Happened } from './context.ts';
 import { matchedPart } from './matched.ts';
-import { type Age, ageText } from './paged-card.ts';
+import { type Age, ageText, type ListView, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
-import { type ListView, plainListCard } from './plain-list.ts';
 
 /** Limits on the displayed part of a poll. */
 interface PollRoom {
@@ -104,11 +103,14 @@ export interface PollsView extends ListView {
 /** A page of the polls, each with its first question's result. */
 export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
   const { translator } = context;
-  return plainListCard(
-    'polls',
+  return pagedCard(
     {
+      accentColor: ACCENT.poll,
+      title: translator.t('polls.title'),
       things: polls,
       page,
+      count: translator.t('list.polls', { count: polls.length }),
+      empty: translator.t('polls.none'),
       age,
       entry: (poll) =>
         text(
@@ -117,6 +119,7 @@ export function pollsCard({ polls, page, age }: PollsView, context: CardContext)
             smallLine(pollFacts(poll, context)),
           ].join('\n'),
         ),
+      pageAction: (to) => ({ do: 'polls', page: to }),
       open: {
         button: translator.t('button.results'),
         choice: (poll) => ({
