@@ -2,8 +2,7 @@ import { DiscordAPIError, type Message, MessageFlagsBitField } from 'discord.js'
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import { noticeCard } from './cards/notice-card.ts';
-import type { Card } from './cards/parts.ts';
+import { type Card, noticeCard } from './cards/parts.ts';
 import type { Audience, Modal, Reply } from './command.ts';
 import type { Translator, Translators } from './i18n/translator.ts';
 import { sentenceFor } from './problems.ts';

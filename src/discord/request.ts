@@ -19,7 +19,7 @@ import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { CallOptions } from '../catalog/catalog.ts';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-import type { CardContext } from './cards/context.ts';
+import type { CardContext } from './cards/parts.ts';
 import { message, type Translator } from './i18n/translator.ts';
 
 /** The interaction with a button or menu of a card. */

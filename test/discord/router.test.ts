@@ -7,8 +7,7 @@ import {
 import { expect, test } from 'vitest';
 import type { LocalDiscord, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { deferred, startDiscord } from '../../packages/local-discord/test/helpers.ts';
-import { noticeCard } from '../../src/discord/cards/notice-card.ts';
-import { actionButton, buttons, type Card, card, text } from '../../src/discord/cards/parts.ts';
+import { actionButton, buttons, type Card, card, noticeCard, text } from '../../src/discord/cards/parts.ts';
 import type { ActionHandler, ChatCommand, Command, FormHandler } from '../../src/discord/command.ts';
 import type { Action } from '../../src/discord/custom-id.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';

@@ -1,6 +1,6 @@
 import { headlineOf, kindOf, shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
-import type { AnnouncementContext, Happened } from './context.ts';
+import type { AnnouncementContext, Happened } from './announced.ts';
 import { newDealcastCard } from './dealcast-card.ts';
 import { eventStartedCard } from './event-card.ts';
 import { newMonkeychatCard } from './monkeychat-card.ts';

@@ -1,7 +1,6 @@
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { type Card, card, gallery, pictured, smallLine } from './parts.ts';
+import { type Card, type CardContext, card, gallery, pictured, smallLine } from './parts.ts';
 
 /** How the bot looks in a server. */
 export interface BotView {

@@ -3,11 +3,20 @@ import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart } from './announced.ts';
 import { type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linkButton,
+  pictured,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;

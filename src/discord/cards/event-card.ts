@@ -18,16 +18,14 @@ import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced, overCard } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
 import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
-import type { ListView } from './paged-card.ts';
-import { type Age, pagedCard } from './paged-card.ts';
+import { type Age, type ListView, pagedCard } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   linkButton,
   linkedTitle,
   menu,

@@ -4,11 +4,11 @@ import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
   dangerButton,
   primaryButton,

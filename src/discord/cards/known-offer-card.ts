@@ -1,13 +1,13 @@
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { offerLines, soldAt } from './offer-card.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
   linkButton,
   pictured,

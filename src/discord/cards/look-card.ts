@@ -7,9 +7,8 @@ import type { Translator } from '../i18n/translator.ts';
 import { AUTO, describeColor, formatColor, NAMED_COLORS } from '../look-colors.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { form } from './form.ts';
-import { actionButton, buttons, type Card, card, smallLine, text, together } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, smallLine, text, together } from './parts.ts';
 
 /** The look of a server's posts, or of one subscription's. */
 export interface LookView {

@@ -2,8 +2,7 @@ import { type APIMessageTopLevelComponent, type APITextDisplayComponent, Compone
 import type { Action } from '../custom-id.ts';
 import { codeBlock, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, primaryButton, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, primaryButton, text } from './parts.ts';
 
 export interface MistakeView {
   /** The mistake, as safe Markdown. */

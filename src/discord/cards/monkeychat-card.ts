@@ -5,11 +5,9 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart } from './announced.ts';
 import { type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, linkButton, pictured, smallLine } from './parts.ts';
 
 const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;

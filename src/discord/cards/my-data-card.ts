@@ -1,7 +1,6 @@
 import { ComponentType } from 'discord-api-types/v10';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { buttons, type Card, card, dangerButton, linesOf, text } from './parts.ts';
+import { buttons, type Card, type CardContext, card, dangerButton, linesOf, text } from './parts.ts';
 
 const FILE = 'my-data.json';
 

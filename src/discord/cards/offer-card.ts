@@ -5,10 +5,8 @@ import { priceHeading, priceLine, priceText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
-import { announced, overCard } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
-import { actionButton, type Card, linkButton, titleLine, watchButton } from './parts.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
+import { actionButton, type Card, type CardContext, linkButton, titleLine, watchButton } from './parts.ts';
 import { observedLine, slipLine } from './price-line.ts';
 
 const MOST_TITLE = 200;

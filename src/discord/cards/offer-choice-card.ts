@@ -1,9 +1,8 @@
 import type { Offer } from '../../deals/offer.ts';
 import { LIMITS } from '../limits.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { offerChoice } from './offer-entry.ts';
-import { type Card, card, menu, text } from './parts.ts';
+import { type Card, type CardContext, card, menu, text } from './parts.ts';
 
 /** An offer that a message refers to, with the known data. */
 export interface MentionedOffer {

@@ -10,7 +10,6 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { sellsOutText } from './event-card.ts';
 import { conditionOf, lifeLine, soldAt } from './offer-card.ts';
 import { statsBlocks } from './offer-stats.ts';
@@ -21,6 +20,7 @@ import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
   gallery,
   linkButton,

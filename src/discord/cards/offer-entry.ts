@@ -6,10 +6,9 @@ import type { Action } from '../custom-id.ts';
 import { priceText } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import type { CardContext } from './context.ts';
 import { offerLines } from './offer-card.ts';
 import type { Opening } from './paged-card.ts';
-import { menu, pictured } from './parts.ts';
+import { type CardContext, menu, pictured } from './parts.ts';
 
 /** Short, because five offers share one card's limit. */
 const MOST_TITLE = 100;

@@ -5,11 +5,9 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
-import type { ListView } from './paged-card.ts';
-import { type Age, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, smallLine } from './parts.ts';
+import { type Age, type ListView, pagedCard } from './paged-card.ts';
+import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
 
 export interface FeedView extends ListView {
   feed: string;

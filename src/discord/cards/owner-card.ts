@@ -1,7 +1,6 @@
 import { timestamp } from '../format.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { type Card, card, linesOf, smallLine, text } from './parts.ts';
+import { type Card, type CardContext, card, linesOf, smallLine, text } from './parts.ts';
 
 /** The whole bot, for its owner. Moments are epoch milliseconds. */
 export interface OwnerView {

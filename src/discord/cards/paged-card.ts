@@ -2,11 +2,11 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { type Action, encodeAction, GO_TO_PAGE } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   type Choice,
   card,
   markedButton,

@@ -25,6 +25,7 @@ import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 
 /** The content of a message: version 2 components, without the message itself. A text stands above the card. */
 export interface Card {
@@ -38,12 +39,23 @@ export interface CardFile {
   content: Buffer;
 }
 
+/** The reader and the time of a card. */
+export interface CardContext {
+  translator: Translator;
+  nowMs: number;
+}
+
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
 /** A card of the parts that are not null. Text beyond a message's limit is cut, the longest first. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
   const components = parts.filter((part) => part !== null);
   return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
+}
+
+/** One plain sentence by the bot. Takes Markdown that is already safe. */
+export function noticeCard(sentence: string): Card {
+  return card(ACCENT.notice, [text(sentence)]);
 }
 
 /** The card below a line of safe Markdown; the line counts toward the card's text. */

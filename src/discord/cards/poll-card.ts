@@ -3,11 +3,9 @@ import { bar } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced, NO_PICTURE } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, NO_PICTURE } from './announced.ts';
 import { type Age, ageText, type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, linkButton, smallLine, text } from './parts.ts';
 
 /** Limits on the displayed part of a poll. */
 interface PollRoom {

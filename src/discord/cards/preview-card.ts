@@ -6,9 +6,8 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
 import { announcementEntry } from './roll-up-card.ts';
 
 const MOST_SOURCE = 100;

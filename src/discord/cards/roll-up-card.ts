@@ -10,7 +10,6 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { dealcastLines } from './dealcast-card.ts';
 import { eventLines, eventPhoto, eventTypeName } from './event-card.ts';
 import { offerLines, overText } from './offer-card.ts';
@@ -21,6 +20,7 @@ import {
   buttons,
   buttonsOf,
   type Card,
+  type CardContext,
   card,
   linkedTitle,
   menu,

@@ -13,8 +13,7 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, separator, smallLine, text } from './parts.ts';
 import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */

@@ -2,10 +2,8 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { pagedCard } from './paged-card.ts';
-
-import { type Card, smallLine, text } from './parts.ts';
+import { type Card, type CardContext, smallLine, text } from './parts.ts';
 import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {

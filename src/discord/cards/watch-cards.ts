@@ -8,11 +8,20 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { form } from './form.ts';
 import { offerEntry } from './offer-entry.ts';
 import { pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linesOf, primaryButton, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  primaryButton,
+  smallLine,
+  text,
+} from './parts.ts';
 import { timingLines } from './subscription-lines.ts';
 
 const MOST_TITLE = 150;
