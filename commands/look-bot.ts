@@ -1,6 +1,6 @@
 import { DiscordAPIError, type GuildMember, type GuildMemberEditMeOptions, RateLimitError } from 'discord.js';
 import { ApplicationCommandOptionType, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { type BotView, botCard } from '../src/discord/cards/bot-card.ts';
+import { type BotView, botCard } from '../src/discord/cards/look-card.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { readPicture } from '../src/discord/pictures.ts';

@@ -4,8 +4,8 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { ownerCard } from '../src/discord/cards/owner-card.ts';
 import { type Card, noticeCard } from '../src/discord/cards/parts.ts';
+import { ownerCard } from '../src/discord/cards/status-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { escapeLine, inlineCode } from '../src/discord/markdown.ts';

@@ -3,7 +3,7 @@ import type { Attachment, Client, Guild } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { readAttachment } from '../../src/discord/attachments.ts';
-import { importCard, refusedImportCard } from '../../src/discord/cards/import-card.ts';
+import { importCard, refusedImportCard } from '../../src/discord/cards/file-cards.ts';
 import { type Card, noticeCard, withFile } from '../../src/discord/cards/parts.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
 import { sourceTitle } from '../../src/discord/i18n/describe-source.ts';

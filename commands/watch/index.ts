@@ -3,7 +3,7 @@ import { shownOf } from '../../src/announcements/kinds/index.ts';
 import { TIMING_MODES } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import { type OfferAim, placeOfPerson } from '../../src/deals/watch.ts';
-import { offerChoiceCard } from '../../src/discord/cards/offer-choice-card.ts';
+import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { closedMessagesCard, watchesCard } from '../../src/discord/cards/watch-cards.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';

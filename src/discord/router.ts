@@ -2,7 +2,7 @@ import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } fro
 import { ApplicationCommandType } from 'discord-api-types/v10';
 import { UserError } from '../shared/errors.ts';
 import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
-import { pageForm, pageMistakeCard, withWrittenPage } from './cards/page-form.ts';
+import { pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
 import type { ActionHandler, ChatCommand, Command, FormHandler, MessageCommand } from './command.ts';
 import { type Action, asksForPage, decodeAction } from './custom-id.ts';
 import { message } from './i18n/translator.ts';

@@ -5,7 +5,7 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
+import { offerEntry, offerOpening, orderMenu } from './offer-card.ts';
 import { type Age, type ListView, pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
 

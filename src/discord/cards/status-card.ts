@@ -13,7 +13,17 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, separator, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */
@@ -321,4 +331,52 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
         `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${translator.number(ended[outcome])} ${translator.t(`status.ended.${outcome}`)}`,
     ),
   ];
+}
+
+/** The whole bot, for its owner. Moments are epoch milliseconds. */
+export interface OwnerView {
+  pausedSinceMs: number | null;
+  servers: number;
+  subscriptions: Readonly<Record<'active' | 'paused' | 'problem', number>>;
+  pending: number;
+  postedToday: number;
+  /** null before the first. */
+  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
+  /** The newest backup in the folder of backups; null where there is none. */
+  backedUpAtMs: number | null;
+  memoryMb: number;
+  version: string;
+  startedAtMs: number;
+  epoch: number;
+}
+
+export function ownerCard(view: OwnerView, { translator }: CardContext): Card {
+  const { pausedSinceMs, servers, subscriptions, pending, postedToday, audit, backedUpAtMs } = view;
+  return card(pausedSinceMs === null ? ACCENT.offer : ACCENT.warning, [
+    text(
+      linesOf([
+        `## ${translator.t('owner.title')}`,
+        pausedSinceMs === null
+          ? `🟢 ${translator.t('owner.posting')}`
+          : `⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`,
+        translator.t('owner.servers', { count: servers }),
+        translator.t('owner.subscriptions', subscriptions),
+        `${translator.t('status.postedToday', { posted: postedToday })} · ${translator.t('status.waiting', { count: pending })}`,
+        audit === null
+          ? translator.t('owner.noAudit')
+          : translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') }),
+        backedUpAtMs === null
+          ? translator.t('owner.noBackup')
+          : translator.t('owner.lastBackup', { at: timestamp(backedUpAtMs, 'R') }),
+      ]),
+    ),
+    text(
+      smallLine([
+        `Dealbell ${view.version}`,
+        translator.t('owner.memory', { megabytes: view.memoryMb }),
+        translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+        translator.t('status.epoch', { epoch: String(view.epoch) }),
+      ]),
+    ),
+  ]);
 }

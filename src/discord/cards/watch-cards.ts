@@ -9,7 +9,7 @@ import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { form } from './form.ts';
-import { offerEntry } from './offer-entry.ts';
+import { offerEntry } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import {
   actionButton,

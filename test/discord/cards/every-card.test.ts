@@ -15,23 +15,22 @@ import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../src/deals/watch.ts';
 import type { AnnouncementContext } from '../../../src/discord/cards/announced.ts';
-import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
-import { dealcastDetailCard, dealcastsCard } from '../../../src/discord/cards/dealcast-card.ts';
-import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
-import { knownOfferCard } from '../../../src/discord/cards/known-offer-card.ts';
-import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
-import { offerChoiceCard } from '../../../src/discord/cards/offer-choice-card.ts';
-import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
-import { feedCard, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
-import { type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
-import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
 import {
+  announcementCard,
   inRollUpOrder,
   plainCard,
   type RollUpContent,
   rollUpCard,
   rollUpListCard,
-} from '../../../src/discord/cards/roll-up-card.ts';
+} from '../../../src/discord/cards/announcement-card.ts';
+import { dealcastDetailCard, dealcastsCard } from '../../../src/discord/cards/dealcast-card.ts';
+import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
+import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
+import { knownOfferCard, offerChoiceCard } from '../../../src/discord/cards/offer-card.ts';
+import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
+import { feedCard, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
+import { type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
+import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
 import {
   closedMessagesCard,
   watchedCard,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OfferStats } from '../../../src/deals/event.ts';
-import { statsBlocks } from '../../../src/discord/cards/offer-stats.ts';
+import { statsBlocks } from '../../../src/discord/cards/offer-texts.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageMistakeCard, withWrittenPage } from '../../../src/discord/cards/page-form.ts';
+import { pageMistakeCard, withWrittenPage } from '../../../src/discord/cards/form.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 

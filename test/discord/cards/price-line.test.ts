@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ObservedPrices } from '../../../src/deals/observed-prices.ts';
-import { observedLine, slipLine } from '../../../src/discord/cards/price-line.ts';
+import { observedLine, slipLine } from '../../../src/discord/cards/offer-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
