@@ -4,7 +4,6 @@ import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import { discountOf } from '../../deals/price.ts';
-import { encodeAction } from '../custom-id.ts';
 import { formatPrice, offText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -15,13 +14,14 @@ import { dealcastLines, newDealcastCard } from './dealcast-card.ts';
 import { eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
 import { newMonkeychatCard } from './monkeychat-card.ts';
 import { offerCard, offerChoice, offerLines, overText } from './offer-card.ts';
-import { type Opening, pagedCard } from './paged-card.ts';
+import { pagedCard } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   buttonsOf,
   type Card,
   type CardContext,
+  type Choice,
   card,
   linkedTitle,
   menu,
@@ -168,17 +168,15 @@ function denseLine(announcement: Announcement, context: CardContext): string {
 
 /** A menu of the first of them in the same order; null for fewer than two. */
 function openMenu(announcements: readonly Announcement[], context: CardContext) {
-  const choices = announcements.map((announcement) => openingOf(announcement, context));
-  const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
   return menu(
     'open',
     context.translator.t('list.open'),
-    different.map((choice) => ({ ...choice, isChosen: false })),
+    announcements.map((announcement) => openingOf(announcement, context)),
   );
 }
 
 /** The choice that opens what an announcement shows. */
-function openingOf(announcement: Announcement, context: CardContext): Opening {
+function openingOf(announcement: Announcement, context: CardContext): Choice {
   const { translator } = context;
   const shown = shownOf(announcement);
   const { subject } = announcement;

@@ -17,12 +17,13 @@ import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
-import { type Age, ageText, type Opening } from './paged-card.ts';
+import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   type Card,
   type CardContext,
+  type Choice,
   card,
   linkButton,
   menu,
@@ -197,7 +198,7 @@ export function offerEntry(offer: Offer, context: CardContext): APIComponentInCo
 }
 
 /** The button and menu that open the offers of a list. */
-export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Opening } {
+export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Choice } {
   return { button: context.translator.t('button.details'), choice: (offer) => offerChoice(offer, context) };
 }
 
@@ -221,7 +222,7 @@ export function orderMenu<O extends SearchOrder>(
 }
 
 /** `Kettle`, `$84.95 −34%`: an offer in a menu. */
-export function offerChoice(offer: Offer, context: CardContext): Opening {
+export function offerChoice(offer: Offer, context: CardContext): Choice {
   return {
     label: offer.title.trim(),
     description: offerFacts(offer, context),
@@ -341,7 +342,6 @@ export function offerChoiceCard(
       to === 'show'
         ? ({ do: 'offer', offerId: id, deliveryId: null } as const)
         : ({ do: 'watch', offerId: id } as const),
-    isChosen: false,
   }));
   return card(ACCENT.offer, [
     text(translator.t('offerDetails.which')),

@@ -229,19 +229,20 @@ export interface Choice {
   label: string;
   description?: string;
   action: Action;
-  isChosen: boolean;
+  isChosen?: boolean;
 }
 
 /**
- * A menu of at most 25 distinct choices; null for fewer than two. `name` distinguishes it from the message's other
- * menus.
+ * A menu of at most 25 choices; null for fewer than two. Those with the same action become one. `name` distinguishes it
+ * from the message's other menus.
  */
 export function menu(
   name: string,
   placeholder: string,
   choices: readonly Choice[],
 ): APIActionRowComponent<APIStringSelectComponent> | null {
-  if (choices.length < 2) return null;
+  const options = [...new Map(choices.map(menuOption).map((option) => [option.value, option])).values()];
+  if (options.length < 2) return null;
   return {
     type: ComponentType.ActionRow,
     components: [
@@ -249,7 +250,7 @@ export function menu(
         type: ComponentType.StringSelect,
         custom_id: `menu:${name}`,
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
-        options: choices.slice(0, LIMITS.menuOptions).map(menuOption),
+        options: options.slice(0, LIMITS.menuOptions),
       },
     ],
   };
