@@ -7,7 +7,7 @@ import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { closedMessagesCard, watchesCard } from '../../src/discord/cards/watch-cards.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';
-import { describeWatch } from '../../src/discord/i18n/describe-watch.ts';
+import { describeWatch } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { candidatesIn } from '../known.ts';

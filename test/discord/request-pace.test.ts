@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextPlace, nextTurn } from '../../src/discord/request-pace.ts';
+import { nextPlace, nextTurn } from '../../src/discord/rest.ts';
 
 const AT_ONCE = { atMs: 0, lateMs: 0 };
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { connectionDelayMs, spaceConnections } from '../../src/discord/space-connections.ts';
+import { connectionDelayMs, spaceConnections } from '../../src/discord/client.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 
 /** The strategy of the real client with one shard, which asks for its session before each connection. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUserRateLimiter } from '../../src/discord/user-rate-limiter.ts';
+import { createUserRateLimiter } from '../../src/discord/answering.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 

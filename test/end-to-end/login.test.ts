@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import type { Fault } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
-import { connectionDelayMs } from '../../src/discord/space-connections.ts';
+import { connectionDelayMs } from '../../src/discord/client.ts';
 import { DiscordRefusedError } from '../../src/shared/errors.ts';
 import { openStore } from '../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';

@@ -12,11 +12,10 @@ import {
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
-import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import { clampMarkdown, escapeLine, excerptOf, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
 import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
@@ -74,7 +73,7 @@ export function eventTypeName(type: string, translator: Translator): string {
 }
 
 /** The lines that describe an offer inside an event. */
-export function eventOfferLines(
+function eventOfferLines(
   offer: EventOffer,
   event: Pick<DealEvent, 'type' | 'endDateMs'>,
   { translator, nowMs }: CardContext,
@@ -129,7 +128,7 @@ export function eventPhoto(event: DealEvent): string | null {
  * An event's offers in display order: a Reckoning's by rank, with unranked ones (immune from it) last; otherwise those
  * that can be bought come first.
  */
-export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
+function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
   return offers.toSorted((a, b) =>
     type === 'Reckoning' ? (a.rank ?? Infinity) - (b.rank ?? Infinity) || 0 : Number(a.soldOut) - Number(b.soldOut),
   );

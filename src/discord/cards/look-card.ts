@@ -192,7 +192,7 @@ export const NAMED_COLORS = [
 ] as const;
 
 /** The text for the colour of the announcement's kind, in options and menus. */
-export const AUTO = 'auto';
+const AUTO = 'auto';
 
 const HEX = /^#?([\da-f]{6})$/i;
 const SHORT_HEX = /^#?([\da-f])([\da-f])([\da-f])$/i;

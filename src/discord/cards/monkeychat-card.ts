@@ -14,7 +14,7 @@ const MOST_ANNOUNCED = 800;
 const MOST_TEXT = 2500;
 
 /** A monkeychat in a list, or as the body of its card; at most `most` characters of dialogue. */
-export function monkeychatEntry(
+function monkeychatEntry(
   monkeychat: Monkeychat,
   most: number,
   { translator }: CardContext,

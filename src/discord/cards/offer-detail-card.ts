@@ -4,11 +4,10 @@ import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Attribute, Item, Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
-import { excerptOf, pagesOf } from '../excerpt.ts';
 import { leftLine, priceLine, priceText } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
-import { clampMarkdown, escapeLine } from '../markdown.ts';
+import { clampMarkdown, escapeLine, excerptOf, pagesOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { sellsOutText } from './event-card.ts';
 import { conditionOf, lifeLine, observedLine, slipLine, soldAt } from './offer-card.ts';
@@ -256,18 +255,18 @@ type Section = Pick<OfferDetail, 'id' | 'items'>;
  * The variant to show where the variants are in a menu: 1-based; one past the end is the last. Null where all variants
  * are lines.
  */
-export function chosenVariant({ items }: Section, part: number): number | null {
+function chosenVariant({ items }: Section, part: number): number | null {
   return items.length > MOST_LINES ? Math.min(part, items.length) : null;
 }
 
 /** The first variant of each page of the menu, 1-based. */
-export function variantPages({ items }: Section): number[] {
+function variantPages({ items }: Section): number[] {
   const count = chosenVariant({ id: '', items }, 1) === null ? 1 : Math.ceil(items.length / LIMITS.menuOptions);
   return Array.from({ length: count }, (_, page) => 1 + page * LIMITS.menuOptions);
 }
 
 /** The variants of an offer: attributes, price and limit. */
-export function variantParts(offer: Section, part: number, translator: Translator): (APIComponentInContainer | null)[] {
+function variantParts(offer: Section, part: number, translator: Translator): (APIComponentInContainer | null)[] {
   const { items } = offer;
   const chosen = chosenVariant(offer, part);
   const [only] = items;

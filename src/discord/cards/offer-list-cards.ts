@@ -48,7 +48,7 @@ export function feedCard(view: FeedView, context: CardContext): Card {
 }
 
 /** The list's filter in small print. */
-export function filterLine(filter: string, translator: Translator): string {
+function filterLine(filter: string, translator: Translator): string {
   return smallLine([translator.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
 }
 

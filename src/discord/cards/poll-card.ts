@@ -16,7 +16,7 @@ interface PollRoom {
 }
 
 /** A poll's questions with a bar for each answer, and the total. */
-export function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
+function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
   const { translator } = context;
   const [first, ...others] = poll.questions.slice(0, room.questions);
   const unshown = poll.questions.length - room.questions;
@@ -51,7 +51,7 @@ function resultLines(question: PollQuestion, room: PollRoom, { translator }: Car
 }
 
 /** The small print of a poll. */
-export function pollFacts(poll: Poll, { translator }: CardContext): (string | null)[] {
+function pollFacts(poll: Poll, { translator }: CardContext): (string | null)[] {
   return [translator.t('poll.kind'), siteOf(poll)];
 }
 

@@ -3,7 +3,7 @@ import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferAim } from '../../deals/watch.ts';
 import type { Modal } from '../command.ts';
 import { timestamp } from '../format.ts';
-import { describeAim, describeWatch } from '../i18n/describe-watch.ts';
+import { describeAim, describeWatch } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
