@@ -205,7 +205,7 @@ const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 120_000 };
  * The wait before the next gateway connection after `failures` short-lived ones in a row: milliseconds. The first retry
  * is immediate.
  */
-export function connectionDelayMs(failures: number): number {
+function connectionDelayMs(failures: number): number {
   return failures < 2 ? 0 : backOffMs(failures - 1, BACK_OFF);
 }
 
@@ -215,7 +215,7 @@ export function connectionDelayMs(failures: number): number {
  * @param signal aborted with the client: no connection begins after that
  * @param onWait called before each wait
  */
-export function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
+function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
     const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);

@@ -1,4 +1,5 @@
 import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTOptions, Status } from 'discord.js';
+import { type Clock, systemClock } from '../shared/clock.ts';
 
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
@@ -16,12 +17,14 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
  * evenly. By default, the client sends 50 at once and then none for 1,050 ms.
  * @param mayLeave called before each request, interaction responses included; where it rejects, the request is not sent
  * @param onUnauthorized called on a 401 response, after which the client forgets its token
+ * @param clock spaces the requests: the bot's uses real time, as the rate limits of the underlying client do
  */
 export function createRestOptions(
   mayLeave: () => Promise<void>,
   onUnauthorized: () => void,
+  clock: Pick<Clock, 'monotonicMs' | 'after'> = systemClock,
 ): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
-  const pace = createRequestPace();
+  const pace = createRequestPace(clock);
   return {
     rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
@@ -80,7 +83,7 @@ const AT_ONCE = 25;
 const MOST_BEHIND_MS = 200;
 
 /** Spaces requests evenly, so that no second of Discord's rate limit holds too many. */
-export interface RequestPace {
+interface RequestPace {
   /** Resolves when the next request may leave, in the order of calls; rejects with the signal's reason. */
   turn(signal: AbortSignal | null | undefined): Promise<void>;
 }
@@ -90,13 +93,13 @@ export interface RequestPace {
  * @param turns when the latest requests left, oldest first
  * @param placeMs the scheduled time of the last request in even spacing, so that a late request delays no other
  */
-export function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
+function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
   const isCalm = (turns.at(-AT_ONCE) ?? -Infinity) <= nowMs - WINDOW_MS;
   return Math.max(nowMs, windowEnd(turns), isCalm ? -Infinity : placeMs + SPACING_MS);
 }
 
 /** The scheduled time of a request that leaves now, after `turns`; `placeMs` is the scheduled time of the last one. */
-export function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
+function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
   return Math.max(placeMs + SPACING_MS, windowEnd(turns), nowMs - MOST_BEHIND_MS);
 }
 
@@ -105,15 +108,14 @@ function windowEnd(turns: readonly number[]): number {
   return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
 }
 
-/** Uses real time, as the rate limits of the underlying client do. */
-function createRequestPace(): RequestPace {
+function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
   const turns: number[] = [];
   const line = new Set<() => void>();
   let placeMs = -Infinity;
-  let timer: NodeJS.Timeout | null = null;
+  let isArmed = false;
 
   function leave(): void {
-    const nowMs = performance.now();
+    const nowMs = clock.monotonicMs();
     placeMs = nextPlace(turns, placeMs, nowMs);
     turns.push(nowMs);
     if (turns.length > PER_SECOND) turns.shift();
@@ -122,14 +124,16 @@ function createRequestPace(): RequestPace {
   }
 
   function arm(): void {
-    if (timer !== null) return;
+    if (isArmed) return;
     while (line.size > 0) {
-      const ms = nextTurn(turns, placeMs, performance.now()) - performance.now();
+      const nowMs = clock.monotonicMs();
+      const ms = nextTurn(turns, placeMs, nowMs) - nowMs;
       if (ms > 0) {
-        timer = setTimeout(() => {
-          timer = null;
+        isArmed = true;
+        clock.after(Math.ceil(ms), () => {
+          isArmed = false;
           arm();
-        }, Math.ceil(ms));
+        });
         return;
       }
       leave();

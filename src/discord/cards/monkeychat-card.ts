@@ -14,11 +14,7 @@ const MOST_ANNOUNCED = 800;
 const MOST_TEXT = 2500;
 
 /** A monkeychat in a list, or as the body of its card; at most `most` characters of dialogue. */
-function monkeychatEntry(
-  monkeychat: Monkeychat,
-  most: number,
-  { translator }: CardContext,
-): APIComponentInContainer {
+function monkeychatEntry(monkeychat: Monkeychat, most: number, { translator }: CardContext): APIComponentInContainer {
   const parts = monkeychatParts(monkeychat);
   return pictured(
     [...headLines(parts, most, translator), smallLine([translator.t('monkeychat.kind'), ...factsOf(parts)])],
