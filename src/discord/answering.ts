@@ -205,12 +205,12 @@ const ONE_MORE_MS = 5 * 60_000;
 const MOST_KEPT = 1_000;
 
 /** Limits the catalog requests of each person, so that nobody spends everybody's daily quota. */
-export interface UserRateLimiter {
+interface UserRateLimiter {
   /** Counts one request. @throws UserError that names the time of the next one, where none is left */
   spend(personId: string): void;
 }
 
-export function createUserRateLimiter(clock: Clock): UserRateLimiter {
+function createUserRateLimiter(clock: Clock): UserRateLimiter {
   /** When each person's allowance is full again, on the monotonic clock: a token bucket stored as one number. */
   const fullAgainMs = new Map<string, number>();
 
