@@ -71,7 +71,7 @@ async function aClient(closed: number) {
     connections: () => connections,
     untilConnections: (number: number) => discord.waitFor(() => connections === number),
     /** Lets the wait before the next connection pass. */
-    async pass(waitMs: number) {
+    pass: async (waitMs: number) => {
       await clock.untilSleeping((ms) => ms === waitMs);
       await clock.advance(waitMs);
     },
