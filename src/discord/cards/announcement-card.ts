@@ -23,6 +23,7 @@ import {
   type CardContext,
   type Choice,
   card,
+  factsOf,
   linkedTitle,
   menu,
   pictured,
@@ -159,11 +160,11 @@ function denseLine(announcement: Announcement, context: CardContext): string {
     const discount = discountOf(salePrice, listPrice);
     const off = discount && `**${offText(discount, translator)}**`;
     const price = salePrice && formatPrice(salePrice, translator);
-    return `${symbol} ${[off, price, link(title, urlOf(shown))].filter(Boolean).join(' · ')}`;
+    return `${symbol} ${factsOf([off, price, link(title, urlOf(shown))])}`;
   }
   const isEnded = shown.as === 'event' && hasEnded(shown.item, nowMs);
   const facts = shown.as === 'event' ? escapeLine(clamp(eventTypeName(shown.item.type, translator), 40)) : null;
-  return `${symbol} ${[linkedTitle(title, urlOf(shown), isEnded), facts].filter(Boolean).join(' · ')}`;
+  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown), isEnded), facts])}`;
 }
 
 /** A menu of the first of them in the same order; null for fewer than two. */

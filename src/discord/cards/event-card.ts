@@ -25,6 +25,7 @@ import {
   buttons,
   type Card,
   type CardContext,
+  factsOf,
   linkButton,
   linkedTitle,
   menu,
@@ -55,14 +56,12 @@ function addressOf(event: DealEvent): string | null {
 function factLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
   return [
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
-    [
+    factsOf([
       `**${escapeLine(clamp(eventTypeName(event.type, translator), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
       event.startDateMs !== null && translator.t('event.start', { at: timestamp(event.startDateMs, 'R') }),
       event.endDateMs !== null && lifeLine({ isSoldOut: false, endDateMs: event.endDateMs }, { translator, nowMs }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ]),
   ].filter((line) => line !== null);
 }
 
@@ -94,9 +93,7 @@ function eventOfferLines(
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]
-      .filter(Boolean)
-      .join(' · '),
+    factsOf([isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]),
     firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
@@ -193,7 +190,7 @@ function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: Ca
   return [
     offer.title === event.title && !offer.soldOut ? null : `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
     priceHeading(...prices, translator),
-    badges.filter((badge) => badge !== null).join(' · ') || null,
+    factsOf(badges) || null,
   ];
 }
 
@@ -275,7 +272,7 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
   return pagedCard(
     {
       accentColor: ACCENT.event,
-      title: [translator.t('events.title'), filter.site, type].filter((part) => part !== null).join(' · '),
+      title: factsOf([translator.t('events.title'), filter.site, type]),
       things: wanted,
       page,
       count: translator.t('list.events', { count: wanted.length }),

@@ -25,6 +25,7 @@ import {
   type CardContext,
   type Choice,
   card,
+  factsOf,
   linkButton,
   menu,
   pictured,
@@ -51,7 +52,7 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    [priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)].filter(Boolean).join(' · ') || null,
+    factsOf([priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)]) || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
 }
@@ -160,7 +161,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
         priceHeading(offer.salePrice, offer.listPrice, translator),
         slipLine(offer, translator),
         observedLine(offer, translator),
-        badges.filter(Boolean).join(' · ') || null,
+        factsOf(badges) || null,
         offer.endDateMs === null ? null : endLine(offer.endDateMs),
       ],
       picture: { url: offer.photo, description: offer.title },
@@ -186,9 +187,7 @@ export function endedFact(
   thing: Pick<Offer, 'startDateMs' | 'endDateMs'>,
   { translator }: Pick<CardContext, 'translator'>,
 ): string {
-  return [`🏁 ${endedText(thing, translator)}`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')]
-    .filter(Boolean)
-    .join(' · ');
+  return factsOf([`🏁 ${endedText(thing, translator)}`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')]);
 }
 
 /** An offer in a list. */
@@ -234,7 +233,7 @@ export function offerChoice(offer: Offer, context: CardContext): Choice {
 export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): string {
   const over = isOver(offer, nowMs) ? translator.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
   const price = priceText(offer.salePrice, offer.listPrice, translator);
-  return [over, price].filter((part) => part !== null).join(' · ');
+  return factsOf([over, price]);
 }
 
 /**
@@ -248,7 +247,7 @@ export function observedLine(offer: Pick<Offer, 'salePrice' | 'observed'>, trans
   const usual = usualText(offer, translator);
   if (low === null && usual === null) return null;
   const since = translator.t('price.watched', { since: timestamp(observed.sinceMs, 'D') });
-  return [low && `📉 ${low}`, usual, low === null ? since : null].filter((part) => part !== null).join(' · ');
+  return factsOf([low && `📉 ${low}`, usual, low === null && since]);
 }
 
 /** `⚠️ **Possible pricing mistake**: …`; null where the price looks right. */

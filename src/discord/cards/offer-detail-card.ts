@@ -19,6 +19,7 @@ import {
   type Card,
   type CardContext,
   card,
+  factsOf,
   gallery,
   linkButton,
   markedButton,
@@ -285,7 +286,7 @@ function variantParts(offer: Section, part: number, translator: Translator): (AP
       translator.t('offer.chooseVariant'),
       items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
         label: nameOf(item, translator),
-        description: [priceText(...pricesOf(item), translator), limitOf(item, translator)].filter(Boolean).join(' · '),
+        description: factsOf([priceText(...pricesOf(item), translator), limitOf(item, translator)]),
         action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index },
         isChosen: first + index === chosen,
       })),
@@ -295,7 +296,7 @@ function variantParts(offer: Section, part: number, translator: Translator): (AP
 
 /** `**Size XL**: **$20.00** ~~$40.00~~ −50% · limit 3` */
 function lineOf(item: Item, translator: Translator): string {
-  const facts = [priceLine(...pricesOf(item), translator), limitOf(item, translator)].filter(Boolean).join(' · ');
+  const facts = factsOf([priceLine(...pricesOf(item), translator), limitOf(item, translator)]);
   return [`**${escapeLine(nameOf(item, translator))}**`, facts].filter((part) => part !== '').join(': ');
 }
 

@@ -120,9 +120,14 @@ export function linkedTitle(title: string, address: string | null, isOver: boole
   return isOver ? `~~${linked}~~` : linked;
 }
 
+/** `Dealcast · 12 views`: the known parts of a line. */
+export function factsOf(parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
 /** `-# Dealcast · 12 views`: the known parts in small print. */
 export function smallLine(parts: readonly (string | null | undefined)[]): string {
-  return `-# ${parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}`;
+  return `-# ${factsOf(parts)}`;
 }
 
 /** The lines that are not null. */

@@ -5,7 +5,17 @@ import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { type AnnouncementContext, announced, type Happened, matchedPart, NO_PICTURE } from './announced.ts';
 import { type Age, ageText, type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, type CardContext, card, linkButton, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  factsOf,
+  linkButton,
+  smallLine,
+  text,
+} from './parts.ts';
 
 /** Limits on the displayed part of a poll. */
 interface PollRoom {
@@ -41,12 +51,10 @@ function resultLines(question: PollQuestion, room: PollRoom, { translator }: Car
       const percent = votes > 0 ? Math.round((voteCount / votes) * 100) : 0;
       return `${bar(percent)} ${translator.percent(percent)} ${escapeLine(clamp(text, room.characters))}`;
     }),
-    [
+    factsOf([
       translator.t('poll.votes', { count: votes }),
-      unshown > 0 ? translator.t('poll.moreAnswers', { count: unshown }) : null,
-    ]
-      .filter((part) => part !== null)
-      .join(' · '),
+      unshown > 0 && translator.t('poll.moreAnswers', { count: unshown }),
+    ]),
   ];
 }
 

@@ -19,6 +19,7 @@ import {
   type Card,
   type CardContext,
   card,
+  factsOf,
   linesOf,
   separator,
   smallLine,
@@ -251,7 +252,7 @@ function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHeal
       translator.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, translator) }),
     answeredAtMs === null && !failure && translator.t('status.notAsked'),
   ];
-  return `${light} ${parts.filter(Boolean).join(' · ')}`;
+  return `${light} ${factsOf(parts)}`;
 }
 
 /** Plain words for an error, whose own message is for the log. */
@@ -272,7 +273,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
   return sorted
     .slice(0, MOST_RESOURCES)
     .flatMap((one) => [
-      [
+      factsOf([
         `**${nameOf(one.resource, translator)}**`,
         one.offers !== null && translator.t('list.offers', { count: one.offers }),
         one.polledAtMs === null
@@ -281,9 +282,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
         one.isCutOff && translator.t('status.cutOff'),
         one.plan === null && translator.t('status.onRequest'),
         one.failure && noAnswer(one.failure, translator),
-      ]
-        .filter(Boolean)
-        .join(' · '),
+      ]),
       ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
     ]);
 }
@@ -314,7 +313,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
   const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
   return [
     `### ${translator.t('status.deliveries')}`,
-    [
+    factsOf([
       translator.t('status.postedToday', { posted: figures.postedToday }),
       translator.t('status.waiting', { count: pending }),
       oldestDueAtMs !== null && translator.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
@@ -322,9 +321,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
       nextRoomAtMs !== null &&
         `⏳ ${translator.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
       blockedChannels > 0 && `⚠ ${translator.t('status.blocked', { count: blockedChannels })}`,
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ]),
     smallLine([translator.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),
     ...OUTCOMES.filter((outcome) => outcome === 'posted' || ended[outcome] > 0).map(
       (outcome) =>

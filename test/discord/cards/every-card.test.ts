@@ -14,7 +14,6 @@ import type { Offer } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../src/deals/watch.ts';
-import type { AnnouncementContext } from '../../../src/discord/cards/announced.ts';
 import {
   announcementCard,
   inRollUpOrder,
@@ -53,6 +52,8 @@ import {
   nasty,
 } from '../../helpers/generated-things.ts';
 import { aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+
+type AnnouncementContext = Parameters<typeof announcementCard>[1];
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const DELIVERY = 'd'.repeat(22);
