@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     // No test measures time: this only ends one that hangs, however slow the machine is.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // Four more than cores, for the files that wait.
     maxWorkers: availableParallelism() + 4,
     // Loading all modules anew for each file takes longer than most tests.

@@ -28,7 +28,7 @@ async function read<T>(ask: (catalog: Catalog) => Promise<Answer<T>>, json: unkn
 }
 
 export const readFeed = (json: unknown) => read((catalog) => catalog.feeds.get('Home', LANE), json);
-export const readEvents = (json: unknown) => read((catalog) => catalog.events.list({}, LANE), json);
+export const readEvents = (json: unknown) => read((catalog) => catalog.events.list(LANE), json);
 export const readDealcasts = (json: unknown) => read((catalog) => catalog.dealcasts.list(LANE), json);
 export const readPolls = (json: unknown) => read((catalog) => catalog.polls.list(LANE), json);
 export const readMonkeychats = (json: unknown) => read((catalog) => catalog.monkeychats.list(LANE), json);

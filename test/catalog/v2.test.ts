@@ -145,47 +145,6 @@ describe('events', () => {
     }
   });
 
-  it('are asked for by full site and type, and picked out by the prefix of a site', async () => {
-    const service = await startScriptedCatalog(json([event(1), event(2, { Site: 'wine.example.com' })]));
-    const { catalog } = createTestCatalog(service.url);
-    const full = await catalog.events.list({ sites: ['wine.example.com'], types: ['Daily', 'Moofi'] }, LANE);
-    expect(full.value.map(({ id }) => id)).toEqual([idOf(2)]);
-    const byPrefix = await catalog.events.list({ sites: ['shirt'] }, LANE);
-    expect(byPrefix.value.map(({ id }) => id)).toEqual([idOf(1)]);
-    expect(service.seen.map(({ query }) => [query.get('site'), query.get('eventType')])).toEqual([
-      ['wine.example.com', 'Daily,Moofi'],
-      [null, null],
-    ]);
-  });
-
-  it("are asked for in a deployment's own spelling once that is known", async () => {
-    const service = await startScriptedCatalog(({ query }, response) => {
-      const isKnown = query.get('eventType') !== 'DealOff,Daily';
-      json(isKnown ? [event(1, { Type: 'WootOff' })] : { message: 'eventType' }, isKnown ? 200 : 400)(
-        service.seen[0] as never,
-        response,
-      );
-    });
-    const { catalog } = createTestCatalog(service.url);
-    for (const maxAgeMs of [0, 0]) {
-      const { value } = await catalog.events.list({ types: ['DealOff', 'Daily'] }, { ...LANE, maxAgeMs });
-      expect(value.map(({ type }) => type)).toEqual(['DealOff']);
-    }
-    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual([
-      'DealOff,Daily',
-      'WootOff,Daily',
-      'WootOff,Daily',
-    ]);
-  });
-
-  it('stay refused where both spellings are', async () => {
-    const service = await startScriptedCatalog(json({ message: 'No.' }, 400));
-    const { catalog } = createTestCatalog(service.url);
-    await expect(catalog.events.list({ types: ['DealPlus'] }, LANE)).rejects.toMatchObject({ status: 400 });
-    await expect(catalog.events.list({ types: ['Daily'] }, LANE)).rejects.toMatchObject({ status: 400 });
-    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual(['DealPlus', 'WootPlus', 'Daily']);
-  });
-
   it('can be had one by one; one that is not there is null', async () => {
     const service = await startScriptedCatalog(inTurn(json(event(1)), json('', 404), json(event(3, { Title: '' }))));
     const { catalog } = createTestCatalog(service.url);
@@ -245,6 +204,24 @@ describe('dealcasts', () => {
       const { value, unreadable } = await readDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
       expect([value.length, unreadable]).toEqual([1, { ids: [], hasNameless: true }]);
     }
+  });
+
+  it('come from their other path where only that answers, which is asked first from then on', async () => {
+    const service = await startScriptedCatalog(({ path }, response) => {
+      const isThere = path === '/2/wootcasts.json';
+      json(isThere ? [dealcast(1)] : '', isThere ? 200 : 404)(service.seen[0] as never, response);
+    });
+    const { catalog } = createTestCatalog(service.url);
+    for (let call = 0; call < 2; call += 1) {
+      await expect(catalog.dealcasts.list({ ...LANE, maxAgeMs: 0 })).resolves.toMatchObject({
+        value: [{ title: 'Cast 1' }],
+      });
+    }
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/2/dealcasts.json',
+      '/2/wootcasts.json',
+      '/2/wootcasts.json',
+    ]);
   });
 
   it('stay missing where no path answers, and the first path is asked first again', async () => {

@@ -1,10 +1,13 @@
 const clearings = new Set<() => void>();
 
-process.on('exit', () => {
+/** Ends the process by a signal, because Vitest lets no test call `process.exit`. */
+function end(): void {
   for (const clear of clearings) clear();
-});
-// Ctrl-C signals the process too; where only the process that runs the tests was ended, the connection to it closes.
-for (const end of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(end, () => process.exit());
+  process.kill(process.pid, 'SIGKILL');
+}
+
+// Ctrl-C signals this process too; where only the process that runs the tests was ended, the connection to it closes.
+for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, end);
 
 /**
  * Has `clear` called where this process is ended before its tests are, so that nothing of theirs is left.
