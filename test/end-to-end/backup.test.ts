@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBackend } from '../../src/store/table/backend.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse } from '../helpers/house.ts';
+import { backendAt } from '../helpers/opened-state.ts';
 import { aSchedule } from '../helpers/schedule.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -24,7 +24,7 @@ test('backups are made when BACKUP_CRON says so, and only as many are kept as BA
   const names = readdirSync(place).sort();
   expect(names).toHaveLength(2);
   expect(house.logLines.filter((line) => line.includes('a backup was made'))).toHaveLength(3);
-  const copy = openBackend(`sqlite://${join(place, names[1] ?? '')}`);
+  const copy = backendAt(`sqlite://${join(place, names[1] ?? '')}`);
   expect(await copy.under(['subscription:'])).toHaveLength(1);
   await copy.close();
 

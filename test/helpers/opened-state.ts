@@ -3,9 +3,14 @@ import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type OpenedState, openState } from '../../src/store/open-state.ts';
 import { openRecords } from '../../src/store/store.ts';
-import type { Backend } from '../../src/store/table/backend.ts';
 import { State } from '../../src/store/table/state.ts';
 import { temporaryState } from './temporary-folder.ts';
+
+/** The place of a state. */
+export type Backend = OpenedState['backend'];
+
+/** Opens the place of a state, which the test closes. */
+export const backendAt = (...where: Parameters<typeof openState>): Backend => openState(...where).backend;
 
 /** A state that is closed when the test ends. */
 export function openedState(url = temporaryState()): OpenedState & { url: string } {

@@ -12,10 +12,10 @@ import { watchPermissions } from '../../src/discord/permissions.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
-import { type Backend, openBackend } from '../../src/store/table/backend.ts';
 import { State } from '../../src/store/table/state.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
+import { type Backend, backendAt } from './opened-state.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
 
@@ -71,7 +71,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
   const client = await loginBot(discord, clock, log);
 
   async function run(through: (backend: Backend) => Backend = (backend) => backend, url = stateUrl): Promise<Run> {
-    const file = openBackend(url);
+    const file = backendAt(url);
     onTestFinished(() => file.close());
     const backend = through(file);
     const state = new State(backend, { log: createLog('silent') });

@@ -10,10 +10,10 @@ import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
-import { type Backend, openBackend } from '../../src/store/table/backend.ts';
 import { State } from '../../src/store/table/state.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
+import { type Backend, backendAt } from './opened-state.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
 
@@ -134,7 +134,7 @@ export async function aScriptedDeliverer(
 
   /** @param clearFromMs as in `DelivererParts` */
   async function run(clearFromMs = 0) {
-    const file = openBackend(url);
+    const file = backendAt(url);
     onTestFinished(() => file.close());
     const backend = watched(through(file), (change) => {
       asked += change;

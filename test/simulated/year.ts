@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { createSimulator } from '../../packages/catalog-service/src/index.ts';
 import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import type { Source } from '../../src/deals/subscription.ts';
-import { openBackend } from '../../src/store/table/backend.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { backendAt } from '../helpers/opened-state.ts';
 import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';
 
@@ -103,7 +103,7 @@ interface Size {
 }
 
 async function sizeOf(path: string): Promise<Size> {
-  const backend = openBackend(`sqlite://${path}`);
+  const backend = backendAt(`sqlite://${path}`);
   const rows = new Map<string, number>();
   for (const name of KINDS) {
     let count = 0;

@@ -7,14 +7,12 @@ import { StoreError } from '../../src/shared/errors.ts';
 import type { AboutRecord } from '../../src/store/migrations.ts';
 import { type Migration, migrate, STATE_VERSION } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { Backend } from '../../src/store/table/backend.ts';
-import { PROBE } from '../../src/store/table/database.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { writeOneOfEach } from '../helpers/one-of-each.ts';
-import { openedState, stateIn } from '../helpers/opened-state.ts';
+import { type Backend, openedState, stateIn } from '../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aKnownOffer, NOW_MS, uuid } from '../helpers/things.ts';
@@ -303,7 +301,7 @@ describe.each([
     // A lease that is given back and a row that was to find out whether the disk is full are no state.
     const other = place();
     const { backend } = openedState(other);
-    await backend.write(new Map([[PROBE.key, PROBE.value]]));
+    await backend.write(new Map([['probe', '{}']]));
     await backend.lease.replace(undefined, JSON.stringify({ holder: null, epoch: 7, process: {} }));
     await backend.close();
     expect((await open(other)).store).toMatchObject({ isNew: true, epoch: 8 });

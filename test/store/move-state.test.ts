@@ -6,11 +6,10 @@ import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openBackend } from '../../src/store/table/backend.ts';
-import { LEASE_KEY, PROBE } from '../../src/store/table/database.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { backendAt } from '../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { runSql } from '../helpers/sql.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -37,18 +36,18 @@ async function fill(stateUrl: string): Promise<void> {
 }
 
 async function write(stateUrl: string, rows: Readonly<Record<string, string>>): Promise<void> {
-  const backend = openBackend(stateUrl);
+  const backend = backendAt(stateUrl);
   await backend.write(new Map(Object.entries(rows)));
   await backend.close();
 }
 
 /** All rows that a move copies. */
 async function contentOf(stateUrl: string): Promise<Record<string, string>> {
-  const backend = openBackend(stateUrl);
+  const backend = backendAt(stateUrl);
   const content: Record<string, string> = {};
   for await (const rows of pagesOf(backend, '')) for (const { key, value } of rows) content[key] = value;
   await backend.close();
-  for (const key of [LEASE_KEY, PROBE.key]) delete content[key];
+  for (const key of ['lease', 'probe']) delete content[key];
   return content;
 }
 
@@ -79,7 +78,7 @@ describe.each([
   test.runIf(isThere)('what a move that was cut off has left is replaced', async () => {
     const [from, to] = [PLACES[fromKind](), PLACES[toKind]()];
     await fill(from);
-    await write(to, { 'offer:left': '{"value":1}', 'post:left': '{"value":1}', [PROBE.key]: PROBE.value });
+    await write(to, { 'offer:left': '{"value":1}', 'post:left': '{"value":1}', probe: '{}' });
     await moveState(from, to, owner());
     expect(await contentOf(to)).toEqual(await contentOf(from));
   });
@@ -107,7 +106,7 @@ test('a state that is in use, one that is there already, an older one and none a
   const [from, to] = [temporaryState(), temporaryState()];
   await expect(moveState(from, to, owner())).rejects.toThrow('There is no state to move:');
   expect(existsSync(placeOf(from))).toBe(false);
-  await openBackend(from).close();
+  await backendAt(from).close();
   await write(from, {});
   await expect(moveState(from, to, owner())).rejects.toThrow('is empty');
   await expect(moveState(from, from, owner())).rejects.toThrow('Both are the same state.');

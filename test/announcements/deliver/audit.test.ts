@@ -5,9 +5,8 @@ import type { Courier, FindOutcome } from '../../../src/discord/courier.ts';
 import type { FoundPosts } from '../../../src/discord/find-posted.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { PostedDelivery } from '../../../src/store/deliveries.ts';
-import { openBackend } from '../../../src/store/table/backend.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-import { openedRecords, stateIn } from '../../helpers/opened-state.ts';
+import { backendAt, openedRecords, stateIn } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, HOUR_MS } from '../../helpers/things.ts';
 
@@ -33,7 +32,7 @@ async function anAudit({ subscriptions, posted = {}, findPosted }: House) {
   const stopping = new AbortController();
   const house = { subscriptions };
   async function open() {
-    const backend = openBackend(url);
+    const backend = backendAt(url);
     onTestFinished(() => backend.close());
     return createAudit({
       store: {

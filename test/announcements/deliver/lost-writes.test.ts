@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openBackend } from '../../../src/store/table/backend.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
@@ -127,7 +127,7 @@ test('a roll-up whose list is known, and whose end is not, ends all that it tell
   await lost.stop();
   await office.clock.advance(HOUR_MS);
 
-  const backend = openBackend(temporaryState());
+  const backend = backendAt(temporaryState());
   onTestFinished(() => backend.close());
   await backend.write(new Map([[`roll-up:${rollUpId}`, JSON.stringify({ value: rollUp })]]));
   const again = await office.run(() => backend);

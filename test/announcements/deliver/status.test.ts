@@ -3,7 +3,7 @@ import type { Timing } from '../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import type { Person } from '../../../src/store/server-records.ts';
-import type { Backend } from '../../../src/store/table/backend.ts';
+import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';

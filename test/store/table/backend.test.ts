@@ -4,8 +4,8 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { type Backend, openBackend } from '../../../src/store/table/backend.ts';
 import { aDisk } from '../../helpers/full-disk.ts';
+import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
 import { aKnownOffer } from '../../helpers/things.ts';
@@ -13,10 +13,10 @@ import { backendConformance } from './conformance.ts';
 
 backendConformance('sqlite', async () => {
   const url = temporaryState();
-  const backend = openBackend(url);
+  const backend = backendAt(url);
   return {
     backend,
-    reopen: () => openBackend(url),
+    reopen: () => backendAt(url),
     breakOff: () => backend.close(),
     refuseWrites: () =>
       runSql(
@@ -30,7 +30,7 @@ backendConformance('sqlite', async () => {
 });
 
 function opened(url = temporaryState()): Backend {
-  const backend = openBackend(url);
+  const backend = backendAt(url);
   onTestFinished(() => backend.close());
   return backend;
 }
@@ -74,18 +74,18 @@ test('every write waits for the disk', async () => {
 });
 
 test('an unknown kind of state is refused by name', () => {
-  expect(() => openBackend('redis://somewhere')).toThrow(StoreError);
-  expect(() => openBackend('redis://somewhere')).toThrow('redis://somewhere');
+  expect(() => backendAt('redis://somewhere')).toThrow(StoreError);
+  expect(() => backendAt('redis://somewhere')).toThrow('redis://somewhere');
 });
 
 test('a folder that is a file is refused by name', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  expect(() => openBackend(`sqlite://${file}/state.sqlite`)).toThrow(StoreError);
+  expect(() => backendAt(`sqlite://${file}/state.sqlite`)).toThrow(StoreError);
 });
 
 test.runIf(process.platform === 'linux')('a state where no folder can be made is refused, and nothing spins', () => {
-  expect(() => openBackend('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
+  expect(() => backendAt('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
     "The folder for the state file /proc/nowhere/deeper/state.sqlite can't be created. Set STATE_URL to another path.",
   );
 });
@@ -104,7 +104,7 @@ test('the database of another program is foreign, and no table of ours stays in 
   await other.query("INSERT INTO theirs VALUES ('k', 'v')");
   const before = await other.query(content);
   await other.close();
-  const backend = openBackend(url);
+  const backend = backendAt(url);
   expect(await backend.isForeign()).toBe(true);
   await backend.close();
   const again = new KeyvSqlite({ uri: url, table: 'theirs' });
@@ -194,7 +194,7 @@ test('a value that is no text is a damaged row, not the end of a listing', async
 
 test('many new files can be opened and read at once', async () => {
   const reading = Array.from({ length: 40 }, async () => {
-    const backend = openBackend(temporaryState());
+    const backend = backendAt(temporaryState());
     const rows = await Promise.all(Array.from({ length: 8 }, () => backend.page('', 'z')));
     await backend.close();
     return rows.flat();

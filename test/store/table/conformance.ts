@@ -1,12 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/store/table/backend.ts';
-import { LAST, type RawRow } from '../../../src/store/table/database.ts';
 import { Records } from '../../../src/store/table/records.ts';
 import { fields, type Kind, State } from '../../../src/store/table/state.ts';
 import { createTestLog } from '../../helpers/keys.ts';
-import { stateIn } from '../../helpers/opened-state.ts';
+import { type Backend, stateIn } from '../../helpers/opened-state.ts';
 
 interface Opened {
   backend: Backend;
@@ -68,10 +66,12 @@ function readThrough(
 
 const rowOf = (value: unknown) => JSON.stringify({ value });
 
-async function allRows(backend: Backend): Promise<RawRow[]> {
-  const rows: RawRow[] = [];
+type Row = Awaited<ReturnType<Backend['page']>>[number];
+
+async function allRows(backend: Backend): Promise<Row[]> {
+  const rows: Row[] = [];
   for (;;) {
-    const page = await backend.page(rows.at(-1)?.key ?? '', LAST);
+    const page = await backend.page(rows.at(-1)?.key ?? '', '\u{10FFFF}');
     if (page.length === 0) return rows;
     rows.push(...page);
   }

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type LeaseCell, openBackend } from '../../../src/store/table/backend.ts';
 import { hasEnded, type LeaseRecord, ownIdentity, takeLease } from '../../../src/store/table/lease.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
 const LOOK_MS = 250;
@@ -17,7 +17,7 @@ function aState() {
   const url = temporaryState();
   return {
     async want(clock = new ManualClock(), { isStandby = false } = {}) {
-      const backend = openBackend(url);
+      const backend = backendAt(url);
       onTestFinished(() => backend.close());
       const lost: StateInUseError[] = [];
       const stopping = new AbortController();
@@ -51,11 +51,11 @@ async function watching(
   }
 }
 
-const recordOf = async (lease: LeaseCell) => JSON.parse((await lease.read()) ?? '') as LeaseRecord;
+const recordOf = async (lease: Backend['lease']) => JSON.parse((await lease.read()) ?? '') as LeaseRecord;
 
 /** Has the holder show that it lives, after the watching process has read its former heartbeat and sleeps again. */
 async function beat(
-  { clock, backend }: { clock: ManualClock; backend: { lease: LeaseCell } },
+  { clock, backend }: { clock: ManualClock; backend: { lease: Backend['lease'] } },
   watcher: { clock: ManualClock },
 ): Promise<void> {
   await watcher.clock.untilSleeping((slept) => slept === LOOK_MS);
@@ -253,7 +253,7 @@ test('who stands by outlasts a state that can’t be read for a while', async ()
 });
 
 test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such record (%s) is taken', async (text) => {
-  const backend = openBackend(temporaryState());
+  const backend = backendAt(temporaryState());
   onTestFinished(() => backend.close());
   await backend.lease.replace(undefined, text);
   const parts = { clock: new ManualClock(), log: createLog('silent'), signal: new AbortController().signal };

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openBackend } from '../../../src/store/table/backend.ts';
-import { LAST } from '../../../src/store/table/database.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 import { backendConformance } from './conformance.ts';
@@ -14,8 +13,8 @@ backendConformance(
     onTestFinished(() => proxy.close());
     const clock = new ManualClock();
     return {
-      backend: openBackend(proxy.url, { networkClock: clock }),
-      reopen: () => openBackend(stateUrl),
+      backend: backendAt(proxy.url, { networkClock: clock }),
+      reopen: () => backendAt(stateUrl),
       async breakOff() {
         proxy.set('closed');
         void letTimePass(clock);
@@ -50,9 +49,9 @@ test.runIf(hasPostgres)(
     const proxy = await startTcpProxy(stateUrl);
     onTestFinished(() => proxy.close());
     const [clock, networkClock] = [new ManualClock(), new ManualClock()];
-    const backend = openBackend(proxy.url, { clock, networkClock });
+    const backend = backendAt(proxy.url, { clock, networkClock });
     onTestFinished(() => backend.close());
-    expect(await backend.page('', LAST)).toEqual([]);
+    expect(await backend.page('', '~')).toEqual([]);
     await runPostgres(
       stateUrl,
       'CREATE TABLE written (key TEXT)',

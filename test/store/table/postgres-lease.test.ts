@@ -2,10 +2,10 @@ import type { KeyvPostgres } from '@keyv/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openBackend } from '../../../src/store/table/backend.ts';
 import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
 import { postgresPlace } from '../../../src/store/table/state-place.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
@@ -21,7 +21,7 @@ function aState() {
       const clock = new ManualClock();
       const proxy = await startTcpProxy(stateUrl);
       onTestFinished(() => proxy.close());
-      const backend = openBackend(proxy.url, { clock });
+      const backend = backendAt(proxy.url, { clock });
       onTestFinished(() => backend.close());
       const lost: StateInUseError[] = [];
       const taking = takeLease(backend.lease, {
@@ -105,7 +105,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
 
   test('no connection has the lock without that time limit, which would keep it for hours where the network fell apart', async () => {
     const state = aState();
-    const first = openBackend(state.stateUrl);
+    const first = backendAt(state.stateUrl);
     onTestFinished(() => first.close());
     expect(await first.lease.lock?.()).toBe(true);
     expect(await lastOfHolder(state.stateUrl)).toMatch(/idle_session_timeout', '15000'.*pg_try_advisory_lock/s);
@@ -168,7 +168,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     await first.clock.advance(10_000);
     await lease.confirm();
     expect(first.lost).toEqual([]);
-    const other = openBackend(state.stateUrl);
+    const other = backendAt(state.stateUrl);
     onTestFinished(() => other.close());
     expect(await other.lease.lock?.()).toBe(false);
   });
