@@ -14,7 +14,7 @@ import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { type Audience, createAudience } from '../match/audience.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { learn } from './planner/learn.ts';
+import { learn } from './arrivals.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
