@@ -5,8 +5,7 @@ import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { hasStarted, isLive } from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
-import { subjectOf } from '../match/audience.ts';
-import { wants } from '../match/match.ts';
+import { subjectOf, wants } from '../match/match.ts';
 
 /** The live entities of a subscription's source that pass its filter. */
 export interface Sample {

@@ -3,8 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { deliveriesOf } from '../outbox/enqueue.ts';
-import { onePostEach } from '../outbox/one-post.ts';
+import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
 import type { Explainer } from './explain.ts';
 
 export interface PostNowParts {

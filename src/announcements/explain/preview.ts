@@ -7,8 +7,7 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import { withItem } from '../current-state.ts';
 import { announcementsOf, entityKey, isLive, partOf, rankOf } from '../kinds/index.ts';
-import { subjectOf } from '../match/audience.ts';
-import { wants } from '../match/match.ts';
+import { subjectOf, wants } from '../match/match.ts';
 import type { SeenEntity, SourceFacts } from './decide.ts';
 
 const DAYS = 7;
