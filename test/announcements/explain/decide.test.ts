@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide, type Facts, idsOf, postableOf } from '../../../src/announcements/explain/decide.ts';
+import { decide, deliveryIdsOf, type Facts, postableOf } from '../../../src/announcements/explain/decide.ts';
 import { KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { deliveriesOf, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
@@ -267,7 +267,7 @@ describe('what became of it comes before all else', () => {
     const known = cheaper(10, { stock });
     const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
     const restocked = deliveryId('10', restock);
-    const [, dropped = ''] = idsOf(facts({ known })).filter((id) => id !== restocked);
+    const [, dropped = ''] = deliveryIdsOf(facts({ known })).filter((id) => id !== restocked);
     const [delivery] = pendingOf(restock, {});
     const pending = delivery ? [{ ...delivery, alsoTells: [dropped] }] : [];
     expect(verdicts(facts({ known, pending })).slice(1)).toEqual([
@@ -289,7 +289,7 @@ describe('what became of it comes before all else', () => {
     });
     const ended = new Map([[ID, { entry: entry(), matches: null }]]);
     expect(verdicts(facts({ known: undefined, ended }))).toMatchObject([{ is: 'posted' }]);
-    expect(idsOf(facts({ known: undefined }))).toEqual([ID]);
+    expect(deliveryIdsOf(facts({ known: undefined }))).toEqual([ID]);
   });
 });
 
@@ -514,12 +514,12 @@ describe('in the events that a subscription follows', () => {
       offer: { title: 'Blender 1' },
       steps: [{ step: 'happened', kind: 'almost-gone', atMs: SEEN_MS, verdict: { is: 'unrecorded' } }],
     });
-    expect(idsOf(of({ inEvents }))).toEqual([ID, deliveryId('10', part)]);
+    expect(deliveryIdsOf(of({ inEvents }))).toEqual([ID, deliveryId('10', part)]);
   });
 
   test('one that never was is told as that, by each kind that is wanted', () => {
     expect(decide(of()).steps).toEqual([{ step: 'unnoticed', kind: 'almost-gone' }]);
-    expect(idsOf(of())).toEqual([ID, deliveryId('10', part)]);
+    expect(deliveryIdsOf(of())).toEqual([ID, deliveryId('10', part)]);
     expect(decide(of({ indexed: { source, kinds: ['event-started'] } })).steps).toEqual([{ step: 'no-offers' }]);
   });
 
