@@ -50,6 +50,7 @@ export function aKnownOffer(number: number, offer: Partial<Offer> = {}, changes:
     feeds: { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false } },
     prices: [{ atMs: NOW_MS, salePrice: shown.salePrice }],
     soldOutAtMs: shown.isSoldOut ? NOW_MS : null,
+    ...(shown.isSoldOut ? { stock: [{ atMs: NOW_MS, isSoldOut: true }] } : {}),
     endingSoonToldMs: null,
     before: null,
     overAtMs: shown.isSoldOut ? NOW_MS : null,
