@@ -20,6 +20,7 @@ import {
   anEvent,
   anEventOffer,
   anOffer,
+  aRollUp,
   aSubscription,
   HOUR_MS,
   NOW_MS,
@@ -104,7 +105,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
   });
   if (together) {
     const [delivery, outcome] = together;
-    const rollUp = rollUpWith(delivery);
+    const rollUp = aRollUp(delivery);
     const over = new Set(outcome === 'over' ? [delivery.id] : []);
     await store.commit((changes) => store.deliveries.rollUp(changes, rollUp));
     await store.commit((changes) => store.deliveries.endRollUp(changes, rollUp, ending({}), over));
@@ -182,18 +183,6 @@ function deliveryOf(announcement: Announcement, settings: Partial<Subscription> 
   const [delivery] = deliveriesOf([{ announcement, subscription: aSubscription(id, settings), terms: [] }], SEEN_MS);
   if (!delivery) throw new Error('There is no delivery.');
   return delivery;
-}
-
-function rollUpWith({ id, guildId, channelId, announcement, alsoTells, matches }: Delivery): RollUp {
-  return {
-    id: 'r',
-    guildId,
-    channelId,
-    members: [{ deliveryId: id, announcement, alsoTells, matches }],
-    replaces: [id],
-    createdAtMs: SEEN_MS,
-    reason: 'limit',
-  };
 }
 
 const post = (changes: Partial<Post> = {}): Post => ({
@@ -403,7 +392,7 @@ describe('what waits', () => {
   test('in a roll-up', async () => {
     const mine = deliveryOf(asNew);
     const rolled = (delivery: Delivery, others: Partial<Facts> = {}) =>
-      verdicts({ pending: [delivery], rollUp: rollUpWith(delivery), ...others });
+      verdicts({ pending: [delivery], rollUp: aRollUp(delivery), ...others });
     const untilMs = LATER_MS + 1;
     expect(await rolled(mine, { settings: oneAnHour, postedMs: SEEN_MS + 1 })).toEqual([
       { is: 'waiting', for: 'cap', untilMs },
