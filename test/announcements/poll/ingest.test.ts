@@ -21,7 +21,7 @@ import {
 } from '../../helpers/things.ts';
 
 describe('what is news, and to whom', () => {
-  test('what appeared while nobody followed a feed is no news to whoever subscribes then', async () => {
+  test('offers that appeared while nobody followed a feed are not announced to later subscribers', async () => {
     const { poller, store, put, kinds } = await aPoller();
     put([anOffer(1)], 'Tools');
     await poller.poll('feed:Tools', 'interactive');
@@ -36,7 +36,7 @@ describe('what is news, and to whom', () => {
     expect(kinds('11')).toEqual(['new-offer']);
   });
 
-  test('whoever subscribes again while a resource is being forgotten misses nothing that comes after', async () => {
+  test('somebody who subscribes while a resource is being marked as not followed gets everything after', async () => {
     const { poller, store, put, clock, meanwhile, subjects } = await aPoller();
     await poller.tick();
     await store.subscriptions.remove('s');
@@ -55,7 +55,7 @@ describe('what is news, and to whom', () => {
     expect(subjects()).toEqual([uuid(1)]);
   });
 
-  test('a price that falls is told to every feed that holds the offer, once, whichever feed shows it first', async () => {
+  test('a price drop is announced once to the followers of every feed that holds the offer, whichever is polled first', async () => {
     const { store, put, look, kinds, clock } = await aPoller();
     await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
     put([]);
@@ -77,7 +77,7 @@ describe('what is news, and to whom', () => {
   });
 
   test.each([false, true])(
-    'what one poll finds of an offer is one post in a channel, all that want it named; cut off: %s',
+    'all that one poll finds of an offer is one delivery in a channel, for all subscriptions that want it; after a failed commit: %s',
     async (isCutOff) => {
       const { store, put, look, failNext, kinds } = await aPoller();
       await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
@@ -103,7 +103,7 @@ describe('what is news, and to whom', () => {
     },
   );
 
-  test('what was told as new is told again when it is cheaper, though it enters another feed in the same look', async () => {
+  test('an offer that was announced as new is announced again when it is cheaper, though it enters another feed in the same poll', async () => {
     const { store, put, look, kinds } = await aPoller();
     await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
     put([], 'Tools');
@@ -117,7 +117,7 @@ describe('what is news, and to whom', () => {
     expect(kinds()).toEqual(['new-offer', 'price-drop']);
   });
 
-  test('a poll is told once, however people vote', async () => {
+  test('a poll of the store is announced once, however people vote', async () => {
     const { poller, store, polls, kinds } = await aPoller();
     await store.subscriptions.save(aSubscription('p', { source: { kind: 'polls' }, kinds: ['new-poll'] }));
     await poller.poll('polls', 'announcement');
@@ -129,7 +129,7 @@ describe('what is news, and to whom', () => {
     expect(kinds()).toEqual(['new-poll']);
   });
 
-  test('what time alone brings is told without a poll, and is not late', async () => {
+  test('an end that is near is announced without a poll, and not as late', async () => {
     const { poller, store, put, look, feeds, clock, kinds } = await aPoller();
     put([anOffer(1, { endDateMs: clock.now() + 8 * HOUR_MS })]);
     await look();
@@ -160,7 +160,7 @@ describe('what is news, and to whom', () => {
 });
 
 describe('a poll that could not be stored', () => {
-  test('a poll that could not be stored is made up for: nothing lost, nothing twice', async () => {
+  test('the next poll announces all of it, and nothing twice', async () => {
     const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
     put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
     await look();
@@ -186,7 +186,7 @@ describe('a poll that could not be stored', () => {
     expect(poller.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
   });
 
-  test('a first sight that could not be stored stays one', async () => {
+  test('a first sight stays one', async () => {
     const { put, look, failNext, subjects } = await aPoller();
     put([anOffer(1)]);
     failNext();
@@ -195,7 +195,7 @@ describe('a poll that could not be stored', () => {
     expect(subjects()).toEqual([]);
   });
 
-  test('a poll of the events that could not be stored is made up for', async () => {
+  test('the next poll of the events announces it once', async () => {
     const { poller, store, events, failNext, subjects } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
@@ -226,7 +226,7 @@ describe('a poll that could not be stored', () => {
 });
 
 describe('what is found late', () => {
-  test('what is found after two hours is not late, and a millisecond later it is', async () => {
+  test('news after a gap of two hours is not late, and a millisecond more is', async () => {
     const { store, put, look, clock } = await aPoller();
     await look();
     for (const [number, ms] of [2 * HOUR_MS, 2 * HOUR_MS + 1].entries()) {
@@ -277,7 +277,7 @@ function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Pos
 }
 
 describe('what is shown stays true', () => {
-  test('what is shown is refreshed when it sells out, changes its price, and is gone', async () => {
+  test('the posts of an offer are edited when it changes its price, sells out, is back and is gone', async () => {
     const { put, clear, look, updates, clock } = await aPoller();
     put([anOffer(1)]);
     await look();
@@ -303,7 +303,7 @@ describe('what is shown stays true', () => {
     ]);
   });
 
-  test('an event that sells out, ends or is taken down is refreshed; what is left of it alone is no reason', async () => {
+  test('the posts of an event are edited when it sells out, ends or is taken down, and not for how much is left', async () => {
     const { poller, currentState, store, events, updates, clock } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
@@ -330,7 +330,7 @@ describe('what is shown stays true', () => {
   });
 
   test.each(['taken down', 'over'] as const)(
-    'an event that is %s while the bot is away is made right where it stands or is about to, once',
+    'an event that is %s while the bot is away is edited once, in its posts and in the outbox',
     async (what) => {
       const stateUrl = temporaryState();
       const run = async (shown: DealEvent[], passed: number) => {
@@ -396,8 +396,8 @@ describe('what is shown stays true', () => {
 
 const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
 
-describe('what an answer lacks or can not be read', () => {
-  test('one empty answer ends nothing; the next poll comes soon, and only with it is that believed', async () => {
+describe('what an answer lacks, or what can’t be read', () => {
+  test('one empty answer ends no offer: the next poll comes soon, and only a second one is believed', async () => {
     const { poller, put, clear, clock, updates, subjects, book, scarce, store } = await aPoller();
     scarce();
     put(MANY);
@@ -432,7 +432,7 @@ describe('what an answer lacks or can not be read', () => {
     expect(store.resources.get('feed:Home')?.isDoubtful).toBe(false);
   });
 
-  test('a second look that fails is tried again no sooner than any other poll', async () => {
+  test('a second poll that fails is repeated no sooner than any other', async () => {
     const { poller, put, clear, feeds, look, clock, scarce } = await aPoller();
     scarce();
     put(MANY);
@@ -448,7 +448,7 @@ describe('what an answer lacks or can not be read', () => {
     expect(waitMs()).toBeGreaterThan(60_000);
   });
 
-  test('that an offer was missing is known after a restart, and that a second look is to come soon', async () => {
+  test('a restart forgets neither that offers were missing nor that a second poll is due soon', async () => {
     const stateUrl = temporaryState();
     const before = await aPoller({ stateUrl });
     before.put(MANY);
@@ -462,7 +462,7 @@ describe('what an answer lacks or can not be read', () => {
     expect(after.updates).toHaveLength(300);
   });
 
-  test('what can not be read is neither gone nor changed, and what waits to be told of it still does', async () => {
+  test('an offer that can’t be read is neither gone nor changed, and its deliveries stay', async () => {
     const { currentState, put, clear, look, lose, updates, clock, subjects } = await aPoller();
     await look();
     put([anOffer(1), anOffer(2)]);
@@ -483,7 +483,7 @@ describe('what an answer lacks or can not be read', () => {
   test.each<[string, Unreadable]>([
     ['that has an id', { ids: [uuid(2)], hasNameless: false }],
     ['without an id', { ids: [], hasNameless: true }],
-  ])('an event %s that can not be read goes on as it was, and ends in its time', async (_, unreadable) => {
+  ])('an event %s that can’t be read stays as it was, and ends in its time', async (_, unreadable) => {
     const { poller, currentState, store, events, lose, updates, clock } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
@@ -500,7 +500,7 @@ describe('what an answer lacks or can not be read', () => {
     expect(updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
   });
 
-  test('the offers of an event that can not be read are as they were, what else happens in it is shown', async () => {
+  test('the offers of an event that can’t be read stay as they were, and changes of the others are shown', async () => {
     const { poller, store, events, lose, updates } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
@@ -521,7 +521,7 @@ describe('what an answer lacks or can not be read', () => {
     ]);
   });
 
-  test('a poll that may be what could not be read is still shown, and one that is missing is not', async () => {
+  test('a poll that may be the unreadable one is still shown, and one that is missing is not', async () => {
     const { poller, currentState, polls, lose } = await aPoller();
     polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
     await poller.poll('polls', 'interactive');
@@ -535,7 +535,7 @@ describe('what an answer lacks or can not be read', () => {
 });
 
 describe('what is forgotten', () => {
-  test('what has long been over is forgotten, but not what a feed still shows, and its product is known again', async () => {
+  test('an offer that ended eight days ago is forgotten, unless a feed still shows it, and its product is known when it is relisted', async () => {
     const { poller, put, look, feeds, book, clock, kinds } = await aPoller();
     put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
     await look();
@@ -581,7 +581,7 @@ describe('what is forgotten', () => {
     ]);
   });
 
-  test('of a store that lives fast only the last to end are remembered', async () => {
+  test('of ended offers the last 20,000 are kept', async () => {
     const { poller, book } = await aPoller();
     const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
     book.put([

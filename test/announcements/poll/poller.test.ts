@@ -7,7 +7,7 @@ import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 describe('a tick', () => {
-  test('a tick polls what is due, and no sooner', async () => {
+  test('polls a resource when it is due, and no sooner', async () => {
     const { poller, put, clock, subjects } = await aPoller();
     await poller.tick();
     put([anOffer(1)]);
@@ -20,7 +20,7 @@ describe('a tick', () => {
     expect(poller.status()).toMatchObject({ lastPollMs: clock.now(), failingSinceMs: null });
   });
 
-  test('a subscription that still waits for its first offers makes its feed urgent, whoever else follows it', async () => {
+  test('polls a feed at once when a new subscription waits for its first offers', async () => {
     const { poller, store, look, quota, clock } = await aPoller();
     await look();
     quota.spent = 890;
@@ -32,7 +32,7 @@ describe('a tick', () => {
     expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
   });
 
-  test('a resource that is followed again is polled at once: what appears before the first look counts as old', async () => {
+  test('polls a resource at once when somebody follows it again: what appears before that poll is not announced', async () => {
     const { poller, store, clock, quota, look } = await aPoller();
     await look();
     quota.spent = 890;
@@ -47,7 +47,7 @@ describe('a tick', () => {
     expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
   });
 
-  test('a server’s subscriptions weigh ever less: four of one are as much as one each of three', async () => {
+  test('plans as many polls for four subscriptions of one server as for one each of three servers', async () => {
     const { poller, store, feeds, quota } = await aPoller();
     quota.spent = 850;
     for (const feed of ['A', 'B']) feeds.set(feed, { marketingName: feed, offers: [], isCutOff: false });
@@ -63,7 +63,7 @@ describe('a tick', () => {
     expect(Number(more.get('feed:A'))).toBeGreaterThan(Number(more.get('feed:B')));
   });
 
-  test('every poll lets the deliverer look for work, one that fails too, and so does every tick', async () => {
+  test('every poll wakes the deliverer, a failed one too, and so does every tick', async () => {
     const { poller, look, feeds, kicks } = await aPoller();
     await look();
     expect(kicks()).toBe(1);
@@ -76,7 +76,7 @@ describe('a tick', () => {
 });
 
 describe('what people ask for', () => {
-  test('people who subscribe to a feed within a minute cost one request, and each gets the newest', async () => {
+  test('two people who subscribe to a feed within a minute cost one request, and each gets the newest offers', async () => {
     const { poller, store, put, feeds, clock, subjects, enqueued } = await aPoller();
     const subscribe = async (channelId: string) => {
       await store.subscriptions.save(aSubscription(channelId, { channelId, catchUp: 2 }));
@@ -115,14 +115,14 @@ describe('what people ask for', () => {
     },
   );
 
-  test('a feed that nobody follows is asked for by each who wants it: only the catalog’s client keeps its answer', async () => {
+  test('a feed that nobody follows is asked for each time: only the catalog’s client keeps its answer', async () => {
     const { poller, asked, store } = await aPoller();
     await store.subscriptions.remove('s');
     for (let times = 0; times < 2; times += 1) await poller.poll('feed:Home', 'interactive');
     expect(asked).toHaveLength(2);
   });
 
-  test('what people ask for in vain is no illness of the bot', async () => {
+  test('a failed request of a person is recorded for the resource, and not as failing polls', async () => {
     const { poller, put, clock, failNext } = await aPoller();
     await poller.tick();
     await clock.advance(60_000);
@@ -136,7 +136,7 @@ describe('what people ask for', () => {
 });
 
 describe('a poll that fails', () => {
-  test('a tick survives a failing poll and says since when', async () => {
+  test('a tick goes on after a failed poll, and the status says since when polls fail and why', async () => {
     const { poller, put, clock, failNext, subjects } = await aPoller();
     await poller.tick();
     put([anOffer(1)]);
@@ -155,7 +155,7 @@ describe('a poll that fails', () => {
     expect(poller.status().failingSinceMs).toBeNull();
   });
 
-  test('a stale answer tells nothing new, and the next fresh one makes up for it', async () => {
+  test('a stale answer counts as a failure and announces nothing; the next fresh one announces what it missed', async () => {
     const { poller, put, look, clock, answerStale, subjects } = await aPoller();
     await poller.tick();
     put([anOffer(1)]);
@@ -201,14 +201,14 @@ describe('a poll that fails', () => {
     expect(poller.status().failingSinceMs).toBeNull();
   });
 
-  test('an unforeseen error is told without its own words, which may hold anything', async () => {
+  test('the status does not quote an unforeseen error', async () => {
     const { poller, breakWith } = await aPoller();
     breakWith(new TypeError('feeds of undefined'));
     await poller.tick();
     expect(poller.status().failingBecause).toBe('Something unexpected went wrong.');
   });
 
-  test('a poll that the stopping program cancels is no failure', async () => {
+  test('a poll that is cancelled when the bot stops is no failure', async () => {
     const { poller, breakWith, abort } = await aPoller();
     breakWith(new Error('This operation was aborted.'));
     abort();
@@ -341,7 +341,7 @@ describe('a clock that is set', () => {
     expect(agoMs()).toBe(HOUR_MS + 60_000);
   });
 
-  test('a poll that a clock dated while it was ahead puts off no later one', async () => {
+  test('a poll while the clock is ahead does not delay the next one', async () => {
     const bot = await aPoller();
     await bot.look();
     const usual = await minutesToNextPoll(bot);
@@ -352,7 +352,7 @@ describe('a clock that is set', () => {
     expect(await minutesToNextPoll(bot)).toBe(usual);
   });
 
-  test('a clock that is set, to and fro or for good, makes no poll due and puts none off', async () => {
+  test('setting the clock, for a while or for good, makes no poll due and delays none', async () => {
     const bot = await aPoller();
     await bot.look();
     const usual = await minutesToNextPoll(bot);
@@ -367,7 +367,7 @@ describe('a clock that is set', () => {
     }
   });
 
-  test('a clock that is set back after a restart puts off no poll', async () => {
+  test('setting the clock back after a restart delays no poll', async () => {
     const stateUrl = temporaryState();
     const before = await aPoller({ stateUrl });
     await before.look();
@@ -382,7 +382,7 @@ describe('a clock that is set', () => {
 });
 
 describe('the status', () => {
-  test('that a feed was cut off or can not be read is told', async () => {
+  test('says which feed was cut off, and which fails, since when and why', async () => {
     const { poller, store, feeds, look, clock } = await aPoller();
     feeds.set('Home', { marketingName: null, offers: [anOffer(1)], isCutOff: true });
     await look();
@@ -397,14 +397,14 @@ describe('the status', () => {
     ]);
   });
 
-  test('what nobody follows is listed as such, without a plan', async () => {
+  test('lists a resource that nobody follows without a plan', async () => {
     const { poller, store, look } = await aPoller();
     await look();
     await store.subscriptions.remove('s');
     expect(poller.status().resources).toMatchObject([{ resource: 'feed:Home', isFollowed: false, plan: null }]);
   });
 
-  test('the record of a resource says what its last answer was', async () => {
+  test('the record of a resource holds its name and whether its last answer was cut off or doubtful', async () => {
     const { poller, store, put, look, feeds } = await aPoller();
     await look();
     expect(store.resources.get('feed:Home')).toMatchObject({
