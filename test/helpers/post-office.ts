@@ -12,9 +12,9 @@ import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permission-changes.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { type Backend, openBackend } from '../../src/shared/storage/backend.ts';
-import { State } from '../../src/shared/storage/state.ts';
 import { openRecords } from '../../src/store/store.ts';
+import { type Backend, openBackend } from '../../src/store/table/backend.ts';
+import { State } from '../../src/store/table/state.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -105,9 +105,8 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await store.transact((changes) =>
-          enqueue(store.deliveries, changes, matches, clock.now(), isLate),
-        );
+        const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
+        const added = await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
         return added.map(({ id }) => id);
       },
       async settle() {

@@ -6,7 +6,7 @@ const SHORT_MS = 5_000;
 export const PARTS = {
   deals: partOf(['deals/**']),
   throttle: partOf(['catalog/throttle']),
-  store: partOf(['store', 'shared/storage']),
+  store: partOf(['store', 'store/table']),
   poll: {
     mutate: ['src/announcements/poll/{ingest,poller,resource}.ts'],
     tests: testsAt('announcements/poll/{ingest,poller,resource}'),

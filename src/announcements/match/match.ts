@@ -45,23 +45,30 @@ export class Audience {
     });
   }
 
-  /** Matches each piece of news with every subscription that wants it. */
-  of(news: readonly News[], nowMs: number): Match[] {
-    return news.flatMap(({ announcements, resources }) => {
+  /**
+   * Matches each piece of news with every subscription that wants it. Yields after each match, so that other work can run
+   * meanwhile; the subscriptions must not change until it returns.
+   */
+  *of(news: readonly News[], nowMs: number): Generator<void, Match[]> {
+    const matches: Match[] = [];
+    for (const { announcements, resources } of news) {
       const subject = subjectOf(announcements[0]);
       const matching = this.#index.match(resources, subject, nowMs);
-      return announcements.flatMap((announcement) =>
-        matching.flatMap(({ filter, members }) =>
-          members.flatMap((subscription) =>
-            this.#orNothing(subscription, () =>
+      for (const announcement of announcements) {
+        for (const { filter, members } of matching) {
+          for (const subscription of members) {
+            yield;
+            const wanted = this.#orNothing(subscription, () =>
               wants(subscription, announcement)
                 ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
                 : [],
-            ),
-          ),
-        ),
-      );
-    });
+            );
+            matches.push(...wanted);
+          }
+        }
+      }
+    }
+    return matches;
   }
 
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */

@@ -10,6 +10,7 @@ import { rollUpCard } from '../../../src/discord/cards/roll-up-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { inOneGo } from '../../../src/shared/turns.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
@@ -153,7 +154,7 @@ test('a filter looks at the offer, and types and sites at its event', () => {
   const hears = (filter: string) => {
     const subscription = aSubscription('f', { source: EVENTS, kinds: ['almost-gone'], filter });
     const audience = new Audience({ all: () => [subscription], onChange: () => undefined }, createLog('silent'));
-    return audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS).length === 1;
+    return inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS)).length === 1;
   };
   expect(hears('price:30 off:50 soldout:false title:"kettle refurbished"')).toBe(true);
   expect(['price:<30', 'off:>50', 'soldout:true', 'blender'].filter(hears)).toEqual([]);

@@ -555,32 +555,6 @@ describe('what is forgotten', () => {
     expect(kinds()).toEqual(['relisted']);
   });
 
-  test('a product that an earlier version stored under another key is known again, once and for all', async () => {
-    const { put, look, store, kinds } = await aPoller();
-    await look();
-    const sold = (number: number) => ({ offerId: uuid(number), salePrice: null, endedAtMs: NOW_MS - HOUR_MS });
-    await store.commit((changes) =>
-      store.products.save(
-        changes,
-        new Map([
-          ['c|', sold(8)],
-          ['|', sold(9)],
-        ]),
-      ),
-    );
-    const offers = [anOffer(1, { title: 'C++', endDateMs: null }), anOffer(2, { title: '🎁', endDateMs: null })];
-    put(offers);
-    await look();
-    expect(kinds().toSorted()).toEqual(['new-offer', 'relisted']);
-    put(offers.map((offer) => ({ ...offer, isSoldOut: true })));
-    await look();
-    expect([...(await store.products.among(['c++|', '🎁|', 'c|'])).entries()]).toMatchObject([
-      ['c++|', { offerId: uuid(1) }],
-      ['🎁|', { offerId: uuid(2) }],
-      ['c|', { offerId: uuid(8) }],
-    ]);
-  });
-
   test('of ended offers the last 20,000 are kept', async () => {
     const { poller, book } = await aPoller();
     const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
