@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { createDeliverer, type Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
@@ -9,7 +8,7 @@ import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { createCourier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { watchPermissions } from '../../src/discord/permission-changes.ts';
+import { watchPermissions } from '../../src/discord/permissions.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';

@@ -5,8 +5,7 @@ import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enq
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
-import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
-import { rollUpCard } from '../../../src/discord/cards/roll-up-card.ts';
+import { announcementCard, rollUpCard } from '../../../src/discord/cards/announcement-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
