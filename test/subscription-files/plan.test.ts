@@ -3,7 +3,6 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Preview } from '../../src/deals/preview.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { settingsOf } from '../../src/subscription-files/entry.ts';
 import { forecast } from '../../src/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../src/subscription-files/plan.ts';
 import { planText } from '../../src/subscription-files/plan-text.ts';
@@ -16,6 +15,14 @@ const one = aSubscription('one', { guildId: '1', channelId: '11', source: HOME, 
 const other = aSubscription('other', { guildId: '1', channelId: '12', source: TOOLS });
 const elsewhere = aSubscription('elsewhere', { guildId: '2', channelId: '21' });
 const STORED = [one, other, elsewhere];
+
+/** What a file says that sets everything as the subscription has it. */
+function settingsOf(subscription: Subscription): Wanted['settings'] {
+  const { channelId, target, source, kinds, filter, priceDropPercent, timing, mostPerHour } = subscription;
+  const { mentionRoleId, isPublished, tagIds, look = {}, pausedBy } = subscription;
+  const settings = { channelId, target, source, kinds, filter, priceDropPercent, timing, mostPerHour };
+  return { ...settings, mentionRoleId, isPublished, tagIds, look, isPaused: pausedBy === 'person' };
+}
 
 const wanting = (subscription: Subscription, changes: Partial<Wanted['settings']> = {}, id: string | null = null) => ({
   path: '',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FilterNode } from '../../../src/deals/filter/filter.ts';
-import { filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+import { type Filter, filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
 
 function canonical(text: string): string {
   const parsed = parseFilter(text);
@@ -185,13 +184,13 @@ test('whatever is written is either taken, in one canonical form, or answered wi
 });
 
 /** The conditions of a filter, without their places and spelling. */
-function meaningOf(node: FilterNode): unknown {
+function meaningOf(node: Filter['root']): unknown {
   if (node.kind !== 'term') return { kind: node.kind, of: node.of.map(meaningOf) };
   const { isNegated, test } = node;
   return { isNegated, test: test.kind === 'regex' ? { ...test, regex: test.regex.pattern() } : test };
 }
 
-function rootOf(text: string): FilterNode {
+function rootOf(text: string): Filter['root'] {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new Error(`${JSON.stringify(text)} was refused: ${parsed.problem.code}`);
   return parsed.filter.root;
