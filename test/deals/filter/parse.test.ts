@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Filter, filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+import { type FilterNode, filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
 
 function canonical(text: string): string {
   const parsed = parseFilter(text);
@@ -184,13 +184,13 @@ test('whatever is written is either taken, in one canonical form, or answered wi
 });
 
 /** The conditions of a filter, without their places and spelling. */
-function meaningOf(node: Filter['root']): unknown {
+function meaningOf(node: FilterNode): unknown {
   if (node.kind !== 'term') return { kind: node.kind, of: node.of.map(meaningOf) };
   const { isNegated, test } = node;
   return { isNegated, test: test.kind === 'regex' ? { ...test, regex: test.regex.pattern() } : test };
 }
 
-function rootOf(text: string): Filter['root'] {
+function rootOf(text: string): FilterNode {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new Error(`${JSON.stringify(text)} was refused: ${parsed.problem.code}`);
   return parsed.filter.root;
