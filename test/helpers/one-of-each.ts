@@ -1,6 +1,6 @@
 import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { lookOf } from '../../src/deals/look.ts';
-import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { USUAL_TIMING } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';

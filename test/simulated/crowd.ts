@@ -4,7 +4,8 @@ import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import type { Subscription, Timing } from '../../src/deals/subscription.ts';
+import type { Timing } from '../../src/deals/settings.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
 import { type OfferAim, personAt, placeOfPerson } from '../../src/deals/watch.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { USUAL_TIMING } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import { openPeople, type Person } from '../../src/store/people.ts';
 import { openSubscriptions } from '../../src/store/subscriptions.ts';

@@ -3,7 +3,7 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Preview } from '../../src/deals/preview.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { settingsOf } from '../../src/subscription-files/entry.ts';
+import { fileSettingsOf } from '../../src/subscription-files/entry.ts';
 import { forecast } from '../../src/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../src/subscription-files/plan.ts';
 import { planText } from '../../src/subscription-files/plan-text.ts';
@@ -20,7 +20,7 @@ const STORED = [one, other, elsewhere];
 const wanting = (subscription: Subscription, changes: Partial<Wanted['settings']> = {}, id: string | null = null) => ({
   path: '',
   id,
-  settings: { ...settingsOf(subscription), ...changes },
+  settings: { ...fileSettingsOf(subscription), ...changes },
   catchUp: 0,
 });
 const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];

@@ -1,4 +1,5 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
+import type { Pacing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { WatchAim } from '../../deals/watch.ts';
 import { newSubscription } from './of-source.ts';
@@ -15,10 +16,8 @@ const KINDS_OF_AIM: Readonly<Record<WatchAim, readonly AnnouncementKind[]>> = {
   new: ['new-offer', 'relisted'],
 };
 
-type Given = Pick<
-  Subscription,
-  'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter' | 'timing' | 'mostPerHour'
-> &
+type Given = Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter'> &
+  Pacing &
   Required<Pick<Subscription, 'watch'>>;
 
 /** A new watch. One for a price looks at that alone, besides what its filter says. */

@@ -13,7 +13,7 @@ import { form } from './form.ts';
 import { offerEntry } from './offer-entry.ts';
 import { pagedCard } from './paged-card.ts';
 import { actionButton, buttons, type Card, card, linesOf, primaryButton, smallLine, text } from './parts.ts';
-import { timingLines } from './subscription-lines.ts';
+import { pacingLines } from './subscription-lines.ts';
 
 const MOST_TITLE = 150;
 const MOST_FILTER = 200;
@@ -150,7 +150,7 @@ export function watchesCard({ watches, page, isClosed }: WatchesView, context: C
       title: translator.t('watches.title'),
       intro: linesOf([
         isClosed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
-        ...(any ? timingLines(any, translator) : []),
+        ...(any ? pacingLines(any, translator) : []),
       ]),
       things: watches,
       page,

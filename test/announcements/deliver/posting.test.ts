@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { enqueue as addToOutbox, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import type { Timing } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import type { Timing } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import type { Backend } from '../../../src/shared/storage/backend.ts';

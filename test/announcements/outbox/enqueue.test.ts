@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliveriesOf, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
-import { USUAL_TIMING } from '../../../src/deals/subscription.ts';
+import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
