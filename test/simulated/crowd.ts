@@ -4,7 +4,7 @@ import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import type { Timing } from '../../src/deals/settings.ts';
+import { type Timing, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { type OfferAim, personAt, placeOfPerson } from '../../src/deals/watch.ts';
 
@@ -166,6 +166,7 @@ function watchOf(
     createdBy: String(channel),
     createdAtMs: nowMs,
     filter: '',
+    ...USUAL_PACING_OF_PERSON,
     timing,
     mostPerHour,
     watch: { aim, below, product: { key: productKey(offer), title: offer.title, offerId: offer.id } },
