@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Pacing, STORED_PACING, USUAL_PACING_OF_PERSON, withDefaults } from '../deals/settings.ts';
 import type { ClosedMessages } from '../deals/watch.ts';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** A person who has watches, or had some. Their pacing is copied to each of their watches. */
 export interface Person extends Pacing {

@@ -3,10 +3,10 @@ import { readLook } from '../deals/look.ts';
 import { STORED_SETTINGS, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
-import { type RecordListener, Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import { Followers } from './followers.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import { type RecordListener, Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The subscriptions of servers, and the watches of people. All are in memory. */
 export interface SubscriptionStore {

@@ -7,7 +7,7 @@ import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
