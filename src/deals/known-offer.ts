@@ -113,9 +113,16 @@ type ProductNames = Pick<Offer, 'title' | 'condition'>;
  * and most punctuation are ignored; symbols count ("C++", "C#"). A title of punctuation alone is compared as it is.
  */
 export function productKey(offer: ProductNames): string {
-  const name = wordsOf(offer.title, NO_PART_OF_NAMES) || folded(offer.title).trim();
-  return `${name}|${wordsOf(offer.condition ?? '', NO_PART_OF_NAMES)}`;
+  const known = KEYS.get(offer);
+  if (known !== undefined) return known;
+  const name = wordsOf(offer.title) || folded(offer.title).trim();
+  const key = `${name}|${wordsOf(offer.condition ?? '')}`;
+  KEYS.set(offer, key);
+  return key;
 }
+
+/** The keys of the offers that are in memory: each is asked for four times when its offer is new, and takes some µs. */
+const KEYS = new WeakMap<ProductNames, string>();
 
 /** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
 const MOST_ITEMS = 20;
@@ -128,18 +135,11 @@ export function priceKeys({ offer, itemIds = [] }: Pick<KnownOffer, 'itemIds'> &
   return [productKey(offer), ...itemIds.slice(0, MOST_ITEMS).map((id) => `item:${id}`)];
 }
 
-/** The key under which earlier versions stored a product; null where it is the same, or identified no product. */
-export function formerProductKey(offer: ProductNames): string | null {
-  const [name, condition] = [offer.title, offer.condition ?? ''].map((text) => wordsOf(text, /[^\p{L}\p{N}]+/gu));
-  const former = `${name}|${condition}`;
-  return name === '' || former === productKey(offer) ? null : former;
-}
-
 /** Trademark signs and emoji variation selectors come and go between polls; `|` separates title and condition. */
 const NO_PART_OF_NAMES = /(?:[^\p{L}\p{M}\p{N}\p{S}#%&]|[®©|]|\uFE0E|\uFE0F)+/gu;
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
-const wordsOf = (text: string, ignored: RegExp) => folded(text).replace(ignored, ' ').trim();
+const wordsOf = (text: string) => folded(text).replace(NO_PART_OF_NAMES, ' ').trim();
 
 /** The record of this sale, for a later listing of the same product. */
 export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {

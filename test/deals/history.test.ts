@@ -4,6 +4,7 @@ import { announcementsOf } from '../../src/announcements/kinds/index.ts';
 import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '../../src/deals/change.ts';
 import { historyOf } from '../../src/deals/history.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
+import { inOneGo } from '../../src/shared/turns.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const TOLD = new Set<OfferChange['kind']>(['appeared', 'entered', 'price-dropped', 'restocked']);
@@ -40,7 +41,7 @@ test('what a record tells afterwards is what was found when it happened', () => 
           isOld: () => isFirstSight,
           isCurrent: () => true,
         };
-        const { changes, records } = changesOfFeed(before, { feed, offers, isCutOff: false, nowMs });
+        const { changes, records } = inOneGo(changesOfFeed(before, { feed, offers, isCutOff: false, nowMs }));
         known = records[0] ?? known;
         for (const change of changes.filter(({ kind }) => TOLD.has(kind))) {
           const { salePrice, isSoldOut } = change.known.offer;
@@ -87,7 +88,7 @@ test('a record from before stock was kept tells when it was sold out, and is kep
     isCurrent: () => true,
   };
   const sighting = { feed: 'home', offers: [anOffer(1)], isCutOff: false, nowMs: NOW_MS + HOUR_MS };
-  const [known] = changesOfFeed(before, sighting).records;
+  const [known] = inOneGo(changesOfFeed(before, sighting)).records;
   expect(known && historyOf(known)).toMatchObject([
     { change: { kind: 'entered', known: { offer: { isSoldOut: true } } } },
     { change: { kind: 'restocked', soldOutAtMs: NOW_MS, known: { offer: { isSoldOut: false } } } },

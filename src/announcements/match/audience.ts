@@ -24,8 +24,11 @@ import { createMatcher } from './matcher.ts';
 
 /** Matches announcements with subscriptions. */
 export interface Audience {
-  /** Matches each piece of news with every subscription that wants it. */
-  of(news: readonly News[], nowMs: number): Match[];
+  /**
+   * Matches each piece of news with every subscription that wants it. Yields after each match, so that other work can run
+   * meanwhile; the subscriptions must not change until it returns.
+   */
+  of(news: readonly News[], nowMs: number): Generator<void, Match[]>;
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
   catchUps(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[];
 }
@@ -68,22 +71,27 @@ export function createAudience(subscriptions: Pick<SubscriptionStore, 'all' | 'o
   });
 
   return {
-    of: (news, nowMs) =>
-      news.flatMap(({ announcements, resources }) => {
+    *of(news, nowMs) {
+      const matches: Match[] = [];
+      for (const { announcements, resources } of news) {
         const subject = subjectOf(announcements[0]);
         const matching = matcher.match(resources, subject, nowMs);
-        return announcements.flatMap((announcement) =>
-          matching.flatMap(({ filter, members }) =>
-            members.flatMap((subscription) =>
-              orNothing([subscription], () =>
+        for (const announcement of announcements) {
+          for (const { filter, members } of matching) {
+            for (const subscription of members) {
+              yield;
+              const wanted = orNothing([subscription], () =>
                 wants(subscription, announcement)
                   ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
                   : [],
-              ),
-            ),
-          ),
-        );
-      }),
+              );
+              matches.push(...wanted);
+            }
+          }
+        }
+      }
+      return matches;
+    },
     catchUps(live, catchingUp, nowMs) {
       const newest = newestOf(live);
       return catchingUp.flatMap((subscription) => {

@@ -4,6 +4,7 @@ import { newestFirst } from '../../deals/life.ts';
 import { pacingOf } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
+import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -35,26 +36,33 @@ export function deliveryId(
   return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
-/**
- * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
- * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError.
- * @param isLate whether they were detected after a long gap between two polls
- */
-export function enqueue(
-  deliveries: Pick<DeliveryStore, 'add'>,
-  changes: Changes,
-  matches: readonly Match[],
-  nowMs: number,
-  isLate: boolean,
-): Promise<Delivery[]> {
-  return deliveries.add(changes, deliveriesOf(matches, nowMs, isLate), onePostEach);
+/** The circumstances in which matches were found. */
+export interface Occasion {
+  nowMs: number;
+  /** Whether they were found after a long gap between two polls. */
+  isLate: boolean;
 }
 
 /**
- * One delivery for each announcement and channel, oldest entity first.
- * @param isLate whether they were detected after a long gap between two polls
+ * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
+ * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError, or with the signal's reason.
  */
+export async function enqueue(
+  deliveries: Pick<DeliveryStore, 'add'>,
+  changes: Changes,
+  matches: readonly Match[],
+  occasion: Occasion & TurnOptions,
+): Promise<Delivery[]> {
+  return deliveries.add(changes, await inTurns(deliveriesInSteps(matches, occasion), occasion), onePostEach);
+}
+
+/** One delivery for each announcement and channel, oldest entity first. For few matches. */
 export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
+  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }));
+}
+
+/** Like `deliveriesOf`; yields after each match. */
+function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasion): Generator<void, Delivery[]> {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Match>>();
   // Computed once for each subscription, not once for each match.
@@ -63,6 +71,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
   for (const match of oldestFirst) {
+    yield;
     const { subscription, announcement } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
@@ -86,10 +95,11 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       isLate,
     });
   }
-  return [...deliveries.values()].map((delivery) => ({
-    ...delivery,
-    matches: listedMatches([...(matchesOf.get(delivery.id)?.values() ?? [])]),
-  }));
+  for (const delivery of deliveries.values()) {
+    yield;
+    delivery.matches = listedMatches([...(matchesOf.get(delivery.id)?.values() ?? [])]);
+  }
+  return [...deliveries.values()];
 }
 
 /**

@@ -67,8 +67,6 @@ export interface PollerParts extends IngestParts {
   catalog: Catalog;
   deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
-  /** Cancels the running polls. */
-  signal: AbortSignal;
 }
 
 /** The oldest answer that people are shown while the catalog answers. */

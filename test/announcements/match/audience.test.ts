@@ -4,6 +4,7 @@ import { createAudience } from '../../../src/announcements/match/audience.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { inOneGo } from '../../../src/shared/turns.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import {
@@ -26,7 +27,7 @@ function anAudience(...subscriptions: Subscription[]) {
 
 /** The subscriptions that hear of something in the feed Home. */
 function whoHears(announcement: Announcement, ...subscriptions: Subscription[]): string[] {
-  const matches = anAudience(...subscriptions).of([newsOf(announcement)], NOW_MS);
+  const matches = inOneGo(anAudience(...subscriptions).of([newsOf(announcement)], NOW_MS));
   return matches.map(({ subscription }) => subscription.id).toSorted();
 }
 
@@ -83,7 +84,7 @@ test('events reach who asked for their type and site', () => {
     events('home', { sites: ['home'] }),
     events('wine', { types: ['Daily'], sites: ['wine'] }),
   );
-  const matches = audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS);
+  const matches = inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS));
   expect(matches.map(({ subscription }) => subscription.id).toSorted()).toEqual(['all', 'daily', 'home']);
 });
 
@@ -93,14 +94,14 @@ test('a filter decides, and its terms tell why; one that can not be read lets no
     aSubscription('dear', { filter: 'price:>50' }),
     aSubscription('broken', { filter: 'price:<' }),
   );
-  const matches = audience.of([newsOf(toaster)], NOW_MS);
+  const matches = inOneGo(audience.of([newsOf(toaster)], NOW_MS));
   expect(matches.map(({ subscription, terms }) => [subscription.id, terms.length])).toEqual([['toasters', 2]]);
 });
 
 test('a subscription that is changed, paused or removed is heeded at once', async () => {
   const store = await openStore(temporaryState());
   const audience = createAudience(store.subscriptions, createLog('silent'));
-  const hears = () => audience.of([newsOf(toaster)], NOW_MS).length;
+  const hears = () => inOneGo(audience.of([newsOf(toaster)], NOW_MS)).length;
   await store.subscriptions.save(aSubscription('s', { filter: 'kettle' }));
   expect(hears()).toBe(0);
   await store.subscriptions.update('s', (subscription) => ({ ...subscription, filter: 'toaster' }));
@@ -173,7 +174,9 @@ test.each<[Announcement, Subscription['source'], string]>([
     aSubscription('s', { source, kinds, filter }),
     aSubscription('t', { source, kinds, filter: 'type:offer' }),
   );
-  const matches = audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS);
+  const matches = inOneGo(
+    audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS),
+  );
   expect(matches.map(({ subscription, terms }) => [subscription.id, terms[0]])).toEqual([['s', 'big']]);
 });
 
@@ -198,9 +201,9 @@ test('a saved filter that can not be read is logged with the subscription, and t
     createLog('info', { write: (line: string) => void lines.push(line) }),
   );
   await store.subscriptions.save(aSubscription('s', { filter: 'toaster' }));
-  expect(audience.of([newsOf(toaster)], NOW_MS)).toHaveLength(1);
+  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toHaveLength(1);
   await store.subscriptions.save(aSubscription('s', { filter: 'price:<' }));
-  expect(audience.of([newsOf(toaster)], NOW_MS)).toEqual([]);
+  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toEqual([]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
       subscription: 's',

@@ -1,16 +1,18 @@
+import { ComponentType } from 'discord-api-types/v10';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Action } from '../custom-id.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
   dangerButton,
+  linesOf,
   primaryButton,
   separator,
   smallLine,
@@ -103,5 +105,27 @@ function forecastParts({ forecasts }: ImportView, translator: Translator) {
 export function refusedImportCard(problems: readonly string[], { translator }: CardContext): Card {
   return card(ACCENT.warning, [
     text([`⚠ ${translator.t('import.refused')}`, ...problems.map((problem) => `- ${problem}`)].join('\n')),
+  ]);
+}
+
+const FILE = 'my-data.json';
+
+/** A person's records, as a file. */
+export function exportCard(data: object, { translator, nowMs }: CardContext): Card {
+  const json = JSON.stringify({ exportedAt: new Date(nowMs).toISOString(), ...data }, null, 2);
+  return {
+    ...card(ACCENT.notice, [
+      text(translator.t('myData.exported')),
+      { type: ComponentType.File, file: { url: `attachment://${FILE}` } },
+    ]),
+    files: [{ name: FILE, content: Buffer.from(json) }],
+  };
+}
+
+/** Asks whether to delete what is kept of a person. */
+export function deleteDataCard({ translator }: CardContext): Card {
+  return card(ACCENT.warning, [
+    text(linesOf([`**${translator.t('myData.ask')}**`, translator.t('myData.kept')])),
+    buttons([dangerButton(translator.t('button.deleteData'), { do: 'my-data-delete' })]),
   ]);
 }

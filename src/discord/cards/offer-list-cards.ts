@@ -1,15 +1,56 @@
-import { SEARCH_ORDERS, type SearchOrder } from '../../deals/feed-order.ts';
+import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../../deals/feed-order.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { filterLine } from './list-cards.ts';
-import { offerEntry, offerOpening, orderMenu } from './offer-entry.ts';
-import { type Age, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, smallLine } from './parts.ts';
+import { offerEntry, offerOpening, orderMenu } from './offer-card.ts';
+import { type Age, type ListView, pagedCard } from './paged-card.ts';
+import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
+
+export interface FeedView extends ListView {
+  feed: string;
+  marketingName: string | null;
+  offers: readonly Offer[];
+  /** The sort order of `offers`. */
+  order: FeedOrder;
+  /** The filter of `offers` as the person typed it; '' for none. */
+  filter: string;
+  /** Whether the channel could subscribe to the feed: in a server, but not in direct messages. */
+  canSubscribe: boolean;
+}
+
+/** A page of a feed's live offers. */
+export function feedCard(view: FeedView, context: CardContext): Card {
+  const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
+  const { translator } = context;
+  const to = (target: { page?: number; order?: FeedOrder }) =>
+    ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
+  const title = escapeLine(clamp(marketingName ?? feed, 100));
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: filter === '' ? title : `${title}\n${filterLine(filter, translator)}`,
+      things: offers,
+      page,
+      count: translator.t('list.offers', { count: offers.length }),
+      empty: translator.t(filter === '' ? 'feed.empty' : 'feed.noneMatch'),
+      age,
+      entry: (offer) => offerEntry(offer, context),
+      pageAction: (page) => to({ page }),
+      open: offerOpening(context),
+      menus: offers.length > 1 ? [orderMenu(FEED_ORDERS, order, (other) => to({ order: other }), translator)] : [],
+      last: canSubscribe ? buttons([actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
+    },
+    context,
+  );
+}
+
+/** The list's filter in small print. */
+function filterLine(filter: string, translator: Translator): string {
+  return smallLine([translator.t('feed.filtered', { filter: `**${escapeLine(clamp(filter, 100))}**` })]);
+}
 
 /** The feeds that were searched, and those that were not. */
 export interface SearchCoverage {
