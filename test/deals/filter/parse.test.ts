@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FilterNode } from '../../../src/deals/filter/filter.ts';
-import { filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+import { type Filter, filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+
+type FilterNode = Filter['root'];
 
 function canonical(text: string): string {
   const parsed = parseFilter(text);
