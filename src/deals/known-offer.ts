@@ -46,7 +46,7 @@ export interface KnownOffer {
   prices: readonly PriceAt[];
   /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
-  /** Stock history, oldest first; absent where the offer was never sold out, or this was not recorded. */
+  /** Stock history, oldest first; absent where the offer was never sold out. */
   stock?: readonly StockAt[];
   /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
   gaps?: readonly Gap[];
@@ -190,8 +190,7 @@ function observedUntilMs(known: KnownOffer, nowMs: number): number {
  * When the sold-out period that includes `atMs` began; null where the offer could be bought at `atMs`. Epoch
  * milliseconds.
  */
-export function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
-  if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
+export function soldOutSince({ stock = [] }: Pick<KnownOffer, 'stock'>, atMs: number): number | null {
   const last = stock.findLast((since) => since.atMs <= atMs);
   return last?.isSoldOut ? last.atMs : null;
 }

@@ -74,27 +74,6 @@ test('that its end was near is told once, and not where it was first seen so', (
   expect(historyOf(late)).toMatchObject([{ change: { kind: 'appeared' } }]);
 });
 
-test('a record from before stock was kept tells when it was sold out, and is kept from there on', () => {
-  const old = aKnownOffer(1, { isSoldOut: true }, { firstSeenMs: NOW_MS - HOUR_MS });
-  const before = {
-    get: () => old,
-    all: () => [old],
-    listings: () => [old],
-    past: new Map(),
-    archived: new Map(),
-    items: new Map(),
-    polledAtMs: () => null,
-    isOld: () => false,
-    isCurrent: () => true,
-  };
-  const sighting = { feed: 'home', offers: [anOffer(1)], isCutOff: false, nowMs: NOW_MS + HOUR_MS };
-  const [known] = inOneGo(changesOfFeed(before, sighting)).records;
-  expect(known && historyOf(known)).toMatchObject([
-    { change: { kind: 'entered', known: { offer: { isSoldOut: true } } } },
-    { change: { kind: 'restocked', soldOutAtMs: NOW_MS, known: { offer: { isSoldOut: false } } } },
-  ]);
-});
-
 const priceOf = (minimum: number) => ({ minimum, maximum: minimum });
 const at = (afterMs: number) => NOW_MS + afterMs;
 
@@ -179,8 +158,6 @@ test('whether an offer was sold out at a moment is read from what was kept then'
   expect(drop({ stock: [{ atMs: at(10), isSoldOut: true }] })).toEqual([true, at(10)]);
   expect(drop({ stock: [{ atMs: at(11), isSoldOut: true }] })).toEqual([false, null]);
   expect(drop({ stock: [{ atMs: at(9), isSoldOut: false }] })).toEqual([false, null]);
-  expect(drop({ soldOutAtMs: at(10) })).toEqual([true, at(10)]);
-  expect(drop({ soldOutAtMs: at(11) })).toEqual([false, null]);
   expect(drop({})).toEqual([false, null]);
 });
 

@@ -13,9 +13,9 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
-import { type Audience, createAudience } from '../match/audience.ts';
+import { Audience } from '../match/match.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { learn } from './planner/learn.ts';
+import { learn } from './arrivals.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
@@ -72,7 +72,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store.known, currentState);
-  const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
+  const context: Context = { ...parts, ofOffers, ofEntities, audience: new Audience(store.subscriptions, log) };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arrivalCurve } from '../../../../src/announcements/poll/planner/arrival-curve.ts';
-import type { LearnedTimes } from '../../../../src/store/resources.ts';
+import { ArrivalCurve } from '../../../src/announcements/poll/arrivals.ts';
+import type { LearnedTimes } from '../../../src/store/resources.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,14 +18,14 @@ const learnedTimes: fc.Arbitrary<LearnedTimes> = fc.record({
 const moments = fc.integer({ min: MIDNIGHT_MS, max: MIDNIGHT_MS + 2 * DAY_MS });
 
 test('where nothing was learned, one thing a day is expected, at any time alike', () => {
-  const curve = arrivalCurve(undefined);
+  const curve = new ArrivalCurve(undefined);
   expect(curve.arrivals(MIDNIGHT_MS, MIDNIGHT_MS + DAY_MS)).toBeCloseTo(1);
   expect(curve.arrivals(MIDNIGHT_MS - HOUR_MS, MIDNIGHT_MS + 5 * HOUR_MS)).toBeCloseTo(0.25);
   expect(curve.waitingMinutes(MIDNIGHT_MS, MIDNIGHT_MS + DAY_MS)).toBeCloseTo(720);
 });
 
 test('what came in a minute is expected in it again, and most of it soon', () => {
-  const curve = arrivalCurve({
+  const curve = new ArrivalCurve({
     asOfMs: MIDNIGHT_MS,
     days: 2,
     minutes: { 300: 800 },
@@ -43,7 +43,7 @@ test('as much is expected in a day as came in one, whenever the day is taken to 
     fc.property(learnedTimes, moments, (learned, fromMs) => {
       const came = [...Object.values(learned.minutes), ...learned.hours].reduce((sum, weight) => sum + weight, 0);
       const expected = 1 + came / Math.max(1, learned.days);
-      expect(arrivalCurve(learned).arrivals(fromMs, fromMs + DAY_MS) / expected).toBeCloseTo(1, 6);
+      expect(new ArrivalCurve(learned).arrivals(fromMs, fromMs + DAY_MS) / expected).toBeCloseTo(1, 6);
     }),
     { seed: 20261006, numRuns: 100 },
   );
@@ -52,7 +52,7 @@ test('as much is expected in a day as came in one, whenever the day is taken to 
 test('waiting is what each arrival waits, added up', () => {
   fc.assert(
     fc.property(learnedTimes, moments, fc.integer({ min: 1, max: 300 }), (learned, fromMs, minutes) => {
-      const curve = arrivalCurve(learned);
+      const curve = new ArrivalCurve(learned);
       const untilMs = fromMs + minutes * MINUTE_MS;
       let waiting = 0;
       for (let atMs = fromMs; atMs < untilMs; atMs += MINUTE_MS)
@@ -73,7 +73,7 @@ test('the moment until which it has waited so long is where the waiting is so lo
       fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
       fc.integer({ min: 1000, max: 2 * DAY_MS }),
       (learned, fromMs, minutes, lengthMs) => {
-        const curve = arrivalCurve(learned);
+        const curve = new ArrivalCurve(learned);
         const latestMs = fromMs + lengthMs;
         const untilMs = curve.waitedUntilMs(fromMs, minutes, latestMs);
         expect(untilMs).toBeGreaterThanOrEqual(fromMs);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { learn } from '../../../../src/announcements/poll/planner/learn.ts';
-import { createPlanner, type PollDemand } from '../../../../src/announcements/poll/planner/planner.ts';
-import type { ResourceKey } from '../../../../src/deals/subscription.ts';
-import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../../helpers/poll-demands.ts';
-import { seededRandom } from '../../../helpers/seeded-random.ts';
+import { learn } from '../../../src/announcements/poll/arrivals.ts';
+import { Planner, type PollDemand } from '../../../src/announcements/poll/planner.ts';
+import type { ResourceKey } from '../../../src/deals/subscription.ts';
+import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../helpers/poll-demands.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const TICK_MS = 15 * SECOND_MS;
 const MIN_INTERVAL_MS = MINUTE_MS;
 
-const planner = createPlanner({ minIntervalMs: MIN_INTERVAL_MS });
+const planner = new Planner(MIN_INTERVAL_MS);
 
 interface Course {
   fromMs?: number;

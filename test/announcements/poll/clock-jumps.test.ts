@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { learn } from '../../../../src/announcements/poll/planner/learn.ts';
-import { createPlanner } from '../../../../src/announcements/poll/planner/planner.ts';
-import { PollHistory } from '../../../../src/announcements/poll/poll-history.ts';
-import { RateBudget } from '../../../../src/catalog/throttle/rate-budget.ts';
-import type { LearnedTimes } from '../../../../src/store/resources.ts';
-import { ManualClock } from '../../../helpers/manual-clock.ts';
+import { learn } from '../../../src/announcements/poll/arrivals.ts';
+import { Planner } from '../../../src/announcements/poll/planner.ts';
+import { RateBudget } from '../../../src/catalog/throttle/rate-budget.ts';
+import { wallMsOf } from '../../../src/shared/clock.ts';
+import type { LearnedTimes } from '../../../src/store/resources.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,10 +19,14 @@ async function longestGaps(aheadHours: (minuteOfDay: number, day: number) => num
   const startMs = clock.now();
   const moment = () => ({ nowMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const budget = new RateBudget({ rate: 1, burst: 10, quota: QUOTA }, moment());
-  const history = new PollHistory({ keys: () => [], get: () => undefined, save: () => undefined }, clock);
-  const planner = createPlanner({ minIntervalMs: MINUTE_MS });
+  const planner = new Planner(MINUTE_MS);
   const learned = new Map<string, LearnedTimes>();
+  /** When each feed was last polled, by the monotonic clock, as the poller notes it. */
   const last = new Map<string, number>();
+  const lastPolledMs = (feed: string) => {
+    const atMs = last.get(feed);
+    return atMs === undefined ? null : wallMsOf(atMs, clock);
+  };
   const longest = new Map(FEEDS.map((feed) => [feed, 0]));
   for (let minute = 0; minute < DAYS * 24 * 60; minute += TICK_MINUTES) {
     clock.jump(
@@ -33,7 +37,7 @@ async function longestGaps(aheadHours: (minuteOfDay: number, day: number) => num
     const demands = FEEDS.map((resource) => ({
       resource,
       subscribers: 100,
-      lastPolledMs: history.lastTriedMs(resource),
+      lastPolledMs: lastPolledMs(resource),
       isUrgent: false,
       isDoubtful: false,
       learned: learned.get(resource),
@@ -43,9 +47,8 @@ async function longestGaps(aheadHours: (minuteOfDay: number, day: number) => num
       // Most of what comes in a day comes in three hours of its morning.
       const hour = Math.floor((minute % 1440) / 60);
       const startedAtMs = Array.from({ length: hour >= 5 && hour < 8 ? 20 : 1 }, () => clock.now());
-      const previousPolledAtMs = history.lastTriedMs(feed);
+      const previousPolledAtMs = lastPolledMs(feed);
       learned.set(feed, learn(learned.get(feed), { polledAtMs: clock.now(), previousPolledAtMs, startedAtMs }));
-      history.begin(feed);
       budget.spend();
       budget.settle();
       last.set(feed, clock.monotonicMs());
