@@ -53,6 +53,34 @@ const cron = z.string().superRefine((value, context) => {
 });
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
+/**
+ * The settings that stand for themselves, by their field of `Config`. The schema has the bounds, the remedy and the
+ * default.
+ */
+const SINGLE = {
+  /** A server that has more keeps them, but can add none. */
+  mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
+  port: { variable: 'PORT', schema: port.default(8080) },
+  /** null: no metrics. */
+  metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },
+  host: {
+    variable: 'HOST',
+    schema: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  },
+} as const satisfies Readonly<Record<string, { variable: string; schema: z.ZodType }>>;
+
+type Single = typeof SINGLE;
+type SingleValues = { [Field in keyof Single]: z.output<Single[Field]['schema']> };
+type SingleShape = { [Field in keyof Single as Single[Field]['variable']]: Single[Field]['schema'] };
+// `fromEntries` forgets which variables it was given.
+const SINGLE_SHAPE = Object.fromEntries(
+  Object.values(SINGLE).map(({ variable, schema }) => [variable, schema]),
+) as SingleShape;
+
 /** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
 export const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
@@ -89,12 +117,8 @@ export const environmentSchema = z.object({
   BACKUP_FOLDER: z.string().optional(),
   POLL_CRON: cron.optional(),
   POLL_MIN_SECONDS: positive.optional(),
-  MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
-  PORT: port.default(8080),
-  METRICS_PORT: port.optional(),
-  HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
   LOCAL_DISCORD_FOR_EVERYONE: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  ...SINGLE_SHAPE,
 });
 
 export interface InterfaceConfig {
@@ -104,7 +128,7 @@ export interface InterfaceConfig {
   limits: { rate: number; burst: number; quota: number };
 }
 
-export interface Config {
+export interface Config extends SingleValues {
   discord: {
     /** null: local Discord. */
     token: string | null;
@@ -119,15 +143,8 @@ export interface Config {
   /** When backups are made (null: never), where, and how many of them are kept. */
   backup: { cron: string | null; folder: string; keep: number };
   poll: { cron: string; minIntervalMs: number };
-  /** A server that has more keeps them, but can add none. */
-  mostSubscriptionsPerServer: number;
-  port: number;
-  /** null: no metrics. */
-  metricsPort: number | null;
-  host: string;
   /** Whether local Discord is reachable from other machines. */
   isOpenToEveryone: boolean;
-  logLevel: (typeof LOG_LEVELS)[number];
 }
 
 /** Variables whose value may come from a file, because container secrets are files. */
@@ -183,13 +200,15 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       cron: env.POLL_CRON ?? polling.cron,
       minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,
     },
-    mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
-    port: env.PORT,
-    metricsPort: env.METRICS_PORT ?? null,
-    host: env.HOST,
     isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
-    logLevel: env.LOG_LEVEL,
+    ...singleValues(env),
   };
+}
+
+function singleValues(env: z.output<typeof environmentSchema>): SingleValues {
+  const values = Object.entries(SINGLE).map(([field, { variable }]) => [field, env[variable]]);
+  // Each is what its variable's schema has made.
+  return Object.fromEntries(values) as SingleValues;
 }
 
 type Settings = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { newSubscription } from '../announcements/kinds/of-source.ts';
-import { MOST_PER_HOUR, type Source, type Subscription, USUAL_TIMING } from '../deals/subscription.ts';
+import { MOST_PER_HOUR, USUAL_TIMING } from '../deals/settings.ts';
+import type { Source, Subscription } from '../deals/subscription.ts';
 
 /** The server, the person, the role and the channels of the first subscriptions. */
 interface DemoPlaces {

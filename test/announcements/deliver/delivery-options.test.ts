@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { activeSubscriptions, mergeOptions } from '../../../src/announcements/deliver/delivery-options.ts';
 import { type LookSettings, USUAL_LOOK } from '../../../src/deals/look.ts';
-import { type Subscription, USUAL_TIMING } from '../../../src/deals/subscription.ts';
+import { USUAL_TIMING } from '../../../src/deals/settings.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 /** From 13:00 UTC, an hour after the moment at which tests play, to 15:00. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { outOfQuiet, quietUntil } from '../../../src/announcements/deliver/quiet-hours.ts';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import type { Timing } from '../../../src/deals/settings.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { aDelivery, anOffer, aSubscription, HOUR_MS } from '../../helpers/things.ts';
 

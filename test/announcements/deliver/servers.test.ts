@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createChannelProblems } from '../../../src/announcements/deliver/channel-problems.ts';
 import { createServers } from '../../../src/announcements/deliver/servers.ts';
+import { USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
@@ -70,13 +71,11 @@ async function aHouse() {
       return [problem, pausedBy];
     },
     person: async (changes: Partial<Person> = {}) => {
-      const { timing } = aSubscription('s');
       const person: Person = {
+        ...USUAL_PACING_OF_PERSON,
         id: 'eve',
         channelId: '20',
         locale: 'en-US',
-        timing,
-        mostPerHour: 10,
         usedAtMs: clock.now(),
         closed: null,
         shownWaiting: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import type { Person } from '../../../src/store/people.ts';
@@ -13,11 +13,11 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAILY: Timing = { mode: 'daily', dailyAtMinute: 23 * 60, timeZone: 'UTC', quiet: null };
 const EVE: Person = {
+  ...USUAL_PACING_OF_PERSON,
   id: 'eve',
   channelId: '20',
   locale: 'en-US',
   timing: DAILY,
-  mostPerHour: 10,
   usedAtMs: 0,
   closed: null,
   shownWaiting: null,
