@@ -16,19 +16,17 @@ export async function buildInto(dist) {
     build({
       absWorkingDir: root,
       entryPoints: [
-        'src/main.ts',
-        'src/demo/demo.ts',
-        'src/demo-bot.ts',
-        'src/operator.ts',
-        'packages/catalog-service/src/cli.ts',
-        'packages/local-discord/src/cli.ts',
+        { in: 'src/main.ts', out: 'src/main' },
+        { in: 'src/app/driven/driven.ts', out: 'src/driven' },
+        { in: 'src/app/operator/operator.ts', out: 'src/operator' },
+        { in: 'packages/demo/src/main.ts', out: 'packages/demo/src/main' },
+        { in: 'packages/catalog-service/src/cli.ts', out: 'packages/catalog-service/src/cli' },
+        { in: 'packages/local-discord/src/cli.ts', out: 'packages/local-discord/src/cli' },
       ],
-      outbase: '.',
       outdir: dist,
       bundle: true,
       // Code that a program imports only where it needs it stays out of memory elsewhere, with the packages of that code.
       splitting: true,
-      // As deep as the programs, because paths are read from a file's own place.
       chunkNames: `src/${CHUNK}-[hash]`,
       metafile: true,
       packages: 'external',

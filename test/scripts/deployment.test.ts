@@ -91,7 +91,7 @@ test('only the data can be written, nothing can be gained, and what is used is b
 });
 
 test('a stop has longer than the program takes, and what a start can not fix is not started again', () => {
-  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/process.ts'))?.[1]?.replace('_', ''));
+  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/app/process.ts'))?.[1]?.replace('_', ''));
   const graces = [
     /stop_grace_period: (\d+)s/.exec(compose),
     /TimeoutStopSec=(\d+)/.exec(unit),
