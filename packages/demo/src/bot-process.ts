@@ -15,7 +15,7 @@ export interface BotProcess {
   /** Resolves when the bot runs for the first time; rejects with the reason when it ends before. */
   start(): Promise<StartedBot>;
   /** Resolves with the reason why the bot isn't started again: it has ended by itself, or what it needs can't be had. */
-  readonly failed: Promise<unknown>;
+  readonly failed: Promise<Error>;
   state(): BotState;
   /** When a killed bot is started again: epoch milliseconds of the machine's clock; null while it is not dead. */
   restartsAtMs(): number | null;
@@ -55,8 +55,8 @@ export function createBotProcess(options: BotProcessOptions): BotProcess {
   let restartTimer: NodeJS.Timeout | undefined;
   let restartsAtMs: number | null = null;
   let onFirstStart: (started: StartedBot) => void = () => undefined;
-  let fail: (reason: unknown) => void = () => undefined;
-  const failed = new Promise<unknown>((resolve) => {
+  let fail: (reason: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
     fail = resolve;
   });
 
@@ -138,8 +138,10 @@ interface BotLife extends Omit<BotProcessOptions, 'onChange'> {
   /** @param status its exit status; null where it was killed */
   onEnd: (status: number | null) => void;
   /** Takes the reason why the bot can't be given what it asks for. */
-  fail: (reason: unknown) => void;
+  fail: (reason: Error) => void;
 }
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /** One life of the bot. */
 function forkBot({ program, args, begin, complete, onPlan, onStarted, onEnd, fail }: BotLife): ChildProcess {
@@ -162,7 +164,7 @@ function forkBot({ program, args, begin, complete, onPlan, onStarted, onEnd, fai
     }
   }
 
-  child.on('message', (message) => void answer(message as FromBot).catch(fail));
+  child.on('message', (message) => void answer(message as FromBot).catch((error: unknown) => fail(asError(error))));
   child.on('error', fail);
   child.on('exit', onEnd);
   return child;
