@@ -155,16 +155,18 @@ async function checkCatalog(
   const [feed = ''] = feeds;
   const asked = Object.values(parts).filter(({ address }) => address !== null);
   if (asked.length === 0 || !opened) {
-    const detail = (isSet: boolean) =>
-      isSet ? 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.' : NOT_SET;
-    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(parts[part].address !== null)));
+    const detail = (part: 'portal' | 'v2') =>
+      parts[part].address === null
+        ? NOT_SET[part]
+        : 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.';
+    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(part)));
   }
   const side = ({ address, limits }: typeof v2) => ({ ...(address ?? NEVER_ASKED), ...limits });
   const spending = openSpending(opened.state);
   const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log: createLog('silent'), spending });
   const options = { lane: 'interactive', maxAgeMs: 0 } as const;
   async function ask(part: 'portal' | 'v2', request: () => Promise<string>): Promise<SetupCheck> {
-    if (parts[part].address === null) return unasked(part, NOT_SET);
+    if (parts[part].address === null) return unasked(part, NOT_SET[part]);
     try {
       const answered = await request();
       const { spent, limit } = catalog.quota()[part];
@@ -189,7 +191,10 @@ async function checkCatalog(
   }
 }
 
-const NOT_SET = 'Nothing to check: the embedded catalog is used.';
+const NOT_SET = {
+  portal: "Nothing to check: CATALOG_PORTAL_URL isn't set.",
+  v2: "Nothing to check: CATALOG_V2_URL isn't set.",
+} as const;
 /** Stands in for the interface without an address; nothing is asked there. */
 const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 
@@ -200,7 +205,7 @@ async function checkDiscord(
   subscriptions: readonly Subscription[],
 ): Promise<SetupCheck[]> {
   if (token === null) {
-    return [{ part: 'discord', result: 'skipped', detail: 'Nothing to check: local Discord is used.' }];
+    return [{ part: 'discord', result: 'skipped', detail: "Nothing to check: DISCORD_TOKEN isn't set." }];
   }
   const stopping = new AbortController();
   const callOff = clock.after(DISCORD_WITHIN_MS, () => stopping.abort());
