@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
+import { atExit } from './at-exit.ts';
 
 /** A busy machine takes longer than the ten seconds that Vitest gives a hook. */
 const LONGEST_BUILD_MS = 60_000;
@@ -31,6 +32,8 @@ export function builtWith(
 ): { folder: string; path: string } {
   const out = entry.replace(/\.ts$/, '');
   const folder = join(ROOT, 'dist', `${basename(out)}-${process.pid}`);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const callOff = atExit(remove);
   beforeAll(async () => {
     await build({
       absWorkingDir: ROOT,
@@ -43,6 +46,9 @@ export function builtWith(
       plugins,
     });
   }, LONGEST_BUILD_MS);
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => {
+    remove();
+    callOff();
+  });
   return { folder, path: join(folder, `${out}.js`) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
-import { onePostEach } from '../../src/announcements/outbox/one-post.ts';
+import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { mortal } from '../helpers/mortal-backend.ts';

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
 import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { openBackend } from '../../src/shared/storage/backend.ts';
-import { LEASE_KEY, PROBE } from '../../src/shared/storage/contract.ts';
-import { pagesOf } from '../../src/shared/storage/state.ts';
-import { placeOf } from '../../src/shared/storage/state-place.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openStore } from '../../src/store/store.ts';
+import { openBackend } from '../../src/store/table/backend.ts';
+import { LEASE_KEY, PROBE } from '../../src/store/table/contract.ts';
+import { pagesOf } from '../../src/store/table/state.ts';
+import { placeOf } from '../../src/store/table/state-place.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { runSql } from '../helpers/sql.ts';
@@ -160,7 +160,11 @@ test('a state that a bot holds is not moved', async () => {
   const moving = moveState(from, to, { ...owner(), clock: watching }).catch((error: unknown) => error);
   for (let looks = 0; looks < 2; looks += 1) {
     await watching.untilSleeping((ms) => ms === 250);
-    if (looks === 1) await clock.advance(1_500);
+    if (looks === 1) {
+      await clock.advance(1_500);
+      // The heartbeat is written.
+      await clock.untilSleeping((ms) => ms === 1_500);
+    }
     await watching.advance(250);
   }
   let result: unknown;

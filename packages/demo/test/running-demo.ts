@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
+import { atExit } from '../../../test/helpers/at-exit.ts';
 import type { DemoAction, DemoState, PageMessage, PageState } from '../../local-discord/src/index.ts';
 
 /** The programs of the demo, for `builtProgram`. */
@@ -28,6 +29,15 @@ export interface RunningDemo {
   deals(): Promise<PageMessage[]>;
 }
 
+/** Kills a demo with all that it started. Ctrl-C in a terminal doesn't: it signals only the process group of the tests. */
+function killGroup(id: number): void {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    // It has ended, with all that it started.
+  }
+}
+
 /**
  * Starts the program as `npm start` does where nothing is set, as the leader of a process group.
  * @param more `atEnd` takes what ends it (by default the test does when it is finished), `options` are those of its command line
@@ -47,13 +57,12 @@ export function startDemo(
     detached: true,
   });
   const { pid = 0 } = child;
+  const kill = () => killGroup(pid);
+  const callOff = atExit(kill);
   atEnd(async () => {
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has ended, with all that it started.
-    }
+    kill();
     await ended;
+    callOff();
   });
   let output = '';
   let errors = '';

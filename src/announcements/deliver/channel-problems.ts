@@ -2,8 +2,8 @@ import { personAt, refusedAgain } from '../../deals/watch.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
 
 /** A channel with subscriptions. */
 interface Place {

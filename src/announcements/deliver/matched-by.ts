@@ -1,6 +1,5 @@
 import { personAt } from '../../deals/watch.ts';
-import { describeSource } from '../../discord/i18n/describe-source.ts';
-import { describeWatch } from '../../discord/i18n/describe-watch.ts';
+import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { DeliveryMatch } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';

@@ -2,9 +2,14 @@ import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { type Look, USUAL_LOOK } from '../../deals/look.ts';
 import { personAt } from '../../deals/watch.ts';
-import { announcementCard } from '../../discord/cards/announcement-card.ts';
+import {
+  announcementCard,
+  plainCard,
+  rollUpCard,
+  rollUpTitle,
+  titleOf,
+} from '../../discord/cards/announcement-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
-import { plainCard, rollUpCard, rollUpTitle, titleOf } from '../../discord/cards/roll-up-card.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';

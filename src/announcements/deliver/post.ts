@@ -1,6 +1,6 @@
 import { announcementDelayMs } from '../../deals/announcement.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Delivery } from '../../store/delivery.ts';
+import type { Changes } from '../../store/table/state.ts';
 import { isLive } from '../kinds/index.ts';
 import { attempt, failed } from './attempt.ts';
 import type { Result } from './channel-work.ts';

@@ -1,9 +1,9 @@
 import type { Courier } from '../../discord/courier.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Channels } from './channel.ts';
 import type { ChannelProblems } from './channel-problems.ts';

@@ -1,7 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { DeliveryOptions } from './delivery-options.ts';
 import { optionsAt, type PostingContext, paceOf } from './posting-context.ts';
 

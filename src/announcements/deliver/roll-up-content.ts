@@ -1,4 +1,4 @@
-import { inRollUpOrder, type RollUpContent } from '../../discord/cards/roll-up-card.ts';
+import { inRollUpOrder, type RollUpContent } from '../../discord/cards/announcement-card.ts';
 import type { RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';

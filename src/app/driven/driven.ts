@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { destination } from 'pino';
 import { systemClock } from '../../shared/clock.ts';
 import { createLog, type Log } from '../../shared/log.ts';
-import { isOnPostgres, placeOf } from '../../shared/storage/state-place.ts';
+import { isOnPostgres, placeOf } from '../../store/table/state-place.ts';
 import { type App, createApp } from '../app.ts';
 import { discordRow, hostOf } from '../banner.ts';
 import type { BotPlan } from '../bot.ts';

@@ -5,9 +5,9 @@
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
-import { placeOf } from '../../shared/storage/state-place.ts';
 import { backUp, backupPath, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
+import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
 import { EXIT_CONFIG, endWith, ownVersion, readConfig } from '../process.ts';
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';

@@ -7,7 +7,7 @@ import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
@@ -144,8 +144,9 @@ test('after a takeover no channel is read or posted in before the former process
 test('two that enqueue the same announcement at once make one delivery', async () => {
   const { subscribe, store, clock } = await aRun();
   const match = { announcement: newOfferOf(anOffer(1)), subscription: await subscribe('s'), terms: [] };
+  const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
   const added = await Promise.all(
-    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], clock.now(), false))),
+    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], occasion))),
   );
   expect(added.map(({ length }) => length)).toEqual([1, 0]);
   expect(store.deliveries.pending(CHANNEL)).toHaveLength(1);

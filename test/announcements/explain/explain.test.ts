@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
-import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { createExplainer } from '../../../src/announcements/explain/explain.ts';
 import { KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
@@ -24,6 +23,7 @@ import {
   anEvent,
   anEventOffer,
   anOffer,
+  aRollUp,
   aSubscription,
   HOUR_MS,
   NOW_MS,
@@ -132,7 +132,7 @@ test('what ended without a post, or in a roll-up, is found in the ledger, and fo
   );
   expect(verdicts(await why())).toEqual([{ is: 'dropped', because: 'over', atMs: NOW_MS }]);
   const others = [{ subscriptionId: 'other', terms: [] }];
-  const rollUp = rollUpOf([second, { ...third, matches: others }], 'limit');
+  const rollUp = aRollUp(second, { ...third, matches: others });
   await store.commit((changes) => store.deliveries.rollUp(changes, rollUp));
   expect(verdicts(await why({}, 2))).toEqual([{ is: 'waiting', for: 'turn' }]);
   await store.commit((changes) => store.deliveries.endRollUp(changes, rollUp, POSTED, new Set()));

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../shared/clock.ts';
+import { StateInUseError, StoreError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { LeaseCell } from './backend.ts';
+import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/** Interval between two heartbeats of a holder, in milliseconds. */
+const HEARTBEAT_MS = 1_500;
+/** A holder without a heartbeat for this long counts as gone, by the clock of the process that watches it. */
+const GONE_AFTER_MS = 15_000;
+/**
+ * Time that a holder may act after it last renewed its lease, in milliseconds. A former holder that can't know that it
+ * has lost the lease is silent after that.
+ */
+const CONFIRMED_FOR_MS = 4_000;
+/** The longest time that a request to Discord is under way, in milliseconds: the client gives it up then. */
+const REQUEST_MS = 15_000;
+/** How long a start looks at a lock that stays held while nobody shows that it lives, in milliseconds. */
+const LOCKED_FOR_MS = 20_000;
+/** Interval between two reads of another holder's lease, in milliseconds. */
+const POLL_MS = 250;
+
+/** The row that names the process that may write a state. */
+export interface LeaseRecord {
+  version: 1;
+  /** Random, made anew whenever the lease is taken; null while nobody holds it. */
+  holder: string | null;
+  /** Increases by one whenever the lease is taken. */
+  epoch: number;
+  /** Increases by one with each heartbeat. */
+  heartbeat: number;
+  process: ProcessIdentity;
+  /** Time at which the lease was taken, in epoch milliseconds by the holder's clock. It is only for people to read. */
+  sinceMs: number;
+}
+
+/** The right to write a state. One process holds it at a time. */
+export interface Lease {
+  /** The number of this taking: higher than that of every process which held the state before. */
+  epoch: number;
+  /**
+   * Monotonic time from which on no request of a former holder can still be under way. Nothing may be posted before: a
+   * channel that is read earlier may lack a post.
+   */
+  clearFromMs: number;
+  /**
+   * Resolves while no other process can have taken the lease over. Rejects with a StateInUseError when one has.
+   */
+  confirm(): Promise<void>;
+  /** Releases the lease, so that another process can take it at once. */
+  release(): Promise<void>;
+}
+
+export interface LeaseParts {
+  clock: Clock;
+  log: Log;
+  /** Aborts the wait for another holder. */
+  signal: AbortSignal;
+  /** Called once when another process has taken the lease over: from then on nothing can be written. */
+  onLost: (error: StateInUseError) => void;
+  /** Whether to wait for as long as another process holds the lease, instead of refusing. */
+  isStandby?: boolean;
+}
+
+type WaitParts = Omit<LeaseParts, 'onLost'>;
+
+/**
+ * Takes the lease of a state: at once if nobody holds it or its holder is known to have ended, else once the holder has
+ * been silent for 15 seconds. From then on every write of the backend is refused unless the lease is held.
+ * @throws StateInUseError where the holder lives, within two seconds, unless this process stands by
+ * @throws StoreError where the state can't be read or written
+ */
+export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeaseParts): Promise<Lease> {
+  const { clock, log } = parts;
+  const holder = randomUUID();
+  const { clearFromMs, ...taken } = await writeRecord(cell, holder, parts);
+  let { record } = taken;
+  let text = JSON.stringify(record);
+  await cell.fence(holder);
+
+  /** Monotonic time just before the last successful write of the lease. */
+  let renewedAtMs = clock.monotonicMs();
+  let renewing: Promise<void> | null = null;
+  let lost: StateInUseError | null = null;
+  let isReleased = false;
+  let callOff = clock.after(HEARTBEAT_MS, beat);
+
+  function beat(): void {
+    void renew()
+      .catch((error: unknown) => {
+        // The next renewal may succeed. While the lease can't be written, no other process can take it.
+        if (!lost) log.warn({ err: error }, "the state's lease could not be renewed");
+      })
+      .then(() => {
+        if (!lost && !isReleased) callOff = clock.after(HEARTBEAT_MS, beat);
+      });
+  }
+
+  function renew(): Promise<void> {
+    renewing ??= renewNow().finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  }
+
+  async function renewNow(): Promise<void> {
+    const startedAtMs = clock.monotonicMs();
+    const next = { ...record, heartbeat: record.heartbeat + 1 };
+    const nextText = JSON.stringify(next);
+    if (!(await cell.replace(text, nextText))) throw lose(await cell.read());
+    [record, text, renewedAtMs] = [next, nextText, startedAtMs];
+  }
+
+  function lose(seen: string | undefined): StateInUseError {
+    if (lost) return lost;
+    lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this process is stopping.`);
+    callOff();
+    log.fatal(lost.message);
+    onLost(lost);
+    return lost;
+  }
+
+  return {
+    epoch: record.epoch,
+    clearFromMs,
+    async confirm() {
+      if (lost) throw lost;
+      if (clock.monotonicMs() - renewedAtMs < CONFIRMED_FOR_MS) return;
+      try {
+        await renew();
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        // The usual cause is a full disk: then no other process can have taken the lease either, and reads go on.
+        const seen = await cell.read();
+        if (readRecord(seen)?.holder !== holder) throw lose(seen);
+      }
+    },
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      callOff();
+      await renewing?.catch(() => undefined);
+      if (!lost) await cell.replace(text, JSON.stringify({ ...record, holder: null }));
+    },
+  };
+}
+
+/** Waits until nobody holds the lease, and writes that `holder` does. */
+async function writeRecord(
+  cell: LeaseCell,
+  holder: string,
+  parts: WaitParts,
+): Promise<{ record: LeaseRecord; clearFromMs: number }> {
+  const own = ownIdentity();
+  for (;;) {
+    const { text, clearFromMs } = await freeLease(cell, own, parts);
+    const epoch = (readRecord(text)?.epoch ?? 0) + 1;
+    const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process: own, sinceMs: parts.clock.now() };
+    if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs };
+    // Another process was faster: it is watched like any holder.
+  }
+}
+
+/** A lease that nobody holds. */
+interface FreeLease {
+  text: string | undefined;
+  clearFromMs: number;
+}
+
+/** Waits until nobody holds the lease. */
+async function freeLease(cell: LeaseCell, own: ProcessIdentity, parts: WaitParts): Promise<FreeLease> {
+  const { clock, log, signal, isStandby = false } = parts;
+  let text = await cell.read();
+  /** Since when the text has not moved, by what this process has seen. */
+  let stillSinceMs = clock.monotonicMs();
+  if ((await isFree(cell, text, own, 0)) && (isReleased(text) || !isStandby)) {
+    // A process that has just begun takes seconds until it posts.
+    const isOver = isReleased(text) || hasHolderEnded(text, own);
+    return { text, clearFromMs: isOver ? stillSinceMs : clearFrom(stillSinceMs) };
+  }
+  const { pid, host } = readRecord(text)?.process ?? own;
+  log.info(
+    { pid, host },
+    isStandby
+      ? 'another process holds the state: standing by'
+      : 'another process holds the state: checking whether it is alive',
+  );
+  for (;;) {
+    const look = await lookAgain(cell, text, own, clock.monotonicMs() - stillSinceMs).catch((error: unknown) => {
+      // A database that is away comes back.
+      if (!isStandby || !(error instanceof StoreError)) throw error;
+      return null;
+    });
+    if (look && look.text !== text) {
+      if (!isStandby && !look.isFree) throw inUse(look.text);
+      [text, stillSinceMs] = [look.text, clock.monotonicMs()];
+    }
+    if (look?.isFree) {
+      if (isReleased(text)) return { text, clearFromMs: clock.monotonicMs() };
+      log.warn({ pid, host }, 'taking over the state: its holder stopped responding');
+      return { text, clearFromMs: clearFrom(stillSinceMs) };
+    }
+    if (!isStandby && clock.monotonicMs() - stillSinceMs >= LOCKED_FOR_MS) throw inUse(text);
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+/** When the last request that a holder can have sent is over: it last renewed its lease at `renewedAtMs` or before. */
+const clearFrom = (renewedAtMs: number) => renewedAtMs + CONFIRMED_FOR_MS + REQUEST_MS;
+
+/** Looks whether the lease is free; the text is read afterwards, so that it is that of the last holder. */
+async function lookAgain(cell: LeaseCell, seen: string | undefined, own: ProcessIdentity, stillForMs: number) {
+  if (!cell.lock) {
+    const text = await cell.read();
+    return { text, isFree: await isFree(cell, text, own, text === seen ? stillForMs : 0) };
+  }
+  const isLocked = await cell.lock();
+  return { text: await cell.read(), isFree: isLocked };
+}
+
+/** @param stillForMs how long the text has not moved */
+async function isFree(
+  cell: LeaseCell,
+  text: string | undefined,
+  own: ProcessIdentity,
+  stillForMs: number,
+): Promise<boolean> {
+  if (cell.lock) return cell.lock();
+  return isReleased(text) || hasHolderEnded(text, own) || stillForMs >= GONE_AFTER_MS;
+}
+
+/** Whether the last holder has given the lease back, after all that it sent was over; or there was none. */
+function isReleased(text: string | undefined): boolean {
+  const record = readRecord(text);
+  return !record || record.holder === null;
+}
+
+function hasHolderEnded(text: string | undefined, own: ProcessIdentity): boolean {
+  const record = readRecord(text);
+  return record !== null && hasEnded(record.process, own);
+}
+
+function inUse(text: string | undefined): StateInUseError {
+  return new StateInUseError(
+    `${nameOf(readRecord(text))} is already using this state. Stop it first, or set another STATE_URL for this one.`,
+  );
+}
+
+function nameOf(record: LeaseRecord | null): string {
+  if (!record) return 'Another Dealbell';
+  const { process, sinceMs } = record;
+  return `Another Dealbell (process ${process.pid} on ${process.host}, since ${new Date(sinceMs).toISOString()})`;
+}
+
+/** The lease; null where there is none or it can't be read, so that nobody holds it. */
+function readRecord(text: string | undefined): LeaseRecord | null {
+  try {
+    const record = JSON.parse(text ?? 'null') as LeaseRecord | null;
+    return typeof record?.epoch === 'number' && typeof record.process === 'object' ? record : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
+import pg from 'pg';
+import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { UNREACHABLE } from './store-errors.ts';
+
+/** The longest time that the database works on one statement, by its own clock: milliseconds. */
+const STATEMENT_MS = 10_000;
+/** The longest time without an answer to a statement; after that the connection counts as lost: milliseconds. */
+const ANSWER_MS = 12_000;
+/** The longest time in which a connection comes about: milliseconds. */
+const CONNECT_MS = 5_000;
+/** How long a statement waits for a database that can't be reached: milliseconds. */
+const PATIENCE_MS = 15_000;
+/** The pauses between two tries to connect: milliseconds. */
+const BACK_OFF: BackOff = { firstMs: 100, factor: 2, longestMs: 2_000 };
+
+/** How long the database waits for the end of a former connection: milliseconds. */
+const END_WITHIN_MS = 5_000;
+const END_OTHERS = `SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity
+  WHERE application_name = $1 AND pid <> pg_backend_pid()`;
+
+type Row = Record<string, unknown>;
+
+interface Connection {
+  client: pg.Client;
+  /** Resolves when statements can run. */
+  ready: Promise<unknown>;
+}
+/** Runs one statement. Without values, it may be several, which are then one transaction. */
+export type Query = (sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+export interface SessionParts {
+  /** Address of the database, with the password. */
+  url: string;
+  clock: Clock;
+  log: Log;
+  /** Called when the database can't be reached. */
+  onAway: () => void;
+}
+
+/**
+ * One connection to PostgreSQL, on which statements run one after another, in the order of calls. A connection that is
+ * lost is made again, and the statement whose answer was lost with it is run again: each sets rows to what they are to
+ * hold, so that running it twice does no harm. The former connection is ended in the database first, so that nothing
+ * that is still on its way there comes after what is newer.
+ */
+export class PostgresSession {
+  readonly #parts: SessionParts;
+  /** By this name the database knows all connections of this session, and of no other. */
+  readonly #name = `dealbell ${randomUUID()}`;
+  readonly #statements = new PQueue({ concurrency: 1 });
+  /** Statements that each new connection begins with. */
+  readonly #preparations: string[] = [];
+  #connection: Connection | null = null;
+  readonly #closing = new AbortController();
+  #isAway = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs one statement. Rejects where the database refuses it, or can't be reached within 15 seconds. */
+  readonly query: Query = (sql, values) => {
+    const sinceMs = this.#parts.clock.monotonicMs();
+    return this.#statements.add(() => this.#persist(sql, values, sinceMs));
+  };
+
+  /** Runs statements now, and at the beginning of each later connection. */
+  async prepare(sql: string): Promise<void> {
+    this.#preparations.push(sql);
+    await this.query(sql);
+  }
+
+  /** Ends the connection after the statement that runs now. What waits behind it rejects. */
+  async close(): Promise<void> {
+    this.#closing.abort(lost(new Error('this process has closed the connection')));
+    await this.#statements.onIdle();
+    // Asked for it, the database ends the session at once, and frees its lock.
+    await this.#connection?.client.end().catch(() => undefined);
+    this.#connection = null;
+  }
+
+  async #persist(sql: string, values: readonly unknown[] | undefined, sinceMs: number): Promise<Row[]> {
+    const { clock, log, onAway } = this.#parts;
+    for (let failures = 1; ; failures += 1) {
+      const pauseMs = backOffMs(failures, BACK_OFF);
+      const isLate = clock.monotonicMs() - sinceMs + pauseMs > PATIENCE_MS;
+      try {
+        // Statements that have waited behind one that was in vain don't wait for a connection each.
+        if (isLate && failures === 1 && !this.#connection) throw lost(new Error('it was not reached in time'));
+        const rows = await this.#send(await this.#connected(), sql, values);
+        this.#isAway = false;
+        return rows;
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        if (isLate || this.#closing.signal.aborted) throw error;
+        if (!this.#isAway) log.warn({ err: error }, 'the connection to the database was lost');
+        this.#isAway = true;
+        onAway();
+      }
+      await clock.sleep(pauseMs, this.#closing.signal);
+    }
+  }
+
+  async #send(client: pg.Client, sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.#within(ANSWER_MS, send(client, sql, values));
+    } catch (error) {
+      if (isOfDatabase(error)) throw error;
+      this.#drop(client);
+      throw lost(error);
+    }
+  }
+
+  /** The connection's client; the connection is made where there is none. */
+  async #connected(): Promise<pg.Client> {
+    this.#closing.signal.throwIfAborted();
+    this.#connection ??= this.#connect();
+    const { client, ready } = this.#connection;
+    try {
+      await ready;
+      return client;
+    } catch (error) {
+      this.#drop(client);
+      throw isOfDatabase(error) ? error : lost(error);
+    }
+  }
+
+  #connect(): Connection {
+    const client = new pg.Client({
+      connectionString: this.#parts.url,
+      application_name: this.#name,
+      statement_timeout: STATEMENT_MS,
+      keepAlive: true,
+    });
+    // Without a listener, the error of a connection that breaks while nothing runs would end the process.
+    client.on('error', () => this.#drop(client));
+    return { client, ready: this.#setUp(client) };
+  }
+
+  async #setUp(client: pg.Client): Promise<void> {
+    await this.#within(CONNECT_MS, client.connect());
+    await this.#within(ANSWER_MS, send(client, END_OTHERS, [this.#name, END_WITHIN_MS]));
+    for (const sql of this.#preparations) await this.#within(ANSWER_MS, send(client, sql));
+  }
+
+  /** Ends a connection without asking the database, which may not hear. */
+  #drop(client: pg.Client): void {
+    client.connection.stream.destroy();
+    if (this.#connection?.client === client) this.#connection = null;
+  }
+
+  /** Rejects where `work` takes longer than that. */
+  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
+    let callOff = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      callOff = this.#parts.clock.after(ms, () => reject(new Error(`it has not answered for ${ms / 1000} seconds`)));
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      callOff();
+    }
+  }
+}
+
+async function send(client: pg.Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await client.query<Row>(sql, [...values])).rows;
+}
+
+/** Codes of the database that mean the end, or the want, of a connection. */
+const CONNECTION_CODES = /^(08...|57P0[1-5]|53300)$/;
+
+/** Whether the database itself has answered with the error, and can be asked further. */
+function isOfDatabase(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !CONNECTION_CODES.test(error.code ?? '');
+}
+
+/** The error of a statement that got no answer. */
+function lost(error: unknown): Error {
+  if (isLost(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return Object.assign(new Error(reason, { cause: error }), { code: UNREACHABLE });
+}
+
+function isLost(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === UNREACHABLE;
+}

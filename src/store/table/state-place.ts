@@ -1,0 +1,45 @@
+import { StoreError } from '../../shared/errors.ts';
+
+/** The schema of a state whose address names none. */
+const SCHEMA = 'dealbell';
+
+/** The parts of the address of a state on PostgreSQL. */
+export interface PostgresPlace {
+  /** The address for the library, with the password. */
+  url: string;
+  /** The schema that holds the tables; several bots can share a database, each with its own. */
+  schema: string;
+  /** The place as people are shown it: host, database and schema, never the password. */
+  label: string;
+}
+
+/** Whether the state at this address is on PostgreSQL. */
+export const isOnPostgres = (stateUrl: string) => /^postgres(ql)?:\/\//.test(stateUrl);
+
+/**
+ * @param stateUrl `postgres://user:password@host:port/database`, with what the library takes as parameters, and `schema`
+ * @throws StoreError where it is none
+ */
+export function postgresPlace(stateUrl: string): PostgresPlace {
+  const url = isOnPostgres(stateUrl) && URL.canParse(stateUrl) ? new URL(stateUrl) : null;
+  const schema = url?.searchParams.get('schema') ?? SCHEMA;
+  if (!url || url.hostname === '' || !/^\/[^/]+$/.test(url.pathname) || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    // The address is not repeated: it may hold a password.
+    throw new StoreError('The address of a PostgreSQL state is postgres://user@host:5432/database, and ?schema=name.');
+  }
+  url.searchParams.delete('schema');
+  const database = decodeURIComponent(url.pathname.slice(1));
+  return { url: url.href, schema, label: `${url.host}/${database}${schema === SCHEMA ? '' : `, schema ${schema}`}` };
+}
+
+/** @throws StoreError where the state is in no file, with what is used for its backups */
+export function requireFileState(stateUrl: string): void {
+  if (!isOnPostgres(stateUrl)) return;
+  const { label } = postgresPlace(stateUrl);
+  throw new StoreError(`${label} isn't a file. Use pg_dump and pg_restore for backups of a PostgreSQL database.`);
+}
+
+/** Where a state is, for people: a file's path, or a database without the password. */
+export function placeOf(stateUrl: string): string {
+  return isOnPostgres(stateUrl) ? postgresPlace(stateUrl).label : stateUrl.replace(/^sqlite:\/\//, '');
+}

@@ -1,0 +1,203 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { type Backend, openBackend } from '../../../src/store/table/backend.ts';
+import { SqliteConnection } from '../../../src/store/table/sqlite-connection.ts';
+import { aDisk } from '../../helpers/full-disk.ts';
+import { runSql } from '../../helpers/sql.ts';
+import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
+import { aKnownOffer } from '../../helpers/things.ts';
+import { backendConformance } from './conformance.ts';
+
+backendConformance('sqlite', async () => {
+  const url = temporaryState();
+  const backend = openBackend(url);
+  return {
+    backend,
+    reopen: () => openBackend(url),
+    breakOff: () => backend.close(),
+    refuseWrites: () =>
+      runSql(
+        url,
+        ...['INSERT', 'DELETE'].map(
+          (change) =>
+            `CREATE TRIGGER refuse_${change} BEFORE ${change} ON state BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+        ),
+      ),
+  };
+});
+
+function opened(url = temporaryState()): Backend {
+  const backend = openBackend(url);
+  onTestFinished(() => backend.close());
+  return backend;
+}
+
+/** A row of a record. */
+const row = (key: string, value: unknown) => [`thing:${key}`, JSON.stringify({ value })] as const;
+const fileOf = (url: string) => url.slice('sqlite://'.length);
+
+/** A closed state with 500 offers. */
+async function aFilledState(): Promise<{ url: string; file: string }> {
+  const url = temporaryState();
+  const store = await openStore(url);
+  const offers = Array.from({ length: 500 }, (_, index) => aKnownOffer(index));
+  await store.commit((changes) => store.offers.save(changes, offers));
+  await store.close();
+  return { url, file: fileOf(url) };
+}
+
+test('a new file that another connection writes at this moment is opened after that', async () => {
+  const url = temporaryState();
+  const other = new KeyvSqlite({ uri: url, table: 'state' });
+  onTestFinished(() => other.disconnect());
+  await other.query('BEGIN IMMEDIATE');
+  await other.query("INSERT INTO state VALUES ('k', 'v')");
+  const connection = new SqliteConnection(fileOf(url));
+  onTestFinished(() => connection.end());
+  const read = connection.get('k');
+  // So many turns later it has met the lock.
+  for (let turn = 0; turn < 100; turn += 1) await other.query('SELECT 1');
+  await other.query('COMMIT');
+  expect(await read).toBe('v');
+  expect(await connection.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+});
+
+test('every write waits for the disk', async () => {
+  const connection = new SqliteConnection(fileOf(temporaryState()));
+  onTestFinished(() => connection.end());
+  // https://www.sqlite.org/pragma.html#pragma_synchronous: 2 is FULL.
+  expect(await connection.inTurn((query) => query('PRAGMA synchronous'))).toEqual([{ synchronous: 2 }]);
+});
+
+test('an unknown kind of state is refused by name', () => {
+  expect(() => openBackend('redis://somewhere')).toThrow(StoreError);
+  expect(() => openBackend('redis://somewhere')).toThrow('redis://somewhere');
+});
+
+test('a folder that is a file is refused by name', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => openBackend(`sqlite://${file}/state.sqlite`)).toThrow(StoreError);
+});
+
+test.runIf(process.platform === 'linux')('a state where no folder can be made is refused, and nothing spins', () => {
+  expect(() => openBackend('sqlite:///proc/nowhere/deeper/state.sqlite')).toThrow(
+    "The folder for the state file /proc/nowhere/deeper/state.sqlite can't be created. Set STATE_URL to another path.",
+  );
+});
+
+test('a file that holds something else is refused and left as it is', async () => {
+  const file = join(temporaryFolder(), 'state.sqlite');
+  writeFileSync(file, 'this is no database, but it may be dear to somebody');
+  await expect(openStore(`sqlite://${file}`)).rejects.toThrow('holds something else than a state');
+  expect(readFileSync(file, 'utf8')).toBe('this is no database, but it may be dear to somebody');
+});
+
+test('the database of another program is foreign, and no table of ours stays in it', async () => {
+  const url = temporaryState();
+  const content = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
+  const other = new KeyvSqlite({ uri: url, table: 'theirs' });
+  await other.query("INSERT INTO theirs VALUES ('k', 'v')");
+  const before = await other.query(content);
+  await other.close();
+  const backend = openBackend(url);
+  expect(await backend.isForeign()).toBe(true);
+  await backend.close();
+  const again = new KeyvSqlite({ uri: url, table: 'theirs' });
+  onTestFinished(() => again.disconnect());
+  expect(await again.query(content)).toEqual(before);
+  expect(await again.query('SELECT * FROM theirs')).toEqual([{ key: 'k', value: 'v' }]);
+});
+
+test('a state is not foreign, new or used', async () => {
+  const url = temporaryState();
+  const backend = opened(url);
+  expect(await backend.isForeign()).toBe(false);
+  await backend.write(new Map([row('k', 1)]));
+  expect(await backend.isForeign()).toBe(false);
+});
+
+test('a closed state is one file, so that a copy of it is whole', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const folder = temporaryFolder();
+    const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
+    const offers = Array.from({ length: 500 }, (_, index) => aKnownOffer(index));
+    await store.commit((changes) => store.offers.save(changes, offers));
+    await store.close();
+    expect(readdirSync(folder)).toEqual(['state.sqlite']);
+  }
+});
+
+test('what was written is in the file and its log at once, whole, as a power cut would leave them', async () => {
+  const url = temporaryState();
+  const backend = opened(url);
+  const writes = Array.from(
+    { length: 20 },
+    (_, write) => new Map(Array.from({ length: 30 }, (_row, index) => row(`${write}/${index}`, write))),
+  );
+  const copies: { url: string; written: number }[] = [];
+  for (const [index, rows] of writes.entries()) {
+    await backend.write(rows);
+    const copy = temporaryState();
+    for (const ending of ['', '-wal']) copyFileSync(fileOf(url) + ending, fileOf(copy) + ending);
+    copies.push({ url: copy, written: index + 1 });
+  }
+  for (const { url: copy, written } of copies) {
+    const rows = await opened(copy).under(['thing:']);
+    const expected = writes.slice(0, written).flatMap((one) => [...one.keys()]);
+    expect(rows.map(({ key }) => key)).toEqual(expected.toSorted());
+  }
+});
+
+test('a damaged state is refused and left as it is', async () => {
+  const { url, file } = await aFilledState();
+  const damaged = readFileSync(file);
+  damaged.fill(0x5a, 4096, damaged.length - 4096);
+  writeFileSync(file, damaged);
+  await expect(openStore(url)).rejects.toThrow('is damaged');
+  expect(readFileSync(file).equals(damaged)).toBe(true);
+});
+
+test('a full disk is named, nothing of the write is kept, and when there is room again it goes through', async () => {
+  const url = temporaryState();
+  const disk = aDisk(url);
+  const backend = opened(url);
+  await backend.write(new Map([row('kept', 'before')]));
+  expect(backend.writeProblem()).toBeNull();
+  disk.fill();
+  const rows = new Map([row('a', 'small'), row('b', 'x'.repeat(100_000)), ['thing:kept', null] as const]);
+  await expect(backend.write(rows)).rejects.toThrow(`Could not write ${fileOf(url)}: the disk is full.`);
+  expect(backend.writeProblem()).toBe('disk-full');
+  expect(await backend.under(['thing:'])).toEqual([{ key: 'thing:kept', value: row('kept', 'before')[1] }]);
+  disk.makeRoom();
+  await backend.write(rows);
+  expect((await backend.under(['thing:'])).map(({ key }) => key)).toEqual(['thing:a', 'thing:b']);
+});
+
+test('a value that is no text is a damaged row, not the end of a listing', async () => {
+  const url = temporaryState();
+  const backend = opened(url);
+  await backend.write(new Map([row('a', 1), row('z', 2)]));
+  await runSql(url, "INSERT INTO state VALUES ('thing:n', NULL), ('thing:b', x'ff00'), ('thing:i', 5)");
+  expect((await backend.under(['thing:'])).map(({ key }) => key)).toEqual(
+    ['a', 'b', 'i', 'n', 'z'].map((key) => `thing:${key}`),
+  );
+  expect((await backend.page('', 'u')).map(({ value }) => typeof value)).toEqual(
+    Array.from({ length: 5 }, () => 'string'),
+  );
+  expect(await backend.keyv.getMany?.(['thing:n', 'thing:i', 'thing:none'])).toEqual(['', '5', undefined]);
+});
+
+test('many new files can be opened and read at once', async () => {
+  const reading = Array.from({ length: 40 }, async () => {
+    const backend = openBackend(temporaryState());
+    const rows = await Promise.all(Array.from({ length: 8 }, () => backend.page('', 'z')));
+    await backend.close();
+    return rows.flat();
+  });
+  expect((await Promise.all(reading)).flat()).toEqual([]);
+});

@@ -1,0 +1,306 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { type LeaseCell, openBackend } from '../../../src/store/table/backend.ts';
+import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import { hasEnded, ownIdentity } from '../../../src/store/table/process-identity.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+
+const LOOK_MS = 250;
+const HEARTBEAT_MS = 1_500;
+
+/** A state of which several want the lease, each with a clock of its own. */
+function aState() {
+  const url = temporaryState();
+  return {
+    async want(clock = new ManualClock(), { isStandby = false } = {}) {
+      const backend = openBackend(url);
+      onTestFinished(() => backend.close());
+      const lost: StateInUseError[] = [];
+      const stopping = new AbortController();
+      const log = createLog('silent');
+      const taking = takeLease(backend.lease, {
+        clock,
+        log,
+        signal: stopping.signal,
+        onLost: (error) => lost.push(error),
+        isStandby,
+      });
+      taking.catch(() => undefined);
+      return { backend, clock, lost, taking, stopping };
+    },
+  };
+}
+
+/**
+ * Lets the time of a watching process pass in the steps in which it checks. Afterwards it sleeps again or has ended: what
+ * comes next is not seen by a check that is still under way.
+ */
+async function watching(
+  { clock, taking }: { clock: ManualClock; taking: Promise<unknown> },
+  ms: number,
+): Promise<void> {
+  const isSleeping = () => clock.untilSleeping((slept) => slept === LOOK_MS);
+  for (let passed = 0; passed < ms; passed += LOOK_MS) {
+    await isSleeping();
+    await clock.advance(LOOK_MS);
+    await Promise.race([isSleeping(), taking.catch(() => undefined)]);
+  }
+}
+
+const recordOf = async (lease: LeaseCell) => JSON.parse((await lease.read()) ?? '') as LeaseRecord;
+
+/** Has the holder show that it lives, after the watching process has read its former heartbeat and sleeps again. */
+async function beat(
+  { clock, backend }: { clock: ManualClock; backend: { lease: LeaseCell } },
+  watcher: { clock: ManualClock },
+): Promise<void> {
+  await watcher.clock.untilSleeping((slept) => slept === LOOK_MS);
+  const { heartbeat } = await recordOf(backend.lease);
+  await clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  await clock.advance(HEARTBEAT_MS);
+  await expect.poll(async () => (await recordOf(backend.lease)).heartbeat).toBe(heartbeat + 1);
+}
+
+test('who comes second is told who holds it, as soon as that shows that it lives', async () => {
+  const state = aState();
+  const first = await state.want(new ManualClock('2026-10-06T12:00:00Z'));
+  await first.taking;
+  const second = await state.want();
+  await watching(second, LOOK_MS);
+  await beat(first, second);
+  await watching(second, LOOK_MS);
+  const { host } = ownIdentity();
+  const refused = await second.taking.catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StateInUseError);
+  expect(String(refused)).toContain(`process ${process.pid} on ${host}, since 2026-10-06T12:00:00.000Z`);
+});
+
+test('a holder that is silent is taken over after 15 s, not before, and every taking has a number of its own', async () => {
+  const state = aState();
+  const first = await state.want();
+  await first.taking;
+  expect((await first.taking).epoch).toBe(1);
+  const second = await state.want();
+  await watching(second, 15_000 - LOOK_MS);
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1, process: { pid: process.pid } });
+  await watching(second, LOOK_MS);
+  expect((await second.taking).epoch).toBe(2);
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 2, heartbeat: 0 });
+  const rows = (value: string | null) => new Map([['thing:k', value]]);
+  await expect(first.backend.write(rows('1'))).rejects.toThrow('another process has taken the state over');
+  await second.backend.write(rows('2'));
+  await expect(first.backend.write(rows(null))).rejects.toThrow('another process has taken the state over');
+  expect(await second.backend.under(['thing:'])).toEqual([{ key: 'thing:k', value: '2' }]);
+});
+
+test('neither clock has to be right: only movement counts', async () => {
+  const state = aState();
+  const first = await state.want(new ManualClock('2030-01-01T00:00:00Z'));
+  await first.taking;
+  const second = await state.want(new ManualClock('2020-01-01T00:00:00Z'));
+  await watching(second, 10_000);
+  second.clock.jump(3_600_000);
+  await beat(first, second);
+  await watching(second, LOOK_MS);
+  await expect(second.taking).rejects.toThrow(StateInUseError);
+});
+
+test('one that was taken over is told so at its next heartbeat, once, and may do nothing more', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const second = await state.want();
+  await watching(second, 15_000);
+  await second.taking;
+  await first.clock.advance(HEARTBEAT_MS);
+  await expect.poll(() => first.lost).toHaveLength(1);
+  expect(String(first.lost[0])).toContain('has taken over this state, so this process is stopping');
+  await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+  // The lease that it gives back is not its own any more.
+  await lease.release();
+  expect(await recordOf(second.backend.lease)).toMatchObject({ epoch: 2 });
+  expect((await recordOf(second.backend.lease)).holder).not.toBeNull();
+  expect(first.lost).toHaveLength(1);
+});
+
+test('one that was paused asks before it goes on: after 4 s without a heartbeat, not before', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  // Another takes it over while the first one stands still.
+  const cell = first.backend.lease;
+  await cell.replace(
+    (await cell.read()) ?? '',
+    JSON.stringify({ ...(await recordOf(cell)), holder: 'other', epoch: 2 }),
+  );
+  const paused = first.clock as unknown as { monotonicMs: () => number };
+  paused.monotonicMs = () => 3_999;
+  await lease.confirm();
+  paused.monotonicMs = () => 4_000;
+  await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+  expect(first.lost).toHaveLength(1);
+});
+
+test('one that stands still and is not taken over goes on', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  (first.clock as unknown as { monotonicMs: () => number }).monotonicMs = () => 3_600_000;
+  await lease.confirm();
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+});
+
+test('where the lease can not be written, its holder goes on for as long as nobody else has it', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const replace = cell.replace;
+  const lease = await first.taking;
+  cell.replace = () => Promise.reject(new StoreError('The disk is full.'));
+  (first.clock as unknown as { monotonicMs: () => number }).monotonicMs = () => 60_000;
+  await lease.confirm();
+  await replace((await cell.read()) ?? '', JSON.stringify({ ...(await recordOf(cell)), holder: 'other', epoch: 2 }));
+  await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+});
+
+test('what is given back is taken at once', async () => {
+  const state = aState();
+  const first = await state.want();
+  await (await first.taking).release();
+  const second = await state.want();
+  await second.taking;
+  expect((await recordOf(second.backend.lease)).epoch).toBe(2);
+});
+
+test('of two who take it at once, one gets it', async () => {
+  const state = aState();
+  const both = [await state.want(), await state.want()];
+  const winner = await Promise.race(both.map(({ taking }, index) => taking.then(() => index)));
+  const loser = both[1 - winner];
+  if (!loser) throw new Error('There are two.');
+  await watching(loser, LOOK_MS);
+  await beat(both[winner] as (typeof both)[number], loser);
+  await watching(loser, LOOK_MS);
+  await expect(loser.taking).rejects.toThrow(StateInUseError);
+});
+
+test('after a holder that gave it back, posts may begin at once; after a silent one 19 s after its last sign of life', async () => {
+  const state = aState();
+  const first = await state.want();
+  expect((await first.taking).clearFromMs).toBe(0);
+  await (await first.taking).release();
+  const second = await state.want();
+  await second.clock.advance(5_000);
+  expect((await second.taking).clearFromMs).toBeLessThanOrEqual(5_000);
+  const third = await state.want();
+  await watching(third, 15_000);
+  expect((await third.taking).clearFromMs).toBe(19_000);
+});
+
+test('who stands by waits while the holder lives, and takes over as soon as it gives the lease back', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  for (let beats = 0; beats < 12; beats += 1) {
+    await beat(first, second);
+    await watching(second, 1_500);
+  }
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
+  await lease.release();
+  await watching(second, LOOK_MS);
+  const taken = await second.taking;
+  expect(taken.epoch).toBe(2);
+  expect(taken.clearFromMs).toBeLessThanOrEqual(second.clock.monotonicMs());
+});
+
+test('who stands by takes over 15 s after the last sign of life, and posts 4 s later at the earliest', async () => {
+  const state = aState();
+  const first = await state.want();
+  await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  await watching(second, 10_000);
+  await beat(first, second);
+  // The beat is seen at the next look.
+  await watching(second, 15_000);
+  expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
+  await watching(second, LOOK_MS);
+  const { epoch, clearFromMs } = await second.taking;
+  expect(epoch).toBe(2);
+  expect(clearFromMs).toBe(10_250 + 19_000);
+});
+
+test('who stands by outlasts a state that can’t be read for a while', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const second = await state.want(new ManualClock(), { isStandby: true });
+  await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+  const cell = second.backend.lease;
+  const read = cell.read.bind(cell);
+  cell.read = () => Promise.reject(new StoreError('Away.'));
+  await watching(second, 60_000);
+  cell.read = read;
+  await beat(first, second);
+  await watching(second, LOOK_MS);
+  await lease.release();
+  await watching(second, LOOK_MS);
+  expect((await second.taking).epoch).toBe(2);
+});
+
+test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such record (%s) is taken', async (text) => {
+  const backend = openBackend(temporaryState());
+  onTestFinished(() => backend.close());
+  await backend.lease.replace(undefined, text);
+  const parts = { clock: new ManualClock(), log: createLog('silent'), signal: new AbortController().signal };
+  const lease = await takeLease(backend.lease, { ...parts, onLost: () => undefined });
+  await backend.write(new Map([['thing:k', '1']]));
+  await lease.release();
+});
+
+test('a stop ends the waiting for another holder', async () => {
+  const state = aState();
+  await (await state.want()).taking;
+  const second = await state.want();
+  await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+  second.stopping.abort(new Error('Stopped.'));
+  await expect(second.taking).rejects.toThrow('Stopped.');
+});
+
+test.runIf(process.platform === 'linux')('a holder that was killed is known to be gone at once', async () => {
+  const state = aState();
+  const first = await state.want();
+  await first.taking;
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(child, 'spawn');
+  const { pid = 0 } = child;
+  const { lease } = first.backend;
+  const own = ownIdentity();
+  const stopped = { ...own, pid, startTicks: startTicksOf(pid) };
+  await lease.replace((await lease.read()) ?? '', JSON.stringify({ ...(await recordOf(lease)), process: stopped }));
+  child.kill('SIGSTOP');
+  expect(hasEnded(stopped, own)).toBe(false);
+  // The number of a process may be another's by now: when it started tells them apart.
+  expect(hasEnded({ ...stopped, startTicks: '1' }, own)).toBe(true);
+  for (const elsewhere of [{ host: 'other' }, { bootId: 'other' }, { pidNamespace: 'other' }, { bootId: null }]) {
+    expect(hasEnded({ ...stopped, startTicks: '1', ...elsewhere }, own)).toBe(false);
+  }
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  expect(hasEnded(stopped, own)).toBe(true);
+  const second = await state.want();
+  await second.taking;
+  expect((await recordOf(second.backend.lease)).epoch).toBe(2);
+});
+
+/** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function startTicksOf(pid: number): string | null {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}

@@ -1,0 +1,187 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { StateInUseError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { openBackend } from '../../../src/store/table/backend.ts';
+import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import { postgresPlace } from '../../../src/store/table/state-place.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
+
+const LOOK_MS = 250;
+const HEARTBEAT_MS = 1_500;
+
+/** A state on PostgreSQL of which several want the lease, each by a connection that can be broken. */
+function aState() {
+  const stateUrl = temporaryPostgres();
+  return {
+    stateUrl,
+    async want({ isStandby = false } = {}) {
+      const clock = new ManualClock();
+      const proxy = await startTcpProxy(stateUrl);
+      onTestFinished(() => proxy.close());
+      const backend = openBackend(proxy.url, { clock });
+      onTestFinished(() => backend.close());
+      const lost: StateInUseError[] = [];
+      const taking = takeLease(backend.lease, {
+        clock,
+        log: createLog('silent'),
+        signal: new AbortController().signal,
+        onLost: (error) => lost.push(error),
+        isStandby,
+      });
+      taking.catch(() => undefined);
+      return { backend, clock, proxy, lost, taking };
+    },
+  };
+}
+
+type Wanting = Awaited<ReturnType<ReturnType<typeof aState>['want']>>;
+
+/** Lets a watching process look until its wait is over. */
+async function untilTaken({ clock, taking }: Wanting) {
+  let isOver = false;
+  void taking
+    .catch(() => undefined)
+    .then(() => {
+      isOver = true;
+    });
+  while (!isOver) {
+    await Promise.race([taking.catch(() => undefined), clock.untilSleeping((ms) => ms === LOOK_MS)]);
+    if (!isOver) await clock.advance(LOOK_MS);
+  }
+  return taking;
+}
+
+const recordOf = async ({ backend }: Wanting) => JSON.parse((await backend.lease.read()) ?? '') as LeaseRecord;
+
+/** The last statement of the connection that has the lock of a state. */
+async function lastOfHolder(stateUrl: string): Promise<unknown> {
+  const { schema } = postgresPlace(stateUrl);
+  const [session] = await runPostgres(
+    stateUrl,
+    `SELECT query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted
+       AND (classid::bigint << 32 | objid::bigint) = hashtextextended('dealbell ${schema}', 0)`,
+  );
+  return session?.['query'];
+}
+
+describe.runIf(hasPostgres)('the lease on postgres', () => {
+  test('who comes second is told who holds it, as soon as that shows that it lives', async () => {
+    const state = aState();
+    const first = await state.want();
+    await first.taking;
+    const second = await state.want();
+    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await first.clock.advance(HEARTBEAT_MS);
+    await expect.poll(async () => (await recordOf(first)).heartbeat).toBe(1);
+    await expect(untilTaken(second)).rejects.toThrow(`process ${process.pid} on`);
+    expect(second.clock.monotonicMs()).toBeLessThan(2_000);
+  });
+
+  test('a silent holder keeps it while its connection stands: only the database’s clock counts', async () => {
+    const state = aState();
+    const first = await state.want();
+    await first.taking;
+    const second = await state.want();
+    for (let looks = 0; looks < 80; looks += 1) {
+      // However slow the machine is, the database never finds this connection idle for 15 s.
+      await first.backend.lease.read();
+      await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+      await second.clock.advance(LOOK_MS);
+    }
+    await expect(second.taking).rejects.toThrow(StateInUseError);
+    expect(second.clock.monotonicMs()).toBe(20_000);
+  });
+
+  test('the database is told to end a holder’s connection after 15 s of silence', async () => {
+    const state = aState();
+    const first = await state.want();
+    await first.taking;
+    expect(await lastOfHolder(state.stateUrl)).toBe('SET idle_session_timeout = 15000');
+  });
+
+  test('no connection has the lock without that time limit, which would keep it for hours where the network fell apart', async () => {
+    const state = aState();
+    const first = openBackend(state.stateUrl);
+    onTestFinished(() => first.close());
+    expect(await first.lease.lock?.()).toBe(true);
+    expect(await lastOfHolder(state.stateUrl)).toMatch(/idle_session_timeout', '15000'.*pg_try_advisory_lock/s);
+  });
+
+  test('what is given back is taken at once, and posts may begin', async () => {
+    const state = aState();
+    const first = await state.want();
+    const lease = await first.taking;
+    const second = await state.want({ isStandby: true });
+    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await lease.release();
+    await first.backend.close();
+    const taken = await untilTaken(second);
+    expect(taken.epoch).toBe(2);
+    expect(taken.clearFromMs).toBe(second.clock.monotonicMs());
+  });
+
+  test('a holder whose connection ends is taken over at once, and posts begin 19 s after its last sign of life', async () => {
+    const state = aState();
+    const first = await state.want();
+    await first.taking;
+    const second = await state.want({ isStandby: true });
+    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    first.proxy.set('closed');
+    const taken = await untilTaken(second);
+    expect(taken.epoch).toBe(2);
+    expect(taken.clearFromMs).toBe(19_000);
+    expect(second.clock.monotonicMs()).toBeLessThan(15_000);
+  });
+
+  test('one that was taken over writes nothing when it is back, is told so once, and may do nothing more', async () => {
+    const state = aState();
+    const first = await state.want();
+    const lease = await first.taking;
+    const rows = (value: string | null) => new Map([['thing:k', value]]);
+    await first.backend.write(rows('1'));
+    const second = await state.want({ isStandby: true });
+    first.proxy.set('closed');
+    await untilTaken(second);
+    first.proxy.set('open');
+    for (const value of ['2', null]) {
+      await expect(first.backend.write(rows(value))).rejects.toThrow('another process has taken the state over');
+    }
+    expect(await first.backend.under(['thing:'])).toEqual([{ key: 'thing:k', value: '1' }]);
+    await first.clock.advance(HEARTBEAT_MS);
+    await expect.poll(() => first.lost).toHaveLength(1);
+    await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+    await lease.release();
+    expect(await recordOf(second)).toMatchObject({ epoch: 2 });
+    expect((await recordOf(second)).holder).not.toBeNull();
+  });
+
+  test('one whose connection breaks while nobody waits goes on, and nobody else gets the lock', async () => {
+    const state = aState();
+    const first = await state.want();
+    const lease = await first.taking;
+    first.proxy.cut();
+    await first.backend.write(new Map([['thing:k', '1']]));
+    await first.clock.advance(10_000);
+    await lease.confirm();
+    expect(first.lost).toEqual([]);
+    const other = openBackend(state.stateUrl);
+    onTestFinished(() => other.close());
+    expect(await other.lease.lock?.()).toBe(false);
+  });
+
+  test('of three who wait, one gets it', async () => {
+    const state = aState();
+    const first = await state.want();
+    const lease = await first.taking;
+    const others = [await state.want({ isStandby: true }), await state.want({ isStandby: true })];
+    for (const { clock } of others) await clock.untilSleeping((ms) => ms === LOOK_MS);
+    await lease.release();
+    await first.backend.close();
+    const winner = await Promise.race(others.map((other, index) => untilTaken(other).then(() => index)));
+    expect(await recordOf(others[winner] as Wanting)).toMatchObject({ epoch: 2 });
+    const loser = others[1 - winner] as Wanting;
+    expect(await loser.backend.lease.lock?.()).toBe(false);
+  });
+});
