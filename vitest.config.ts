@@ -37,7 +37,13 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts', 'commands/**/*.ts', 'packages/*/src/**/*.ts'],
       // The page runs in a browser; the programs' entry points run as child processes.
-      exclude: ['packages/local-discord/src/page/**', 'src/main.ts', 'packages/*/src/cli.ts'],
+      exclude: [
+        'packages/local-discord/src/page/**',
+        'src/main.ts',
+        'src/app/driven/driven.ts',
+        'packages/demo/src/main.ts',
+        'packages/*/src/cli.ts',
+      ],
       reporter: ['text-summary'],
     },
   },
