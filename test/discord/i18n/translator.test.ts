@@ -218,7 +218,7 @@ test('the words of settings are of settings that there are', () => {
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/discord', 'commands').filter(
     // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
-    ([file]) => !/\/(client|registration|retry|markdown)\.ts$/.test(file),
+    ([file]) => !/\/(client|registration|connection-problems|markdown)\.ts$/.test(file),
   );
   const said = speaking.flatMap(([file, text]) => {
     const code = text
