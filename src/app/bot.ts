@@ -3,7 +3,7 @@ import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { type Audit, createAudit } from '../announcements/deliver/audit.ts';
-import { createDeliverer, type Deliverer } from '../announcements/deliver/deliverer.ts';
+import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -119,7 +119,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
   const audit = createAudit({ store, courier, clock, log, signal });
-  const deliverer = createDeliverer({
+  const deliverer = new Deliverer({
     store,
     courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => {

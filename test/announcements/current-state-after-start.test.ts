@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { KINDS, partsOf } from '../../src/announcements/kinds/index.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
 import { USUAL_LOOK } from '../../src/deals/look.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
+import { rollUpOf } from '../../src/store/delivery.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';

@@ -18,7 +18,7 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
-import { nextPostAtMs } from '../deliver/hourly-limit.ts';
+import { nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, type Facts, idsOf, postableOf, type SeenEntity, type SourceFacts } from './decide.ts';

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { enqueue as addToOutbox, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { Timing } from '../../../src/deals/subscription.ts';
@@ -8,6 +7,7 @@ import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Backend } from '../../../src/shared/storage/backend.ts';
+import { rollUpOf } from '../../../src/store/delivery.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';

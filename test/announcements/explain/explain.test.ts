@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
-import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { createExplainer } from '../../../src/announcements/explain/explain.ts';
 import { KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
@@ -13,6 +12,7 @@ import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { ResourceKey, Source, Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import type { Delivery, Ending } from '../../../src/store/delivery.ts';
+import { rollUpOf } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import type { ResourceRecord } from '../../../src/store/resources.ts';
 import { openStore } from '../../../src/store/store.ts';
