@@ -55,8 +55,8 @@ const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
  * nonce.
  */
 const MAY_ARRIVE_MS = 2 * 60_000;
-/** The longest sleep of the timer. Timers have a maximum delay, and each awakening notices a changed wall clock. */
-const LONGEST_SLEEP_MS = 3_600_000;
+/** The longest wait of the timer. Timers have a maximum delay, and each ring notices a changed wall clock. */
+const LONGEST_TIMER_MS = 3_600_000;
 
 /** The reason for which a channel is paused. */
 type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
@@ -348,11 +348,12 @@ export class Channels {
   /** The steps that wait for a place. */
   readonly #waiting: Record<Urgency, (() => void)[]> = { post: [], publish: [], edit: [] };
   #busy = 0;
-  /** The sleep until the first channel is to be woken. */
-  #sleep = { untilMs: Number.POSITIVE_INFINITY, rouse: new AbortController() };
+  /** Rings when the first channel is to be woken: epoch milliseconds; Infinity where none is. */
+  #timer = { atMs: Number.POSITIVE_INFINITY, cancel: (): void => undefined };
 
   constructor(parts: ChannelsParts) {
     this.#parts = parts;
+    parts.signal.addEventListener('abort', () => this.#timer.cancel(), { once: true });
   }
 
   get(id: string): Channel {
@@ -410,21 +411,16 @@ export class Channels {
     }
   }
 
-  #arm(untilMs: number): void {
+  #arm(atMs: number): void {
     const { clock, signal } = this.#parts;
-    if (untilMs >= this.#sleep.untilMs || signal.aborted) return;
-    this.#sleep.rouse.abort();
-    const rouse = new AbortController();
-    this.#sleep = { untilMs, rouse };
-    const ms = Math.min(Math.max(0, untilMs - clock.now()), LONGEST_SLEEP_MS);
-    clock.sleep(ms, AbortSignal.any([signal, rouse.signal])).then(
-      () => this.#ring(),
-      () => undefined,
-    );
+    if (atMs >= this.#timer.atMs || signal.aborted) return;
+    this.#timer.cancel();
+    const ms = Math.min(Math.max(0, atMs - clock.now()), LONGEST_TIMER_MS);
+    this.#timer = { atMs, cancel: clock.after(ms, () => this.#ring()) };
   }
 
   #ring(): void {
-    this.#sleep = { untilMs: Number.POSITIVE_INFINITY, rouse: new AbortController() };
+    this.#timer = { atMs: Number.POSITIVE_INFINITY, cancel: () => undefined };
     const nowMs = this.#parts.clock.now();
     let next = Number.POSITIVE_INFINITY;
     for (const channel of this.all()) {

@@ -465,10 +465,10 @@ test('each channel is woken once, at its time, whatever their order, and a singl
   const run = await aRun();
   const { kick, tries, clock, pass } = run;
   let timers = 0;
-  const sleep = clock.sleep.bind(clock);
-  clock.sleep = (...waiting) => {
+  const after = clock.after.bind(clock);
+  clock.after = (...waiting) => {
     timers += 1;
-    return sleep(...waiting);
+    return after(...waiting);
   };
   await oweLater(run, ['22', 3_000], ['20', 1_000], ['21', 1_000], ['23', 2_000]);
   await kick();
