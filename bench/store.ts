@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { createLog } from '../src/shared/log.ts';
-import { openBackend } from '../src/shared/storage/backend.ts';
-import type { Kind } from '../src/shared/storage/kind.ts';
-import { State } from '../src/shared/storage/state.ts';
+import { openBackend } from '../src/store/table/backend.ts';
+import type { Kind } from '../src/store/table/kind.ts';
+import { State } from '../src/store/table/state.ts';
 import { formatCount, measure, ratioOf, type Section, spreadOf } from './measure.ts';
 import { onDistantPostgres, onEachBackend, type StatePlace } from './states.ts';
 

@@ -37,6 +37,8 @@ const MAY_IMPORT = {
   'src/catalog/': ['src/shared/', 'src/deals/'],
   'src/offers/': ['src/shared/', 'src/deals/', 'src/catalog/'],
   'src/store/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
+  // Rows, commits and the lease, whatever the records are.
+  'src/store/table/': ['src/shared/'],
   'src/discord/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
 
   // Below what stores and shows them: a kind says in data and words what is to be shown, the cards show it.
@@ -55,10 +57,10 @@ const MAY_IMPORT_TYPES = { 'test/model/': ['src/deals/'] };
 const LIBRARIES = {
   undici: ['src/catalog/'],
   'lru-cache': ['src/catalog/', 'src/discord/charts/'],
-  keyv: ['src/shared/storage/', 'packages/local-discord/'],
-  '@keyv/sqlite': ['src/shared/storage/', 'packages/local-discord/'],
-  '@keyv/postgres': ['src/shared/storage/'],
-  pg: ['src/shared/storage/'],
+  keyv: ['src/store/table/', 'packages/local-discord/'],
+  '@keyv/sqlite': ['src/store/table/', 'packages/local-discord/'],
+  '@keyv/postgres': ['src/store/table/'],
+  pg: ['src/store/table/'],
   'node-cron': ['src/app/'],
   'temporal-polyfill': ['src/deals/timing.ts', 'src/discord/i18n/'],
   'discord.js': ['src/discord/', 'commands/', 'packages/local-discord/test/'],

@@ -10,9 +10,9 @@ import { EXIT_CONFIG, endWith, ownVersion, readConfig } from './process.ts';
 import { systemClock } from './shared/clock.ts';
 import { ConfigError } from './shared/errors.ts';
 import { createLog } from './shared/log.ts';
-import { placeOf } from './shared/storage/state-place.ts';
 import { backUp, backupPath, restore } from './store/backup.ts';
 import { moveState } from './store/move-state.ts';
+import { placeOf } from './store/table/state-place.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -1,4 +1,4 @@
-import { placeOf } from '../shared/storage/state-place.ts';
+import { placeOf } from '../store/table/state-place.ts';
 
 /** The facts that the banner shows of a started program. */
 export interface BannerFacts {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { levenshtein } from '../deals/levenshtein.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
-import { isOnPostgres, placeOf, postgresPlace } from '../shared/storage/state-place.ts';
+import { isOnPostgres, placeOf, postgresPlace } from '../store/table/state-place.ts';
 import { cronProblem } from './cron.ts';
 
 /** The feeds that a live deployment has; names are matched without regard to case. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { isOnPostgres, placeOf } from '../shared/storage/state-place.ts';
+import { isOnPostgres, placeOf } from '../store/table/state-place.ts';
 import type { AppContext, OutsideSides } from './context.ts';
 import { healthRoutes } from './health.ts';
 import { refusedPlace } from './refused-place.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Clock } from '../shared/clock.ts';
-import type { WriteProblem } from '../shared/storage/write-watch.ts';
+import type { WriteProblem } from '../store/table/write-watch.ts';
 
 /** The facts that determine health. */
 export interface HealthFacts {

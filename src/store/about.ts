@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import type { Changes } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import type { Changes } from './table/state.ts';
 
 /** A state's description of itself. */
 export interface AboutRecord {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { State } from '../shared/storage/state.ts';
+import type { Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { State } from './table/state.ts';
 
 const COUNT = z.int().min(0);
 const FIGURES = { owed: COUNT, there: COUNT, twice: COUNT, missing: COUNT };

@@ -3,16 +3,16 @@ import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import { StoreError } from '../shared/errors.ts';
-import type { Backend } from '../shared/storage/backend.ts';
-import { type Lease, type LeaseParts, takeLease } from '../shared/storage/lease.ts';
-import type { State } from '../shared/storage/state.ts';
-import { PARTIAL } from '../shared/storage/state-file.ts';
-import { requireFileState } from '../shared/storage/state-place.ts';
-import { isDamage } from '../shared/storage/store-errors.ts';
 import { bringOutboxUpTo } from './deliveries.ts';
 import { migrate } from './migrations.ts';
 import { isEmpty, type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
 import { openSpending } from './spending.ts';
+import type { Backend } from './table/backend.ts';
+import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import type { State } from './table/state.ts';
+import { PARTIAL } from './table/state-file.ts';
+import { requireFileState } from './table/state-place.ts';
+import { isDamage } from './table/store-errors.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;

@@ -1,6 +1,6 @@
-import type { Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import type { Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** Jobs that wait for their turn in a channel. All are in memory. */
 export interface ChannelJobs<T> {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Announcement } from '../deals/announcement.ts';
-import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import { type Delivery, type Ending, idsOf, type LedgerEntry, memberOf, type RollUp } from './delivery.ts';
 import { foundOf } from './known.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import type { Changes, State } from './table/state.ts';
 
 /**
  * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a

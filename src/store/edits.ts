@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
-import { fields, type Kind, OBJECT } from '../shared/storage/kind.ts';
-import type { State } from '../shared/storage/state.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
+import { fields, type Kind, OBJECT } from './table/kind.ts';
+import type { State } from './table/state.ts';
 
 /** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {

@@ -1,6 +1,6 @@
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import type { RecordListener } from '../shared/storage/records.ts';
+import type { RecordListener } from './table/records.ts';
 
 /** The active subscriptions by the resource that they follow, kept up to date with each change. */
 export class Followers {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import type { State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import type { State } from './table/state.ts';
 
 /** A file that a person wants to import in a server, and has not applied yet. */
 export interface PreparedImport {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The record of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {

@@ -1,7 +1,7 @@
 import { type LookSettings, readLook } from '../deals/look.ts';
-import { fields, type Kind, OBJECT } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { State } from '../shared/storage/state.ts';
+import { fields, type Kind, OBJECT } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { State } from './table/state.ts';
 
 /** The look of a server's posts. */
 interface LookRecord {

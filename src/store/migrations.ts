@@ -1,6 +1,6 @@
-import type { Backend } from '../shared/storage/contract.ts';
-import { pagesOf, recordIn, type State } from '../shared/storage/state.ts';
 import { type AboutRecord, describe } from './about.ts';
+import type { Backend } from './table/contract.ts';
+import { pagesOf, recordIn, type State } from './table/state.ts';
 
 /** A change of the stored format. */
 export interface Migration {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { StoreError } from '../shared/errors.ts';
-import { type Backend, LEASE_KEY, PROBE, type RawRow } from '../shared/storage/contract.ts';
-import { type Lease, type LeaseParts, takeLease } from '../shared/storage/lease.ts';
-import { pagesOf } from '../shared/storage/state.ts';
-import { isOnPostgres, placeOf } from '../shared/storage/state-place.ts';
 import { ABOUT, ABOUT_KEY, type AboutRecord } from './about.ts';
 import { STATE_VERSION } from './migrations.ts';
 import { type OpenedState, openState, readAbout, refuseForeign } from './open-state.ts';
+import { type Backend, LEASE_KEY, PROBE, type RawRow } from './table/contract.ts';
+import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import { pagesOf } from './table/state.ts';
+import { isOnPostgres, placeOf } from './table/state-place.ts';
 
 /** Rows that one statement writes. */
 const BATCH = 500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** @see https://discord.com/developers/docs/reference#snowflakes */
 const SNOWFLAKE = /^\d{1,20}$/;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
-import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import { foundOf } from './known.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The record of each offer, over all feeds that hold it. All of them are in memory, in the offer book. */
 export interface OfferStore {

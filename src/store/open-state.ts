@@ -1,10 +1,10 @@
 import { StoreError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
-import { openBackend } from '../shared/storage/backend.ts';
-import { type Backend, type BackendParts, LAST, LEASE_KEY, PROBE } from '../shared/storage/contract.ts';
-import { type OnOperation, State } from '../shared/storage/state.ts';
 import { ABOUT, ABOUT_KEY, type AboutRecord, describe } from './about.ts';
 import { STATE_VERSION } from './migrations.ts';
+import { openBackend } from './table/backend.ts';
+import { type Backend, type BackendParts, LAST, LEASE_KEY, PROBE } from './table/contract.ts';
+import { type OnOperation, State } from './table/state.ts';
 
 /** A state and where it lies. */
 export interface OpenedState {

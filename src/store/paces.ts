@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
-import { fields, type Kind, LIST } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind, LIST } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The longest time span that callers ask for, in milliseconds. */
 const LONGEST_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Timing } from '../deals/subscription.ts';
 import type { ClosedMessages } from '../deals/watch.ts';
-import { fields, type Kind, OBJECT } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind, OBJECT } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** A person who has watches, or had some. */
 export interface Person {

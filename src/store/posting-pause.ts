@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { State } from './table/state.ts';
 
 interface Pause {
   /** When the application's owner paused all posting: epoch milliseconds. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Look, lookOf, readLook } from '../deals/look.ts';
-import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import type { DeliveryMatch } from './delivery.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** An announcement that was posted in a channel, with all that is needed to edit it. */
 export interface Post {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
-import { fields, type Kind, LIST } from '../shared/storage/kind.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import { foundOf } from './known.ts';
+import { fields, type Kind, LIST } from './table/kind.ts';
+import type { Changes, State } from './table/state.ts';
 
 /**
  * The most runs kept of one product, the latest: two years of a price that changes every day. A row is 40 kB at most.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import type { State } from '../shared/storage/state.ts';
 import { type ChannelJobs, openChannelJobs } from './channel-jobs.ts';
+import { fields, type Kind } from './table/kind.ts';
+import type { State } from './table/state.ts';
 
 /** A post in an announcement channel that has to be published to the servers that follow the channel. */
 export interface Publication {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ResourceKey } from '../deals/subscription.ts';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import { Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import { Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The record of a resource between polls. */
 export interface ResourceRecord {

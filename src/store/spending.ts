@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
-import { fields, type Kind } from '../shared/storage/kind.ts';
-import type { State } from '../shared/storage/state.ts';
+import { fields, type Kind } from './table/kind.ts';
+import type { State } from './table/state.ts';
 
 const SPENT: Kind<SpentRecord> = {
   name: 'spent',

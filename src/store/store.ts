@@ -1,9 +1,5 @@
 import type { SpendingStore } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import type { Backend } from '../shared/storage/backend.ts';
-import { type Lease, type LeaseParts, takeLease } from '../shared/storage/lease.ts';
-import type { Changes, OnOperation, State } from '../shared/storage/state.ts';
-import { isOnPostgres } from '../shared/storage/state-place.ts';
 import { type AboutRecord, describe } from './about.ts';
 import { type AuditStore, openAudits } from './audits.ts';
 import { copyAside } from './backup.ts';
@@ -25,6 +21,10 @@ import { openPublications, type PublicationStore } from './publications.ts';
 import { openResources, type ResourceStore } from './resources.ts';
 import { openSpending } from './spending.ts';
 import { openSubscriptions, REMOVED_SUBSCRIPTION, type SubscriptionStore } from './subscriptions.ts';
+import type { Backend } from './table/backend.ts';
+import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import type { Changes, OnOperation, State } from './table/state.ts';
+import { isOnPostgres } from './table/state-place.ts';
 
 /** The bot's whole state. */
 export interface Store {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { readLook } from '../deals/look.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import { fields, type Kind, LIST, OBJECT } from '../shared/storage/kind.ts';
-import { type RecordListener, Records } from '../shared/storage/records.ts';
-import type { Changes, State } from '../shared/storage/state.ts';
 import { Followers } from './followers.ts';
+import { fields, type Kind, LIST, OBJECT } from './table/kind.ts';
+import { type RecordListener, Records } from './table/records.ts';
+import type { Changes, State } from './table/state.ts';
 
 /** The subscriptions of servers, and the watches of people. All are in memory. */
 export interface SubscriptionStore {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environmentSchema, parseConfig } from '../../src/app/config.ts';
 import { ConfigError } from '../../src/shared/errors.ts';
-import { placeOf } from '../../src/shared/storage/state-place.ts';
+import { placeOf } from '../../src/store/table/state-place.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {

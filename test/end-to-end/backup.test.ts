@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBackend } from '../../src/shared/storage/backend.ts';
+import { openBackend } from '../../src/store/table/backend.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse } from '../helpers/house.ts';
 import { aSchedule } from '../helpers/schedule.ts';

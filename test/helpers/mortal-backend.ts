@@ -1,5 +1,5 @@
 import { StoreError } from '../../src/shared/errors.ts';
-import type { Backend } from '../../src/shared/storage/backend.ts';
+import type { Backend } from '../../src/store/table/backend.ts';
 
 /** A backend whose writes fail from the `dieAt`-th on, as if the process were killed before it; counted from 1. */
 export function mortal(backend: Backend, dieAt: number): Backend {

@@ -1,5 +1,5 @@
-import type { Changes, State } from '../../src/shared/storage/state.ts';
 import { type DeliveryStore, openDeliveries } from '../../src/store/deliveries.ts';
+import type { Changes, State } from '../../src/store/table/state.ts';
 
 type Rest<Name extends keyof DeliveryStore> = DeliveryStore[Name] extends (
   changes: Changes,

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
-import type { Backend } from '../../src/shared/storage/backend.ts';
-import { State } from '../../src/shared/storage/state.ts';
 import { type OpenedState, openState } from '../../src/store/open-state.ts';
+import type { Backend } from '../../src/store/table/backend.ts';
+import { State } from '../../src/store/table/state.ts';
 import { temporaryState } from './temporary-folder.ts';
 
 /** A state that is closed when the test ends. */

@@ -9,9 +9,9 @@ import type { ChangeOutcome, Courier, FindOutcome, NewMessage, PostOutcome } fro
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
-import { type Backend, openBackend } from '../../src/shared/storage/backend.ts';
-import { State } from '../../src/shared/storage/state.ts';
 import { openRecords } from '../../src/store/store.ts';
+import { type Backend, openBackend } from '../../src/store/table/backend.ts';
+import { State } from '../../src/store/table/state.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';

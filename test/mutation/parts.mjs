@@ -6,7 +6,7 @@ const SHORT_MS = 5_000;
 export const PARTS = {
   deals: partOf(['deals/**']),
   throttle: partOf(['catalog/throttle']),
-  store: partOf(['store', 'shared/storage']),
+  store: partOf(['store', 'store/table']),
   poll: partOf(['announcements/poll']),
   // The tests that live through whole days (days, clock-jumps) take too long.
   planner: {

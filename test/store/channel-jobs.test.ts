@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { State } from '../../src/shared/storage/state.ts';
 import type { ChannelJobs } from '../../src/store/channel-jobs.ts';
 import { type Edit, openEdits } from '../../src/store/edits.ts';
 import { openPublications, type Publication } from '../../src/store/publications.ts';
+import type { State } from '../../src/store/table/state.ts';
 import { openedState } from '../helpers/opened-state.ts';
 import { anOffer, NOW_MS, uuid } from '../helpers/things.ts';
 

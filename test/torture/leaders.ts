@@ -1,4 +1,4 @@
-import type { LeaseRecord } from '../../src/shared/storage/lease.ts';
+import type { LeaseRecord } from '../../src/store/table/lease.ts';
 import type { Database } from './database.ts';
 
 /** Who leads, as the database knows it. */

@@ -1,7 +1,7 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
+import type { Changes } from '../../store/table/state.ts';
 import { isLive } from '../kinds/index.ts';
 import { Channels, type DelivererParts } from './channel.ts';
 import { Messages } from './message.ts';

@@ -1,7 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { Channel, DelivererParts } from './channel.ts';
 import type { Messages, PostingOptions } from './message.ts';
 import type { Editing } from './upkeep.ts';

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { personAt, placeOfPerson, refusedAgain, retentionOf } from '../../deals/watch.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { Channels, DelivererParts } from './channel.ts';
 
 /** A channel with subscriptions. */

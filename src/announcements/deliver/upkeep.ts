@@ -1,7 +1,7 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Edit } from '../../store/edits.ts';
 import type { Post } from '../../store/posts.ts';
+import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';

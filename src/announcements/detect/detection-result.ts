@@ -1,5 +1,5 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
-import type { Changes } from '../../shared/storage/state.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { News } from '../match/match.ts';
 
 /** The changes that a poll has brought. They take effect only when they are stored. */

@@ -1,7 +1,7 @@
 import { isGone, type KnownOffer, productKey } from '../../deals/known-offer.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import type { Changes } from '../../store/table/state.ts';
 
 /**
  * The key of the product that an offer sold before its title or condition changed; null where it sells the same one, or is

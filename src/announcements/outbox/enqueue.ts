@@ -3,9 +3,9 @@ import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import type { Changes } from '../../store/table/state.ts';
 import { kindOf } from '../kinds/index.ts';
 import { onePostEach } from './one-post.ts';
 

@@ -3,10 +3,10 @@ import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscri
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Changes } from '../../shared/storage/state.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { ResourceRecord } from '../../store/resources.ts';
 import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';

@@ -9,12 +9,12 @@ import { nameOf } from '../../discord/names.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
-import { type Lease, takeLease } from '../../shared/storage/lease.ts';
-import { isOnPostgres, placeOf } from '../../shared/storage/state-place.ts';
 import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
 import { openSpending } from '../../store/spending.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
+import { type Lease, takeLease } from '../../store/table/lease.ts';
+import { isOnPostgres, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
 import { clockCheck, type SetupCheck } from '../setup-report.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS } from '../../helpers/things.ts';
 

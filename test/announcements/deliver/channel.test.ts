@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Timing } from '../../../src/deals/subscription.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { aDelivery, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';

@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice, type PostOffice } from '../../helpers/post-office.ts';
 import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../src/shared/log.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { State } from '../../../src/shared/storage/state.ts';
 import { ROLL_UP } from '../../../src/store/deliveries.ts';
+import { openBackend } from '../../../src/store/table/backend.ts';
+import { State } from '../../../src/store/table/state.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type LeaseCell, openBackend } from '../../../src/shared/storage/backend.ts';
-import { type LeaseRecord, takeLease } from '../../../src/shared/storage/lease.ts';
-import { hasEnded, ownIdentity } from '../../../src/shared/storage/process-identity.ts';
+import { type LeaseCell, openBackend } from '../../../src/store/table/backend.ts';
+import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import { hasEnded, ownIdentity } from '../../../src/store/table/process-identity.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Kind } from '../../../src/shared/storage/kind.ts';
-import { orStoreError } from '../../../src/shared/storage/store-errors.ts';
+import type { Kind } from '../../../src/store/table/kind.ts';
+import { orStoreError } from '../../../src/store/table/store-errors.ts';
 import { openedState } from '../../helpers/opened-state.ts';
 
 const NUMBER: Kind<number> = { name: 'number', read: (row) => (typeof row === 'number' ? row : undefined) };

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 
 /** The reason why a state can't be written. */
 export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable';

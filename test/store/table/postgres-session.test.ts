@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../src/shared/log.ts';
-import { PostgresSession } from '../../../src/shared/storage/postgres-session.ts';
-import { postgresPlace } from '../../../src/shared/storage/state-place.ts';
+import { PostgresSession } from '../../../src/store/table/postgres-session.ts';
+import { postgresPlace } from '../../../src/store/table/state-place.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';

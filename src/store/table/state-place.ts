@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../../shared/errors.ts';
 
 /** The schema of a state whose address names none. */
 const SCHEMA = 'dealbell';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import pg from 'pg';
-import { type BackOff, backOffMs } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import { UNREACHABLE } from './store-errors.ts';
 
 /** The longest time that the database works on one statement, by its own clock: milliseconds. */

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { type LeaseRecord, takeLease } from '../../../src/shared/storage/lease.ts';
-import { postgresPlace } from '../../../src/shared/storage/state-place.ts';
+import { openBackend } from '../../../src/store/table/backend.ts';
+import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import { postgresPlace } from '../../../src/store/table/state-place.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';

@@ -1,6 +1,6 @@
-import { systemClock } from '../clock.ts';
-import { StoreError } from '../errors.ts';
-import { createLog } from '../log.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { StoreError } from '../../shared/errors.ts';
+import { createLog } from '../../shared/log.ts';
 import type { Backend, BackendParts } from './contract.ts';
 import { openPostgresBackend } from './postgres-backend.ts';
 import { openSqliteBackend } from './sqlite-backend.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openBackend } from '../../../src/shared/storage/backend.ts';
-import { LAST } from '../../../src/shared/storage/contract.ts';
+import { openBackend } from '../../../src/store/table/backend.ts';
+import { LAST } from '../../../src/store/table/contract.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';

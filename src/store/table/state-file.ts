@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../../shared/errors.ts';
 import { LEASE_KEY, PROBE, TABLE } from './contract.ts';
 import type { Query } from './sqlite-connection.ts';
 

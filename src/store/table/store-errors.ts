@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../../shared/errors.ts';
 import type { WriteProblem } from './write-watch.ts';
 
 /** PostgreSQL's error code of a write without the lease: our own, from the classes that are left to applications. */

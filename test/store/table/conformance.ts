@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { StoreError } from '../../../src/shared/errors.ts';
-import type { Backend } from '../../../src/shared/storage/backend.ts';
-import { LAST, type RawRow } from '../../../src/shared/storage/contract.ts';
-import { fields, type Kind } from '../../../src/shared/storage/kind.ts';
-import { Records } from '../../../src/shared/storage/records.ts';
-import { State } from '../../../src/shared/storage/state.ts';
+import type { Backend } from '../../../src/store/table/backend.ts';
+import { LAST, type RawRow } from '../../../src/store/table/contract.ts';
+import { fields, type Kind } from '../../../src/store/table/kind.ts';
+import { Records } from '../../../src/store/table/records.ts';
+import { State } from '../../../src/store/table/state.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { stateIn } from '../../helpers/opened-state.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../../shared/errors.ts';
 import {
   type Backend,
   type BackendParts,

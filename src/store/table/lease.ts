@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { StateInUseError, StoreError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { StateInUseError, StoreError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
 import type { LeaseCell } from './backend.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Keyv from 'keyv';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/log.ts';
 import { type Backend, LAST, type RawRow } from './contract.ts';
 import type { Kind } from './kind.ts';
 import { orStoreError } from './store-errors.ts';

@@ -1,6 +1,6 @@
 import type { KeyvStoreAdapter } from 'keyv';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { WriteProblem } from './write-watch.ts';
 
 /**
