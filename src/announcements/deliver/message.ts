@@ -44,9 +44,9 @@ interface Shown {
 
 /** What messages show, in the language of the target server, and how they are posted. */
 export class Messages {
-  readonly #parts: Pick<DelivererParts, 'store' | 'translatorOf' | 'currentState'>;
+  readonly #parts: DelivererParts;
 
-  constructor(parts: Pick<DelivererParts, 'store' | 'translatorOf' | 'currentState'>) {
+  constructor(parts: DelivererParts) {
     this.#parts = parts;
   }
 
