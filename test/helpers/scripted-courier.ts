@@ -68,6 +68,8 @@ export async function aScriptedDeliverer(
   const script = {
     otherwise: null as PostOutcome | null,
     reads: 0,
+    /** Runs while a channel is read. */
+    whileReading: async (): Promise<void> => undefined,
     /** The result of reading a channel; null where it finds nothing. */
     found: null as FindOutcome | null,
     /** The message after which a channel was read last. */
@@ -106,6 +108,7 @@ export async function aScriptedDeliverer(
     async findPosted(_, afterId) {
       script.reads += 1;
       script.readAfter = afterId;
+      await script.whileReading();
       return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
     },
     async sendDirectMessage(personId, text) {

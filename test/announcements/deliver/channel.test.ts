@@ -282,6 +282,29 @@ test('a try may arrive for two minutes, and then the channel is read, however th
   expect(script.reads).toBe(2);
 });
 
+test('a read settles only what could not arrive any more when it began', async () => {
+  const { subscribe, subscription, enqueue, kick, answers, script, clock, pass, tries, idle } = await aRun();
+  const quiet: Timing['quiet'] = { fromMinute: 22 * 60, toMinute: 7 * 60 };
+  const timing: Timing = { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet };
+  clock.set('2026-10-06T21:59:59Z');
+  answers.push(UNKNOWN);
+  await enqueue(lasting(1), await subscribe('q', { timing }));
+  await kick();
+  await pass(119_999);
+  const { wait, open } = gate();
+  script.whileReading = wait;
+  // What somebody else wants has the channel read, from a moment at which the try may still arrive.
+  await enqueue(lasting(2), subscription);
+  await kick();
+  await pass(1);
+  open();
+  await idle();
+  expect([script.reads, tries.length]).toEqual([3, 1]);
+  open();
+  await idle();
+  expect([script.reads, tries.length]).toEqual([3, 2]);
+});
+
 test('in a channel posts go before publications and those before edits, one step at a time', async () => {
   const { owe, kick, change, publish, script, store, clock } = await aRun();
   await owe([CHANNEL]);

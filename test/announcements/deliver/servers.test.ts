@@ -126,6 +126,13 @@ test('a problem that is known in its channel is told to nobody again, though it 
   expect([stateOf('a'), stateOf('new'), told]).toEqual([['channel-gone', 'gone'], ['channel-gone', 'gone'], []]);
 });
 
+test('a channel whose problem was known is paused, too, once it is known to be gone', async () => {
+  const { handled, subscribe, stateOf, told, deliverer } = await aHouse();
+  await subscribe('a', { problem: 'channel-gone' });
+  await handled(() => deliverer.left('1', ['10']));
+  expect([stateOf('a'), told]).toEqual([['channel-gone', 'gone'], []]);
+});
+
 test.each([SERVER_GONE, null])(
   'of a server that the bot has left nobody is told: it could not reach them',
   async (outcome) => {
