@@ -1,15 +1,35 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import Progress from './test/helpers/progress.ts';
+
+/** Where tests mostly wait for other processes, in the order in which they start: the longest first. */
+const WAITING = [/\/(browser|demo)\//, /\/end-to-end\//];
+
+/** Starts the files whose tests wait before the others, which then have the processor meanwhile. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const index = WAITING.findIndex((folder) => folder.test(moduleId));
+      return index < 0 ? WAITING.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     // No test measures time: this only ends one that hangs, however slow the machine is.
-    testTimeout: 30_000,
-    // Vitest leaves one core free, which halves two. Many tests only wait for other processes.
-    maxWorkers: '100%',
+    testTimeout: 60_000,
+    // Four more than cores, for the files that wait.
+    maxWorkers: availableParallelism() + 4,
+    // Loading all modules anew for each file takes longer than most tests.
+    isolate: false,
+    sequence: { sequencer: WaitingFirst },
     setupFiles: ['test/helpers/no-leaks.ts', 'test/helpers/property-seed.ts'],
-    globalSetup: ['test/browser/announce-skip.ts', 'test/helpers/postgres-setup.ts'],
-    reporters: process.env['CI_TEST_REPORT'] ? ['default', 'json'] : ['default'],
+    globalSetup: ['test/helpers/optional-parts.ts'],
+    reporters: process.env['CI_TEST_REPORT'] ? [new Progress(), 'json'] : [new Progress()],
     ...(process.env['CI_TEST_REPORT'] && { outputFile: { json: process.env['CI_TEST_REPORT'] } }),
     coverage: {
       provider: 'v8',

@@ -1,5 +1,5 @@
 import { newSubscription } from '../src/announcements/kinds/of-source.ts';
-import { createAudience } from '../src/announcements/match/audience.ts';
+import { Audience } from '../src/announcements/match/match.ts';
 import { createLog } from '../src/shared/log.ts';
 import { openStore } from '../src/store/store.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
@@ -57,7 +57,7 @@ async function start(stateUrl: string): Promise<StartReport> {
   const cpu = process.cpuUsage();
   const store = await openStore(stateUrl);
   const openMs = performance.now() - startMs;
-  const audience = createAudience(store.subscriptions, createLog('warn'));
+  const audience = new Audience(store.subscriptions, createLog('warn'));
   const indexMs = performance.now() - startMs - openMs;
   const { user, system } = process.cpuUsage(cpu);
   const peakBytes = process.resourceUsage().maxRSS * 1024;

@@ -1,6 +1,6 @@
 import { FEED_NAMES, type FeedName } from '../packages/catalog-service/src/index.ts';
-import { learn } from '../src/announcements/poll/planner/learn.ts';
-import { createPlanner, type PollDemand } from '../src/announcements/poll/planner/planner.ts';
+import { learn } from '../src/announcements/poll/arrivals.ts';
+import { Planner, type PollDemand } from '../src/announcements/poll/planner.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
 import { type Arrival, arrivalsBetween } from './arrivals.ts';
 import { formatCount, type Section } from './measure.ts';
@@ -106,7 +106,7 @@ function firstAfter(all: readonly Arrival[], ms: number): number {
 
 /** Two weeks by the planner. */
 function livePlanned(feeds: ByFeed, { startMs, subscribers }: Scenario): { polls: Polls; busiestDay: number } {
-  const planner = createPlanner({ minIntervalMs: MIN_INTERVAL_MS });
+  const planner = new Planner(MIN_INTERVAL_MS);
   const polls = new Map<FeedName, number[]>(FEED_NAMES.map((feed) => [feed, []]));
   const demands = new Map<FeedName, PollDemand>();
   for (const feed of FEED_NAMES) {
@@ -292,7 +292,7 @@ function formatDelay(ms: number): string {
 function tickCosts(resources: number): number[] {
   const random = seededRandom(20261006);
   const startMs = Date.UTC(2026, 9, 6);
-  const planner = createPlanner({ minIntervalMs: MIN_INTERVAL_MS });
+  const planner = new Planner(MIN_INTERVAL_MS);
   const startedAtMs = () => Array.from({ length: 500 }, () => startMs - Math.floor(random() * WEEK_MS));
   const demands: PollDemand[] = Array.from({ length: resources }, (_, index) => ({
     resource: `feed:${index}`,

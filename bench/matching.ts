@@ -1,5 +1,5 @@
 import { parse, test } from 'liqe';
-import { createMatcher } from '../src/announcements/match/matcher.ts';
+import { FilterIndex } from '../src/announcements/match/filter-index.ts';
 import {
   type Filter,
   type FilterNode,
@@ -33,7 +33,7 @@ async function benchSpeed(): Promise<Section> {
   const changes = offers.filter((_, index) => index % Math.floor(offers.length / CHANGES) === 0).slice(0, CHANGES);
   const write = filterSource(offers, 1);
   const filters = new Map<string, Filter>();
-  const matcher = createMatcher<{ id: string }>();
+  const index = new FilterIndex<{ id: string }>();
   const compiled = new Map<Filter, Compiled>();
   const queries = new Map<Filter, (row: object) => boolean>();
   const loop: { takes: Compiled; testRow: (row: object) => boolean }[] = [];
@@ -45,7 +45,7 @@ async function benchSpeed(): Promise<Section> {
     const testRow = queries.get(filter) ?? liqeTest(filter.text);
     compiled.set(filter, takes);
     queries.set(filter, testRow);
-    matcher.add({ members: [{ id: String(number) }], key: 'feed:All', filter });
+    index.add({ id: String(number) }, 'feed:All', filter);
     loop.push({ takes, testRow });
   }
 
@@ -66,7 +66,7 @@ async function benchSpeed(): Promise<Section> {
       perChange(
         INDEX,
         changes,
-        (offer) => matcher.match(['feed:All'], subjectOfOffer(offer), NOW_MS).flatMap(({ members }) => members).length,
+        (offer) => index.match(['feed:All'], subjectOfOffer(offer), NOW_MS).flatMap(({ members }) => members).length,
       ),
       perChange(LOOP, changes, (offer) => {
         const subject = subjectOfOffer(offer);

@@ -1,6 +1,5 @@
 import { newestFirst } from '../src/deals/life.ts';
-import { dealcastDetailCard } from '../src/discord/cards/dealcast-card.ts';
-import { dealcastsCard } from '../src/discord/cards/list-cards.ts';
+import { dealcastDetailCard, dealcastsCard } from '../src/discord/cards/dealcast-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';

@@ -1,9 +1,9 @@
 import { DiscordAPIError, type GuildMember, type GuildMemberEditMeOptions, RateLimitError } from 'discord.js';
 import { ApplicationCommandOptionType, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { type BotView, botCard } from '../src/discord/cards/bot-card.ts';
+import { readPicture } from '../src/discord/attachments.ts';
+import { type BotView, botCard } from '../src/discord/cards/look-card.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
-import { readPicture } from '../src/discord/pictures.ts';
 import { UserError } from '../src/shared/errors.ts';
 import type { ChatRequest, Subcommand } from './shared.ts';
 

@@ -17,11 +17,20 @@ import {
 } from '../src/deals/look.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import { announcementCard } from '../src/discord/cards/announcement-card.ts';
-import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from '../src/discord/cards/look-card.ts';
+import {
+  AS_SERVER,
+  describeColor,
+  formatColor,
+  type LookView,
+  lookCard,
+  lookForm,
+  NAMED_COLORS,
+  NO_LINE,
+  readColor,
+} from '../src/discord/cards/look-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator, translatorFor } from '../src/discord/i18n/translator.ts';
-import { describeColor, formatColor, NAMED_COLORS, readColor } from '../src/discord/look-colors.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { knownEntities } from './known.ts';
 import { botLook } from './look-bot.ts';

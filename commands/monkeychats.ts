@@ -1,5 +1,4 @@
-import { monkeychatsCard } from '../src/discord/cards/list-cards.ts';
-import { monkeychatDetailCard } from '../src/discord/cards/monkeychat-card.ts';
+import { monkeychatDetailCard, monkeychatsCard } from '../src/discord/cards/monkeychat-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';

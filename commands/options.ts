@@ -13,8 +13,8 @@ import {
 import { shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer } from '../src/deals/offer.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
-import type { CardContext } from '../src/discord/cards/context.ts';
-import { offerFacts } from '../src/discord/cards/offer-entry.ts';
+import { offerFacts } from '../src/discord/cards/offer-card.ts';
+import type { CardContext } from '../src/discord/cards/parts.ts';
 import { sayProblem } from '../src/discord/filter-mistake.ts';
 import { described, type PlainKey } from '../src/discord/i18n/command-words.ts';
 import { describeSource } from '../src/discord/i18n/describe-source.ts';

@@ -4,13 +4,12 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { noticeCard } from '../src/discord/cards/notice-card.ts';
-import { ownerCard } from '../src/discord/cards/owner-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
+import { type Card, noticeCard } from '../src/discord/cards/parts.ts';
+import { ownerCard } from '../src/discord/cards/status-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { escapeLine, inlineCode } from '../src/discord/markdown.ts';
-import { type OperatorRight, requireOperator } from '../src/discord/operators.ts';
+import { type OperatorRight, requireOperator } from '../src/discord/permissions.ts';
 import { StoreError, UserError } from '../src/shared/errors.ts';
 import type { Command, Request } from './shared.ts';
 

@@ -1,6 +1,5 @@
-import { pollsCard } from '../src/discord/cards/list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
-import { pollDetailCard } from '../src/discord/cards/poll-card.ts';
+import { pollDetailCard, pollsCard } from '../src/discord/cards/poll-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';

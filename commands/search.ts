@@ -5,8 +5,8 @@ import { inOrder, SEARCH_ORDERS, type SearchOrder } from '../src/deals/feed-orde
 import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';
 import { isGone, type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import { sameResource } from '../src/deals/subscription.ts';
+import { type SearchCoverage, searchCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
-import { type SearchCoverage, searchCard } from '../src/discord/cards/search-card.ts';
 import { type Action, SEARCH_ROOM } from '../src/discord/custom-id.ts';
 import { requireFilter } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { postNow } from '../src/announcements/explain/post-now.ts';
+import { postNow } from '../src/announcements/explain/explain.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { whyCard } from '../src/discord/cards/why-card.ts';

@@ -1,7 +1,6 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { form, type Input } from '../../src/discord/cards/form.ts';
-import { type MistakeView, mistakeCard, typedOn } from '../../src/discord/cards/mistake-card.ts';
+import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../../src/discord/cards/form.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Modal } from '../../src/discord/command.ts';
 import type { Action } from '../../src/discord/custom-id.ts';

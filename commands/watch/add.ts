@@ -1,6 +1,6 @@
 import { evaluate, type Filter } from '../../src/deals/filter/index.ts';
 import type { OfferAim } from '../../src/deals/watch.ts';
-import { offerChoiceCard } from '../../src/discord/cards/offer-choice-card.ts';
+import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import {
   type Matching,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
-import { newWatch } from '../../src/announcements/kinds/of-aim.ts';
+import { newWatch } from '../../src/announcements/kinds/of-source.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';

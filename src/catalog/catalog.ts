@@ -1,10 +1,9 @@
 import type { Dealcast } from '../deals/dealcast.ts';
-import type { DealEvent, EventOffer, EventType } from '../deals/event.ts';
+import type { DealEvent, EventOffer } from '../deals/event.ts';
 import type { Monkeychat } from '../deals/monkeychat.ts';
 import type { Feed, OfferDetail } from '../deals/offer.ts';
 import type { Poll } from '../deals/poll.ts';
 import type { CatalogError } from './errors.ts';
-import type { DealcastSelect, EventSelect, OfferSelect } from './v2/select.ts';
 
 /** The priority classes of calls, the most urgent first. Only the first may spend the reserve. */
 export const LANES = ['interactive', 'announcement', 'background'] as const;
@@ -21,18 +20,6 @@ export interface CallOptions {
    * throws rejects the call.
    */
   beforeRequest?: () => void;
-}
-
-/**
- * A call that may request only some fields (specification: "v2 interface", common rule 2). Without `select` all are
- * requested; with it the id, type and title always come, and all fields of a selected parent.
- *
- * A field that was not selected reads as one that the catalog lacks: null, an empty list, `soldOut: false`. So compare
- * an answer with `select` only with others of the same `select`, and only in the selected fields. Artist, snippet,
- * rank and original start date can't be selected at all; neither can an event's own subtitle, texts and links.
- */
-export interface SelectOptions<Value extends string> extends CallOptions {
-  select?: readonly Value[];
 }
 
 export interface Answer<T> {
@@ -60,12 +47,6 @@ export interface Unreadable {
   offers?: ReadonlyMap<string, Omit<Unreadable, 'offers'>>;
 }
 
-export interface EventFilter {
-  /** `computers` or a full site value. */
-  sites?: readonly string[];
-  types?: readonly EventType[];
-}
-
 /**
  * The shared client. Every call goes through its interface's throttle. Calls reject with a CatalogError, or with the
  * reason of an aborted signal, and with nothing else.
@@ -80,13 +61,13 @@ export interface Catalog {
     get(id: string, options: CallOptions): Promise<Answer<OfferDetail | null>>;
   };
   events: {
-    list(filter: EventFilter, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent[]>>;
+    list(options: CallOptions): Promise<Answer<DealEvent[]>>;
     /** One event, or null where no event has this id. */
-    get(id: string, options: SelectOptions<EventSelect>): Promise<Answer<DealEvent | null>>;
+    get(id: string, options: CallOptions): Promise<Answer<DealEvent | null>>;
     /** One offer in the form that events contain, or null where no offer has this id. */
-    offer(id: string, options: SelectOptions<OfferSelect>): Promise<Answer<EventOffer | null>>;
+    offer(id: string, options: CallOptions): Promise<Answer<EventOffer | null>>;
   };
-  dealcasts: { list(options: SelectOptions<DealcastSelect>): Promise<Answer<Dealcast[]>> };
+  dealcasts: { list(options: CallOptions): Promise<Answer<Dealcast[]>> };
   polls: { list(options: CallOptions): Promise<Answer<Poll[]>> };
   monkeychats: { list(options: CallOptions): Promise<Answer<Monkeychat[]>> };
   /** The remaining daily quota of both interfaces. Makes no request. */

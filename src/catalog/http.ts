@@ -75,7 +75,7 @@ function queryText(query: Query): string {
 }
 
 /** More than eight times the largest answer that has been seen. As it comes, and decoded. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Larger than Node's own, so that a long answer takes fewer turns; small enough for the C library to use it again. */
 const chunkSize = 64 * 1024;

@@ -37,7 +37,7 @@ export const LIMITS = {
 } as const;
 
 /** The maximum lengths of texts, by the name of their field or, in a list, of the list's field. */
-export const TEXTS: ReadonlyMap<string, number> = new Map([
+const TEXTS: ReadonlyMap<string, number> = new Map([
   ...['Id', 'OfferId', 'EventId', 'Type', 'StartDate', 'EndDate', 'SoldOutOn', 'PostedOn', 'LastPurchase'].map(
     (name) => [name, 100] as const,
   ),
@@ -52,7 +52,7 @@ export const TEXTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The maximum lengths of lists, by the name of their field. */
-export const LISTS: ReadonlyMap<string, number> = new Map([
+const LISTS: ReadonlyMap<string, number> = new Map([
   ['Offers', 500],
   ['Items', 500],
   ['Questions', 50],

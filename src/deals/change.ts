@@ -1,13 +1,5 @@
 import type { PastListing } from './announcement.ts';
-import {
-  type FeedPresence,
-  formerProductKey,
-  isGone,
-  isInFeed,
-  type KnownOffer,
-  pastListingOf,
-  productKey,
-} from './known-offer.ts';
+import { type FeedPresence, isGone, isInFeed, type KnownOffer, pastListingOf, productKey } from './known-offer.ts';
 import { hasEnded } from './life.ts';
 import { isSameOffer, type Offer } from './offer.ts';
 import {
@@ -77,8 +69,11 @@ export interface Before extends RecordSources {
   isCurrent(feed: string): boolean;
 }
 
-/** Compares a feed's response with the known offers. */
-export function changesOfFeed(before: Before, response: FeedSighting): Changes {
+/**
+ * Compares a feed's response with the known offers. Yields after each offer, so that other work can run meanwhile;
+ * `before` must not change until it returns.
+ */
+export function* changesOfFeed(before: Before, response: FeedSighting): Generator<void, Changes> {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
   let live = 0;
@@ -87,6 +82,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const unseenBefore: KnownOffer[] = [];
   // Ended offers come first: the same response may relist their products.
   for (const known of before.all()) {
+    yield;
     if (!isInFeed(known, response.feed)) continue;
     const { id } = known.offer;
     if (!isGone(known, response.nowMs)) live += 1;
@@ -105,6 +101,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
   for (const offer of shown.values()) {
+    yield;
     const known = before.get(offer.id);
     if (known) seenAgain(found, known, offer, before, response);
     else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);
@@ -281,11 +278,8 @@ function listingBefore(
     .map((known) => changed.get(known.offer.id) ?? known);
   const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
   if (ended.length < others.length) return null;
-  const kept = [product, formerProductKey(offer)].map((key) => (key === null ? undefined : before.past.get(key)));
-  const candidates = [
-    ...ended.map((known) => pastListingOf(known, nowMs)),
-    ...kept.filter((past) => past !== undefined),
-  ];
+  const past = before.past.get(product);
+  const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );

@@ -46,7 +46,7 @@ export interface KnownOffer {
   prices: readonly PriceAt[];
   /** Since when it has been sold out; null while it can be bought. */
   soldOutAtMs: number | null;
-  /** Stock history, oldest first; absent where the offer was never sold out, or this was not recorded. */
+  /** Stock history, oldest first; absent where the offer was never sold out. */
   stock?: readonly StockAt[];
   /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
   gaps?: readonly Gap[];
@@ -113,9 +113,16 @@ type ProductNames = Pick<Offer, 'title' | 'condition'>;
  * and most punctuation are ignored; symbols count ("C++", "C#"). A title of punctuation alone is compared as it is.
  */
 export function productKey(offer: ProductNames): string {
-  const name = wordsOf(offer.title, NO_PART_OF_NAMES) || folded(offer.title).trim();
-  return `${name}|${wordsOf(offer.condition ?? '', NO_PART_OF_NAMES)}`;
+  const known = KEYS.get(offer);
+  if (known !== undefined) return known;
+  const name = wordsOf(offer.title) || folded(offer.title).trim();
+  const key = `${name}|${wordsOf(offer.condition ?? '')}`;
+  KEYS.set(offer, key);
+  return key;
 }
+
+/** The keys of the offers that are in memory: each is asked for four times when its offer is new, and takes some µs. */
+const KEYS = new WeakMap<ProductNames, string>();
 
 /** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
 const MOST_ITEMS = 20;
@@ -128,18 +135,11 @@ export function priceKeys({ offer, itemIds = [] }: Pick<KnownOffer, 'itemIds'> &
   return [productKey(offer), ...itemIds.slice(0, MOST_ITEMS).map((id) => `item:${id}`)];
 }
 
-/** The key under which earlier versions stored a product; null where it is the same, or identified no product. */
-export function formerProductKey(offer: ProductNames): string | null {
-  const [name, condition] = [offer.title, offer.condition ?? ''].map((text) => wordsOf(text, /[^\p{L}\p{N}]+/gu));
-  const former = `${name}|${condition}`;
-  return name === '' || former === productKey(offer) ? null : former;
-}
-
 /** Trademark signs and emoji variation selectors come and go between polls; `|` separates title and condition. */
 const NO_PART_OF_NAMES = /(?:[^\p{L}\p{M}\p{N}\p{S}#%&]|[®©|]|\uFE0E|\uFE0F)+/gu;
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
-const wordsOf = (text: string, ignored: RegExp) => folded(text).replace(ignored, ' ').trim();
+const wordsOf = (text: string) => folded(text).replace(NO_PART_OF_NAMES, ' ').trim();
 
 /** The record of this sale, for a later listing of the same product. */
 export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {
@@ -190,8 +190,7 @@ function observedUntilMs(known: KnownOffer, nowMs: number): number {
  * When the sold-out period that includes `atMs` began; null where the offer could be bought at `atMs`. Epoch
  * milliseconds.
  */
-export function soldOutSince({ stock, soldOutAtMs }: KnownOffer, atMs: number): number | null {
-  if (!stock) return soldOutAtMs !== null && soldOutAtMs <= atMs ? soldOutAtMs : null;
+export function soldOutSince({ stock = [] }: Pick<KnownOffer, 'stock'>, atMs: number): number | null {
   const last = stock.findLast((since) => since.atMs <= atMs);
   return last?.isSoldOut ? last.atMs : null;
 }

@@ -112,12 +112,8 @@ export function gapsSince(
   return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
 }
 
-/**
- * Appends the moment at which the offer sold out or came back, if that changed. Records from before stock was recorded
- * begin with this entry.
- */
+/** Appends the moment at which the offer sold out or came back, if that changed. */
 export function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
   if (isSoldOut === (was.soldOutAtMs !== null)) return {};
-  const kept = was.stock ?? (was.soldOutAtMs === null ? [] : [{ atMs: was.soldOutAtMs, isSoldOut: true }]);
-  return { stock: [...kept, { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
+  return { stock: [...(was.stock ?? []), { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
 }

@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { DiscordAPIError, type Message, MessageFlagsBitField } from 'discord.js';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import type { Clock } from '../shared/clock.ts';
+import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../catalog/errors.ts';
+import { type Clock, wallMsOf } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { noticeCard } from './cards/notice-card.ts';
-import type { Card } from './cards/parts.ts';
-import type { Audience, Modal, Reply } from './command.ts';
-import type { Translator, Translators } from './i18n/translator.ts';
-import { sentenceFor } from './problems.ts';
-import type { AnswerParts, RepliableInteraction } from './request.ts';
-import { createUserRateLimiter } from './user-rate-limiter.ts';
+import { type Card, noticeCard } from './cards/parts.ts';
+import type { AnswerParts, Audience, Modal, RepliableInteraction, Reply } from './command.ts';
+import { timestamp } from './format.ts';
+import { message, type Translator, type Translators } from './i18n/translator.ts';
 
 /** Slower answers are deferred: Discord gives up after 3 s. */
 const DEFER_AFTER_MS = 800;
@@ -196,4 +196,74 @@ function isForOne(interaction: RepliableInteraction, audience: Audience | 'updat
   return (
     'message' in interaction && new MessageFlagsBitField(interaction.message?.flags ?? 0).has(MessageFlags.Ephemeral)
   );
+}
+
+/** Requests that one person may cause at once, and how often one more after that: at most 300 of a day's 1,000. */
+const AT_ONCE = 12;
+const ONE_MORE_MS = 5 * 60_000;
+/** Above this many people, those with a full allowance are dropped. */
+const MOST_KEPT = 1_000;
+
+/** Limits the catalog requests of each person, so that nobody spends everybody's daily quota. */
+interface UserRateLimiter {
+  /** Counts one request. @throws UserError that names the time of the next one, where none is left */
+  spend(personId: string): void;
+}
+
+function createUserRateLimiter(clock: Clock): UserRateLimiter {
+  /** When each person's allowance is full again, on the monotonic clock: a token bucket stored as one number. */
+  const fullAgainMs = new Map<string, number>();
+
+  function forgetFull(nowMs: number): void {
+    for (const [personId, atMs] of fullAgainMs) if (atMs <= nowMs) fullAgainMs.delete(personId);
+  }
+
+  return {
+    spend(personId) {
+      const nowMs = clock.monotonicMs();
+      const afterMs = Math.max(nowMs, fullAgainMs.get(personId) ?? nowMs) + ONE_MORE_MS;
+      const nextMs = afterMs - AT_ONCE * ONE_MORE_MS;
+      if (nextMs > nowMs) {
+        throw new UserError(message('failure.askedALot', { at: timestamp(wallMsOf(nextMs, clock), 'R') }));
+      }
+      fullAgainMs.set(personId, afterMs);
+      if (fullAgainMs.size > MOST_KEPT) forgetFull(nowMs);
+    },
+  };
+}
+
+/**
+ * One plain sentence about a failure for the person; the cause goes to the log. Unexpected errors get a reference that
+ * appears in both.
+ */
+function sentenceFor(error: unknown, translator: Translator, log: Log): string {
+  const sentence = expectedSentence(error, translator);
+  if (sentence === null) {
+    const reference = randomUUID().slice(0, 8);
+    log.error({ err: error, reference }, 'an interaction failed');
+    return translator.t('failure.unexpected', { reference });
+  }
+  if (error instanceof CatalogError) log.warn({ err: error }, "the catalog failed a user's request");
+  else if (error instanceof Error && error.cause !== undefined) {
+    log.warn({ err: error }, 'a user was shown an error');
+  }
+  return sentence;
+}
+
+/** The sentence for an expected failure; null for any other. */
+export function expectedSentence(error: unknown, translator: Translator): string | null {
+  if (error instanceof UserError) return error.localized ? translator.translate(error.localized) : error.message;
+  return error instanceof CatalogError ? catalogSentence(error, translator) : null;
+}
+
+function catalogSentence(error: CatalogError, translator: Translator): string {
+  if (error instanceof CatalogQuotaSpentError) {
+    return translator.t('catalog.quotaSpent', { at: timestamp(error.resetsAtMs, 'R') });
+  }
+  if (error instanceof CatalogRateLimitedError) return translator.t('catalog.busy');
+  if (error instanceof CatalogHttpError && (error.status === 401 || error.status === 403)) {
+    return translator.t('catalog.refusesKey');
+  }
+  if (error instanceof CatalogHttpError && !error.retryable) return translator.t('catalog.doesNotKnow');
+  return translator.t('catalog.silent');
 }

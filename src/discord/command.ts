@@ -1,13 +1,35 @@
-import type {
-  APIApplicationCommandOptionChoice,
-  APIModalInteractionResponseCallbackData,
-  ApplicationCommandType,
-  RESTPostAPIChatInputApplicationCommandsJSONBody,
-  RESTPostAPIContextMenuApplicationCommandsJSONBody,
+import {
+  type AutocompleteInteraction,
+  type ButtonInteraction,
+  type ChannelSelectMenuInteraction,
+  type ChatInputCommandInteraction,
+  type Client,
+  type Guild,
+  GuildMember,
+  type Interaction,
+  type Message,
+  type MessageContextMenuCommandInteraction,
+  type ModalSubmitInteraction,
+  type PermissionsBitField,
+  type RoleSelectMenuInteraction,
+  type StringSelectMenuInteraction,
+  type User,
+} from 'discord.js';
+import {
+  type APIApplicationCommandOptionChoice,
+  type APIModalInteractionResponseCallbackData,
+  type ApplicationCommandType,
+  ChannelType,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord-api-types/v10';
-import type { Card } from './cards/parts.ts';
+import type { CallOptions } from '../catalog/catalog.ts';
+import type { Clock } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
+import type { Card, CardContext } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
-import type { AutocompleteRequest, ChatRequest, ComponentRequest, FormRequest, MessageRequest } from './request.ts';
+import { message, type Translator } from './i18n/translator.ts';
 
 /** A form. Its `custom_id` is an action, whose `forms` handler receives the input. */
 export interface Modal {
@@ -62,4 +84,176 @@ export interface FormHandler<A extends Action, S> {
   /** Updates the card from which the form was opened, or answers the person in private. */
   answer: 'update' | 'private';
   run(action: A, request: FormRequest<S>): Promise<Reply>;
+}
+
+/** The interaction with a button or menu of a card. */
+export type ComponentInteraction =
+  | ButtonInteraction
+  | StringSelectMenuInteraction
+  | RoleSelectMenuInteraction
+  | ChannelSelectMenuInteraction;
+
+/** An interaction that is answered with a message. */
+export type RepliableInteraction =
+  | ChatInputCommandInteraction
+  | MessageContextMenuCommandInteraction
+  | ComponentInteraction
+  | ModalSubmitInteraction;
+
+/** The parts that a request is made of, besides its interaction. */
+export interface RequestParts<S> {
+  /** The services that commands share. */
+  services: S;
+  /** Writes for the reader of the answer: the person where it is private, else the server. */
+  translator: Translator;
+  clock: Clock;
+}
+
+/** A request that comes from a server. */
+export interface InServer {
+  readonly server: string;
+}
+
+/** One interaction of a person: who asks, where, in which language, and the services that answer. */
+class BaseRequest<S, I extends Interaction> {
+  readonly person: User;
+  /** The id of the server; null in direct messages. */
+  readonly server: string | null;
+  /** The server as the gateway told of it; null also where the bot is not in it. */
+  readonly guild: Guild | null;
+  readonly channelId: string | null;
+  /** The languages of the person and of the server, as Discord names them. */
+  readonly locale: string;
+  readonly serverLocale: string | null;
+  /** The permissions of the person in the channel; null outside of a server. */
+  readonly permissions: Readonly<PermissionsBitField> | null;
+  readonly client: Client<true>;
+  readonly services: S;
+  readonly translator: Translator;
+  readonly t: Translator['t'];
+  protected readonly interaction: I;
+  readonly #clock: Clock;
+
+  constructor(interaction: I, { services, translator, clock }: RequestParts<S>) {
+    this.interaction = interaction;
+    this.person = interaction.user;
+    this.server = interaction.guildId;
+    this.guild = interaction.guild;
+    this.channelId = interaction.channelId;
+    this.locale = interaction.locale;
+    this.serverLocale = interaction.guildLocale;
+    this.permissions = interaction.memberPermissions;
+    this.client = interaction.client;
+    this.services = services;
+    this.translator = translator;
+    this.t = (key, ...values) => translator.t(key, ...values);
+    this.#clock = clock;
+  }
+
+  /** The reader and the present time, for a card. */
+  get cardContext(): CardContext {
+    return { translator: this.translator, nowMs: this.#clock.now() };
+  }
+
+  /** Whether the person may manage the server; false in direct messages. */
+  get isManager(): boolean {
+    return this.server !== null && this.permissions?.has(PermissionFlagsBits.ManageGuild) === true;
+  }
+
+  /**
+   * This request, if it comes from a server that the person may manage.
+   * @throws UserError outside of a server, and for people without Manage Server
+   */
+  asManager(): this & InServer {
+    if (this.server === null) throw new UserError(message('permission.serverOnly'));
+    if (!this.isManager) throw new UserError(message('permission.manager'));
+    return this as this & InServer;
+  }
+
+  /**
+   * Whether the person sees the channel. One that the gateway cache lacks and private threads, whose members are not
+   * known, are taken for hidden from those who don't manage the server.
+   */
+  canSee(channelId: string): boolean {
+    if (this.isManager) return true;
+    const { member } = this.interaction;
+    const channel = this.guild?.channels.cache.get(channelId);
+    if (!channel || !(member instanceof GuildMember) || channel.type === ChannelType.PrivateThread) return false;
+    return channel.permissionsFor(member).has(PermissionFlagsBits.ViewChannel);
+  }
+}
+
+/** Somebody types an option of a command. */
+export class AutocompleteRequest<S> extends BaseRequest<S, AutocompleteInteraction> {
+  get options(): AutocompleteInteraction['options'] {
+    return this.interaction.options;
+  }
+}
+
+/** The parts that a request for an answer is made of, besides its interaction. */
+export interface AnswerParts<S> extends RequestParts<S> {
+  /** Defers the answer and counts against the person's rate limit. @throws UserError where that is spent */
+  spend: () => void;
+}
+
+/** A request for an answer, which may cost requests to the catalog. */
+export class Request<S, I extends RepliableInteraction = RepliableInteraction> extends BaseRequest<S, I> {
+  /**
+   * For callers that make a request to the catalog themselves: defers the answer and counts the request against the
+   * person's rate limit.
+   * @throws UserError where the person's rate limit is spent
+   */
+  readonly spend: () => void;
+
+  constructor(interaction: I, parts: AnswerParts<S>) {
+    super(interaction, parts);
+    this.spend = parts.spend;
+  }
+
+  /**
+   * Options for a catalog call on behalf of the person. Where a request is needed, it is spent as by `spend`.
+   * @param maxAgeMs the maximum age of a cached answer
+   */
+  asking(maxAgeMs: number): CallOptions {
+    return { lane: 'interactive', maxAgeMs, beforeRequest: this.spend };
+  }
+}
+
+/** A slash command. */
+export class ChatRequest<S> extends Request<S, ChatInputCommandInteraction> {
+  get options(): ChatInputCommandInteraction['options'] {
+    return this.interaction.options;
+  }
+}
+
+/** A command in the menu of a message. */
+export class MessageRequest<S> extends Request<S, MessageContextMenuCommandInteraction> {
+  get message(): Message {
+    return this.interaction.targetMessage;
+  }
+}
+
+/** A click on a button or a choice in a menu. */
+export class ComponentRequest<S> extends Request<S, ComponentInteraction> {
+  /** The message with the button or menu. */
+  get message(): Message {
+    return this.interaction.message;
+  }
+
+  /** The chosen values of a menu; none for a button. */
+  get values(): readonly string[] {
+    return this.interaction.isButton() ? [] : this.interaction.values;
+  }
+}
+
+/** A submitted form. */
+export class FormRequest<S> extends Request<S, ModalSubmitInteraction> {
+  get fields(): ModalSubmitInteraction['fields'] {
+    return this.interaction.fields;
+  }
+
+  /** The message from which the form was opened; null where a command opened it. */
+  get message(): Message | null {
+    return this.interaction.message;
+  }
 }

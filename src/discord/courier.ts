@@ -14,8 +14,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { personAt } from '../deals/watch.ts';
-import { noticeCard } from './cards/notice-card.ts';
-import type { Card } from './cards/parts.ts';
+import { type Card, noticeCard } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {

@@ -10,7 +10,7 @@ import {
 } from 'discord-api-types/v10';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import { reasonOf, retryUnlessRefused } from './retry.ts';
+import { reasonOf, retryUnlessRefused } from './connection-problems.ts';
 
 /** Discord omits the localizations without this parameter. */
 const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });

@@ -2,20 +2,24 @@ import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } fro
 import { ApplicationCommandType } from 'discord-api-types/v10';
 import { UserError } from '../shared/errors.ts';
 import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
-import { pageForm, pageMistakeCard, withWrittenPage } from './cards/page-form.ts';
-import type { ActionHandler, ChatCommand, Command, FormHandler, MessageCommand } from './command.ts';
+import { pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
+import {
+  type ActionHandler,
+  AutocompleteRequest,
+  type ChatCommand,
+  ChatRequest,
+  type Command,
+  type ComponentInteraction,
+  ComponentRequest,
+  type FormHandler,
+  FormRequest,
+  type MessageCommand,
+  MessageRequest,
+  type RepliableInteraction,
+} from './command.ts';
 import { type Action, asksForPage, decodeAction } from './custom-id.ts';
 import { message } from './i18n/translator.ts';
 import { clamp, LIMITS } from './limits.ts';
-import {
-  AutocompleteRequest,
-  ChatRequest,
-  type ComponentInteraction,
-  ComponentRequest,
-  FormRequest,
-  MessageRequest,
-  type RepliableInteraction,
-} from './request.ts';
 
 type RefusalKey = `failure.${'unknownCommand' | 'unknownButton' | 'unknownMenu' | 'unknownForm' | 'onItsWay'}`;
 

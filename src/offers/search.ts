@@ -74,7 +74,9 @@ export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChang
   const forget = book.onChange(({ put: changed, removed }) => {
     for (const record of changed) waiting.set(record.offer.id, record);
     for (const id of removed) waiting.set(id, null);
-    if (turn === null) takeIn();
+    if (turn !== null) return;
+    if (waiting.size > SLICE) turn = setImmediate(takeIn);
+    else takeIn();
   });
 
   return {

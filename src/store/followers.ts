@@ -76,7 +76,7 @@ export class ResourceFollowers {
  * The weight of a resource's followers: a server with one subscription counts 1, and 1 more for each doubling. A server
  * with thousands of subscriptions weighs about as much as twelve others, and can't take their polls.
  */
-export function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
+function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
   const byServer = new Map<string, number>();
   for (const { guildId } of followers) {
     // All people together weigh like one server: anybody can watch, and none of them may take a server's polls.

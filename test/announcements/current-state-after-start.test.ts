@@ -6,7 +6,6 @@ import type { DealEvent } from '../../src/deals/event.ts';
 import { USUAL_LOOK } from '../../src/deals/look.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
-import { rollUpOf } from '../../src/store/delivery.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -17,6 +16,7 @@ import {
   anEvent,
   anEventOffer,
   anOffer,
+  aRollUp,
   NOW_MS,
   newOfferOf,
   uuid,
@@ -68,7 +68,7 @@ test('after a start the events are those that are posted, wait alone or wait in 
     aDelivery('e', { announcement: KINDS['new-dealcast'].announce(aDealcast(1)) }),
   ] as const;
   await add(aDelivery('b', { channelId: '11', announcement: started(2) }), ...together);
-  await store.commit((changes) => store.deliveries.rollUp(changes, rollUpOf(together, 'limit')));
+  await store.commit((changes) => store.deliveries.rollUp(changes, aRollUp(...together)));
   await store.commit((changes) => store.known.save(changes, 'events', new Map([[uuid(2), record]])));
   const events = await state.entities('events');
   expect([...events.keys()].toSorted()).toEqual([1, 2, 3, 4].map((number) => `event:${uuid(number)}`));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, CallOptions, Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogError } from '../../src/catalog/errors.ts';
-import type { Http } from '../../src/catalog/http.ts';
+import type { CatalogOptions } from '../../src/catalog/index.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, feedItem, feedPage, idOf, offer, poll } from './payloads.ts';
 
@@ -53,7 +53,7 @@ const LISTS: Record<string, Several> = {
       return calls.flatMap((call) => (call.status === 'fulfilled' ? [call.value.value] : []));
     },
   },
-  events: { items: numbered(event), wrap: asTheyAre, ask: async (c) => (await c.events.list({}, NOW)).value },
+  events: { items: numbered(event), wrap: asTheyAre, ask: async (c) => (await c.events.list(NOW)).value },
   dealcasts: { items: numbered(dealcast), wrap: asTheyAre, ask: async (c) => (await c.dealcasts.list(NOW)).value },
   polls: {
     items: numbered((number) => poll({ Site: `${number}.example.com` })),
@@ -137,7 +137,7 @@ async function askOf<T>(
   status = 200,
   sent: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const http: Http = {
+  const http: CatalogOptions['http'] = {
     send: async () => ({ status, retryAfter: sent['retry-after'], text }),
     close: async () => undefined,
   };

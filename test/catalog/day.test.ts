@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Limiter } from '../../packages/catalog-service/src/limits.ts';
 import { type Catalog, LANES, type Lane } from '../../src/catalog/catalog.ts';
 import { CatalogQuotaSpentError, CatalogTimeoutError } from '../../src/catalog/errors.ts';
-import type { Http } from '../../src/catalog/http.ts';
+import type { CatalogOptions } from '../../src/catalog/index.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
@@ -29,7 +29,7 @@ function setUp(startMs: number, seed: number) {
     await clock.sleep(random() * LONGEST_WAY_MS, signal);
     return { status: 200, text: '[]' };
   };
-  const http: Http = { send: (_, signal) => travel(signal), close: async () => undefined };
+  const http: CatalogOptions['http'] = { send: (_, signal) => travel(signal), close: async () => undefined };
   const { catalog } = createTestCatalog('http://catalog.example.com', { clock, http, portal: LIMITS });
   return { random, clock, catalog, admitted };
 }

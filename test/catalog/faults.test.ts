@@ -67,7 +67,7 @@ const CALLS: readonly Call[] = [
   })),
   {
     async ask(catalog, options) {
-      const answer = await catalog.events.list({}, options);
+      const answer = await catalog.events.list(options);
       return { answer, ids: answer.value.map(({ id }) => id) };
     },
     expected: EVENT_IDS,

@@ -12,11 +12,11 @@ const REFUSED = { code: 'CATALOG_NETWORK', message: expect.stringMatching(/keeps
 async function setUpHalfOpen() {
   const service = await startScriptedCatalog(GOOD);
   const { catalog, clock } = createTestCatalog(service.url);
-  const events = (site: string, lane: Lane) => catalog.events.list({ sites: [site] }, { lane, maxAgeMs: 0 });
-  await events('Home', 'background');
+  const ask = (list: 'events' | 'polls' | 'monkeychats', lane: Lane) => catalog[list].list({ lane, maxAgeMs: 0 });
+  await ask('events', 'background');
   service.play(FAILING);
-  for (const name of ['1', '2', '3', '4', '5']) await events(name, 'interactive').catch(() => undefined);
-  await expect(events('6', 'interactive')).rejects.toMatchObject({
+  for (let call = 0; call < 5; call += 1) await ask('polls', 'interactive').catch(() => undefined);
+  await expect(ask('polls', 'interactive')).rejects.toMatchObject({
     message: expect.stringMatching(/keeps failing and is asked again in 15 s/),
   });
   await clock.advance(15_000);
@@ -33,7 +33,7 @@ async function setUpHalfOpen() {
     service,
     catalog,
     clock,
-    events,
+    ask,
     hold,
     /** Answers all that is held back. */
     answer: () => {
@@ -51,9 +51,9 @@ async function tookMs(clock: { now(): number }, call: Promise<unknown>): Promise
 
 describe('after a circuit was open', () => {
   it('one request probes, and whoever asks meanwhile goes on when that is answered', async () => {
-    const { service, events, hold, answer } = await setUpHalfOpen();
+    const { service, ask, hold, answer } = await setUpHalfOpen();
     service.play(hold(GOOD));
-    const calls = [events('Home', 'background'), events('Tools', 'interactive'), events('Sports', 'announcement')];
+    const calls = [ask('events', 'background'), ask('polls', 'interactive'), ask('monkeychats', 'announcement')];
     await service.untilSeen(7);
     expect(service.seen).toHaveLength(7);
     service.play(GOOD);
@@ -63,10 +63,10 @@ describe('after a circuit was open', () => {
   });
 
   it('all of them are refused as soon as the probe fails, and nothing is asked for twice as long', async () => {
-    const { service, clock, events, hold, answer } = await setUpHalfOpen();
+    const { service, clock, ask, hold, answer } = await setUpHalfOpen();
     service.play(hold(FAILING));
-    const probe = events('Tools', 'background');
-    const others = [events('Sports', 'background'), events('Home', 'interactive')];
+    const probe = ask('polls', 'background');
+    const others = [ask('monkeychats', 'background'), ask('events', 'interactive')];
     await service.untilSeen(7);
     const refused = expect(probe).rejects.toMatchObject({ status: 503 });
     const waiting = expect(others[0]).rejects.toMatchObject({
@@ -76,44 +76,44 @@ describe('after a circuit was open', () => {
     await Promise.all([refused, waiting]);
     await expect(others[1]).resolves.toMatchObject({ isStale: true });
     await clock.advance(29_999);
-    await expect(events('Sports', 'background')).rejects.toMatchObject({
+    await expect(ask('monkeychats', 'background')).rejects.toMatchObject({
       message: expect.stringMatching(/is asked again in 1 s/),
     });
     expect(service.seen).toHaveLength(7);
   });
 
   it('a person waits three seconds for the probe, then gets the older answer, and the probe goes on', async () => {
-    const { service, clock, events, hold, answer } = await setUpHalfOpen();
+    const { service, clock, ask, hold, answer } = await setUpHalfOpen();
     service.play(hold(GOOD));
-    const first = events('Home', 'interactive');
+    const first = ask('events', 'interactive');
     await service.untilSeen(7);
     const waits = [tookMs(clock, first)];
     await clock.advance(2_000);
-    waits.push(tookMs(clock, events('Tools', 'interactive')));
+    waits.push(tookMs(clock, ask('polls', 'interactive')));
     await clock.advance(1_000);
-    waits.push(tookMs(clock, events('Sports', 'interactive')));
+    waits.push(tookMs(clock, ask('monkeychats', 'interactive')));
     expect(await Promise.all(waits)).toEqual([3_000, 1_000, 0]);
     await expect(first).resolves.toMatchObject({ isStale: true });
-    await expect(events('Tools', 'interactive')).rejects.toMatchObject(REFUSED);
+    await expect(ask('polls', 'interactive')).rejects.toMatchObject(REFUSED);
     expect(service.seen).toHaveLength(7);
 
     // Work that nobody looks at waits for what the probe tells.
-    const patient = events('Sports', 'background');
+    const patient = ask('monkeychats', 'background');
     await clock.advance(9_000);
     service.play(GOOD);
     answer();
     await expect(patient).resolves.toMatchObject({ isStale: false });
-    await expect(events('Tools', 'interactive')).resolves.toMatchObject({ isStale: false });
+    await expect(ask('polls', 'interactive')).resolves.toMatchObject({ isStale: false });
   });
 
   it('a person who joins a call that waits for a probe waits no longer than other people', async () => {
-    const { service, clock, events, hold } = await setUpHalfOpen();
+    const { service, clock, ask, hold } = await setUpHalfOpen();
     service.play(hold(GOOD));
-    const probe = events('Tools', 'background');
+    const probe = ask('polls', 'background');
     await service.untilSeen(7);
-    const waiting = events('Home', 'background');
+    const waiting = ask('events', 'background');
     await clock.advance(5_000);
-    expect(await tookMs(clock, events('Home', 'interactive'))).toBe(0);
+    expect(await tookMs(clock, ask('events', 'interactive'))).toBe(0);
     await expect(waiting).resolves.toMatchObject({ isStale: true });
     const late = expect(probe).rejects.toMatchObject({ code: 'CATALOG_TIMEOUT' });
     await clock.advance(10_000);
@@ -121,15 +121,12 @@ describe('after a circuit was open', () => {
   });
 
   it('whoever waits for a probe can give up, and closing ends the probe', async () => {
-    const { service, catalog, events, hold } = await setUpHalfOpen();
+    const { service, catalog, ask, hold } = await setUpHalfOpen();
     service.play(hold(GOOD));
-    const probe = events('Tools', 'background');
+    const probe = ask('polls', 'background');
     await service.untilSeen(7);
     const controller = new AbortController();
-    const left = catalog.events.list(
-      { sites: ['Home'] },
-      { lane: 'interactive', maxAgeMs: 0, signal: controller.signal },
-    );
+    const left = catalog.events.list({ lane: 'interactive', maxAgeMs: 0, signal: controller.signal });
     const reason = new Error('Never mind.');
     const gaveUp = expect(left).rejects.toBe(reason);
     controller.abort(reason);

@@ -42,7 +42,7 @@ describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
 
   it('gives the recorded off event under its specified type', async () => {
     const { catalog } = createTestCatalog((await replay()).url);
-    const { value, malformed } = await catalog.events.list({}, { lane: 'interactive' });
+    const { value, malformed } = await catalog.events.list({ lane: 'interactive' });
     expect({ malformed, types: value.map(({ type }) => type) }).toEqual({ malformed: 0, types: ['DealOff'] });
     const [offer] = value[0]?.offers ?? [];
     expect(offer).toMatchObject({ soldOut: true, percentageRemaining: 0, stats: null });

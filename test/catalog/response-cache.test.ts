@@ -20,7 +20,7 @@ async function setUp(play: Play, portal: { burst?: number; quota?: number } = {}
     feed: (lane: Lane, maxAgeMs?: number) =>
       test.catalog.feeds.get('Home', { lane, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }),
     events: (lane: Lane, maxAgeMs?: number) =>
-      test.catalog.events.list({}, { lane, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }),
+      test.catalog.events.list({ lane, ...(maxAgeMs === undefined ? {} : { maxAgeMs }) }),
   };
 }
 
@@ -40,7 +40,7 @@ describe('an answer', () => {
   const ID = idOf(1);
   it.each<[string, number, (catalog: Catalog) => Promise<unknown>]>([
     ['an offer', MINUTE_MS, (catalog) => catalog.offers.get(ID, { lane: 'background' })],
-    ['events', MINUTE_MS, (catalog) => catalog.events.list({}, { lane: 'background' })],
+    ['events', MINUTE_MS, (catalog) => catalog.events.list({ lane: 'background' })],
     ['an event', MINUTE_MS, (catalog) => catalog.events.get(ID, { lane: 'background' })],
     ['an offer of an event', MINUTE_MS, (catalog) => catalog.events.offer(ID, { lane: 'background' })],
     ['dealcasts', 5 * MINUTE_MS, (catalog) => catalog.dealcasts.list({ lane: 'background' })],
@@ -150,7 +150,7 @@ describe('whoever asks', () => {
     const { service, catalog } = await setUp(json([]));
     let requests = 0;
     const ask = (maxAgeMs: number) =>
-      catalog.events.list({}, { lane: 'interactive', maxAgeMs, beforeRequest: () => (requests += 1) });
+      catalog.events.list({ lane: 'interactive', maxAgeMs, beforeRequest: () => (requests += 1) });
     await Promise.all([ask(0), ask(0)]);
     await ask(60_000);
     expect([requests, service.seen.length]).toEqual([1, 1]);
@@ -163,7 +163,7 @@ describe('whoever asks', () => {
     const beforeRequest = () => {
       throw new Error('Not now.');
     };
-    await expect(catalog.events.list({}, { lane: 'interactive', beforeRequest })).rejects.toThrow('Not now.');
+    await expect(catalog.events.list({ lane: 'interactive', beforeRequest })).rejects.toThrow('Not now.');
     expect(service.seen).toEqual([]);
   });
 });

@@ -3,12 +3,13 @@ import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import { MAX_BODY_BYTES } from '../../src/catalog/http.ts';
 import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { createTestCatalog, MemorySpending } from './create-test-catalog.ts';
 import { closedUrl, inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const PAGE = { Items: [], MarketingName: 'Tools', TotalPages: 0 };
+/** The largest body that is read, as it comes and decoded. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const never: Play = () => undefined;
 const reset: Play = (_, response) => response.destroy();
 
@@ -395,7 +396,7 @@ describe('the key', () => {
     const lane = 'interactive';
     const calls = [
       catalog.feeds.get('Tools', { lane }),
-      catalog.events.list({}, { lane }),
+      catalog.events.list({ lane }),
       catalog.dealcasts.list({ lane }),
       catalog.polls.list({ lane }),
       catalog.offers.get('0e82b415-4a51-4cea-b711-69a7800119e3', { lane }),

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/catalog/v2/polls.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, idOf, poll } from './payloads.ts';
+import { readDealcasts, readEvents, readMonkeychats, readPolls } from './reading.ts';
 import { inTurn, json, startScriptedCatalog } from './scripted-catalog.ts';
 
 const LANE = { lane: 'interactive' } as const;
 
 describe('events', () => {
-  it('map every field, of offers and statistics too', () => {
-    const { value, problems } = parseEvents([event(1)]);
+  it('map every field, of offers and statistics too', async () => {
+    const { value, problems } = await readEvents([event(1)]);
     expect(problems).toEqual([]);
     expect(value).toEqual([
       {
@@ -100,15 +97,15 @@ describe('events', () => {
     ]);
   });
 
-  it('may be of a type that nobody knows yet, with fields that nobody knows', () => {
-    const { value, problems } = parseEvents([event(1, { Type: 'Sprint', Laps: [{ Deep: {} }] })]);
+  it('may be of a type that nobody knows yet, with fields that nobody knows', async () => {
+    const { value, problems } = await readEvents([event(1, { Type: 'Sprint', Laps: [{ Deep: {} }] })]);
     expect([value[0]?.type, problems]).toEqual(['Sprint', []]);
   });
 
-  it('lose a malformed offer or item without losing what holds it', () => {
+  it('lose a malformed offer or item without losing what holds it', async () => {
     const offers = [eventOffer(1), eventOffer(2, { Title: null }), eventOffer(3, { Items: [{ Id: 'none' }] }), 5];
     const all = [event(1, { Offers: offers }), event(2, { Id: null }), event(3), event(4, { Type: {} })];
-    const { value, problems, unreadable } = parseEvents(all);
+    const { value, problems, unreadable } = await readEvents(all);
     expect(value.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(value[0]?.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(unreadable).toEqual({
@@ -119,15 +116,15 @@ describe('events', () => {
     expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1', '3']);
   });
 
-  it('take blank artists, statistics and ship dates for none', () => {
+  it('take blank artists, statistics and ship dates for none', async () => {
     for (const blank of ['', null, undefined, 5, []]) {
       const offers = [eventOffer(1, { Artist: blank, Stats: blank, EstimatedShipDate: blank, Offers: blank })];
-      const [offer] = parseEvents([event(1, { Offers: offers })]).value[0]?.offers ?? [];
+      const [offer] = (await readEvents([event(1, { Offers: offers })])).value[0]?.offers ?? [];
       expect(offer).toMatchObject({ artist: null, stats: null, estimatedShipDate: null });
     }
   });
 
-  it('take every breakdown of statistics as a list of pairs and as an object', () => {
+  it('take every breakdown of statistics as a list of pairs and as an object', async () => {
     const pairs = [
       { Key: 'a', Value: 1 },
       { Key: 'b', Value: 2 },
@@ -136,7 +133,8 @@ describe('events', () => {
     for (const name of [...names, 'quantityBreakdown', 'dealsByState']) {
       const field = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
       const offers = [pairs, { a: 1, b: 2 }].map((form, index) => eventOffer(index + 1, { Stats: { [field]: form } }));
-      const read = parseEvents([event(1, { Offers: offers })]).value[0]?.offers.map(({ stats }) => stats);
+      const { value } = await readEvents([event(1, { Offers: offers })]);
+      const read = value[0]?.offers.map(({ stats }) => stats);
       const expected = {
         [name]: [
           { key: 'a', value: 1 },
@@ -145,47 +143,6 @@ describe('events', () => {
       };
       expect(read).toMatchObject([expected, expected]);
     }
-  });
-
-  it('are asked for by full site and type, and picked out by the prefix of a site', async () => {
-    const service = await startScriptedCatalog(json([event(1), event(2, { Site: 'wine.example.com' })]));
-    const { catalog } = createTestCatalog(service.url);
-    const full = await catalog.events.list({ sites: ['wine.example.com'], types: ['Daily', 'Moofi'] }, LANE);
-    expect(full.value.map(({ id }) => id)).toEqual([idOf(2)]);
-    const byPrefix = await catalog.events.list({ sites: ['shirt'] }, LANE);
-    expect(byPrefix.value.map(({ id }) => id)).toEqual([idOf(1)]);
-    expect(service.seen.map(({ query }) => [query.get('site'), query.get('eventType')])).toEqual([
-      ['wine.example.com', 'Daily,Moofi'],
-      [null, null],
-    ]);
-  });
-
-  it("are asked for in a deployment's own spelling once that is known", async () => {
-    const service = await startScriptedCatalog(({ query }, response) => {
-      const isKnown = query.get('eventType') !== 'DealOff,Daily';
-      json(isKnown ? [event(1, { Type: 'WootOff' })] : { message: 'eventType' }, isKnown ? 200 : 400)(
-        service.seen[0] as never,
-        response,
-      );
-    });
-    const { catalog } = createTestCatalog(service.url);
-    for (const maxAgeMs of [0, 0]) {
-      const { value } = await catalog.events.list({ types: ['DealOff', 'Daily'] }, { ...LANE, maxAgeMs });
-      expect(value.map(({ type }) => type)).toEqual(['DealOff']);
-    }
-    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual([
-      'DealOff,Daily',
-      'WootOff,Daily',
-      'WootOff,Daily',
-    ]);
-  });
-
-  it('stay refused where both spellings are', async () => {
-    const service = await startScriptedCatalog(json({ message: 'No.' }, 400));
-    const { catalog } = createTestCatalog(service.url);
-    await expect(catalog.events.list({ types: ['DealPlus'] }, LANE)).rejects.toMatchObject({ status: 400 });
-    await expect(catalog.events.list({ types: ['Daily'] }, LANE)).rejects.toMatchObject({ status: 400 });
-    expect(service.seen.map(({ query }) => query.get('eventType'))).toEqual(['DealPlus', 'WootPlus', 'Daily']);
   });
 
   it('can be had one by one; one that is not there is null', async () => {
@@ -207,7 +164,7 @@ describe('an offer of an event', () => {
       inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '' }))),
     );
     const { catalog } = createTestCatalog(service.url);
-    const [inEvent] = parseEvents([event(1, { Offers: [eventOffer(1)] })]).value[0]?.offers ?? [];
+    const [inEvent] = (await readEvents([event(1, { Offers: [eventOffer(1)] })])).value[0]?.offers ?? [];
     expect((await catalog.events.offer(idOf(1).toUpperCase(), LANE)).value).toEqual(inEvent);
     await expect(catalog.events.offer(idOf(1), LANE)).resolves.toMatchObject({ value: { id: idOf(1) } });
     await expect(catalog.events.offer(idOf(2), LANE)).resolves.toMatchObject({ value: null });
@@ -218,9 +175,9 @@ describe('an offer of an event', () => {
 });
 
 describe('dealcasts', () => {
-  it('map every field', () => {
+  it('map every field', async () => {
     expect(
-      parseDealcasts([dealcast(1), dealcast(2, { Title: 3 }), dealcast(3, { Thumbnail: { Url: '/x.jpg' } })]),
+      await readDealcasts([dealcast(1), dealcast(2, { Title: 3 }), dealcast(3, { Thumbnail: { Url: '/x.jpg' } })]),
     ).toMatchObject({
       value: [
         {
@@ -242,11 +199,29 @@ describe('dealcasts', () => {
     });
   });
 
-  it('with an address or a start of another kind would be others, and are left out', () => {
+  it('with an address or a start of another kind would be others, and are left out', async () => {
     for (const name of ['StartDate', 'BlogUrl', 'DiscussionUrl', 'Mp4Url', 'YouTubeUrl']) {
-      const { value, unreadable } = parseDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
+      const { value, unreadable } = await readDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
       expect([value.length, unreadable]).toEqual([1, { ids: [], hasNameless: true }]);
     }
+  });
+
+  it('come from their other path where only that answers, which is asked first from then on', async () => {
+    const service = await startScriptedCatalog(({ path }, response) => {
+      const isThere = path === '/2/wootcasts.json';
+      json(isThere ? [dealcast(1)] : '', isThere ? 200 : 404)(service.seen[0] as never, response);
+    });
+    const { catalog } = createTestCatalog(service.url);
+    for (let call = 0; call < 2; call += 1) {
+      await expect(catalog.dealcasts.list({ ...LANE, maxAgeMs: 0 })).resolves.toMatchObject({
+        value: [{ title: 'Cast 1' }],
+      });
+    }
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/2/dealcasts.json',
+      '/2/wootcasts.json',
+      '/2/wootcasts.json',
+    ]);
   });
 
   it('stay missing where no path answers, and the first path is asked first again', async () => {
@@ -265,10 +240,10 @@ describe('dealcasts', () => {
 });
 
 describe('polls', () => {
-  it('map every field; with a part that is malformed they would be others, and are left out', () => {
+  it('map every field; with a part that is malformed they would be others, and are left out', async () => {
     const { Questions } = poll() as { Questions: unknown[] };
     const questions = [...Questions, { Text: '' }, { Text: 'And?', Responses: [{ Text: 'Yes' }, { VoteCount: 1 }] }];
-    expect(parsePolls([poll(), 'none', poll({ Questions: {} }), poll({ Questions: questions })])).toMatchObject({
+    expect(await readPolls([poll(), 'none', poll({ Questions: {} }), poll({ Questions: questions })])).toMatchObject({
       value: [
         {
           discussionUrl: 'https://forums.example.com/t/1',
@@ -291,9 +266,9 @@ describe('polls', () => {
 });
 
 describe('monkeychats', () => {
-  it('are kept as they came', () => {
+  it('are kept as they came', async () => {
     const chat = { From: 'a', To: 'b', Lines: [{ Text: 'Ook?' }] };
-    expect(parseMonkeychats([chat, 7, { Title: {}, Text: null }])).toMatchObject({
+    expect(await readMonkeychats([chat, 7, { Title: {}, Text: null }])).toMatchObject({
       value: [{ raw: chat }],
       problems: [{ at: '1' }, { at: '2' }],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/catalog/limits.ts';
 import {
   check,
+  type Reader,
   readAmount,
   readDateTime,
   readLink,
@@ -100,8 +100,8 @@ describe('readAmount', () => {
 
 describe('readList', () => {
   it('says where a part was malformed, lists within lists included', () => {
-    const problems: Problem[] = [];
-    const read = (json: unknown, report: (problem: Problem) => void) =>
+    const problems: { at: string }[] = [];
+    const read: Reader<(string | null)[]> = (json, report) =>
       readList(json, 'Offers', (item, tell) => check(title, item, tell), report);
     readList([['a', 5], 'none', [null]], '', read, (problem) => problems.push(problem));
     expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '2.Offers.0']);

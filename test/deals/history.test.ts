@@ -4,6 +4,7 @@ import { announcementsOf } from '../../src/announcements/kinds/index.ts';
 import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '../../src/deals/change.ts';
 import { historyOf } from '../../src/deals/history.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
+import { inOneGo } from '../../src/shared/turns.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const TOLD = new Set<OfferChange['kind']>(['appeared', 'entered', 'price-dropped', 'restocked']);
@@ -40,7 +41,7 @@ test('what a record tells afterwards is what was found when it happened', () => 
           isOld: () => isFirstSight,
           isCurrent: () => true,
         };
-        const { changes, records } = changesOfFeed(before, { feed, offers, isCutOff: false, nowMs });
+        const { changes, records } = inOneGo(changesOfFeed(before, { feed, offers, isCutOff: false, nowMs }));
         known = records[0] ?? known;
         for (const change of changes.filter(({ kind }) => TOLD.has(kind))) {
           const { salePrice, isSoldOut } = change.known.offer;
@@ -71,27 +72,6 @@ test('that its end was near is told once, and not where it was first seen so', (
   ]);
   const late = aKnownOffer(1, { endDateMs: NOW_MS + HOUR_MS }, { endingSoonToldMs: NOW_MS + HOUR_MS });
   expect(historyOf(late)).toMatchObject([{ change: { kind: 'appeared' } }]);
-});
-
-test('a record from before stock was kept tells when it was sold out, and is kept from there on', () => {
-  const old = aKnownOffer(1, { isSoldOut: true }, { firstSeenMs: NOW_MS - HOUR_MS });
-  const before = {
-    get: () => old,
-    all: () => [old],
-    listings: () => [old],
-    past: new Map(),
-    archived: new Map(),
-    items: new Map(),
-    polledAtMs: () => null,
-    isOld: () => false,
-    isCurrent: () => true,
-  };
-  const sighting = { feed: 'home', offers: [anOffer(1)], isCutOff: false, nowMs: NOW_MS + HOUR_MS };
-  const [known] = changesOfFeed(before, sighting).records;
-  expect(known && historyOf(known)).toMatchObject([
-    { change: { kind: 'entered', known: { offer: { isSoldOut: true } } } },
-    { change: { kind: 'restocked', soldOutAtMs: NOW_MS, known: { offer: { isSoldOut: false } } } },
-  ]);
 });
 
 const priceOf = (minimum: number) => ({ minimum, maximum: minimum });
@@ -178,8 +158,6 @@ test('whether an offer was sold out at a moment is read from what was kept then'
   expect(drop({ stock: [{ atMs: at(10), isSoldOut: true }] })).toEqual([true, at(10)]);
   expect(drop({ stock: [{ atMs: at(11), isSoldOut: true }] })).toEqual([false, null]);
   expect(drop({ stock: [{ atMs: at(9), isSoldOut: false }] })).toEqual([false, null]);
-  expect(drop({ soldOutAtMs: at(10) })).toEqual([true, at(10)]);
-  expect(drop({ soldOutAtMs: at(11) })).toEqual([false, null]);
   expect(drop({})).toEqual([false, null]);
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import type { DemoAction, DemoState, PageMessage, PageState } from '../../packages/local-discord/src/index.ts';
+import { atExit } from '../helpers/at-exit.ts';
 
 /** The programs of the demo, for `builtProgram`. */
 export const DEMO_PROGRAMS = ['src/main.ts', 'src/demo/demo.ts', 'src/demo-bot.ts'] as const;
@@ -23,6 +24,15 @@ export interface RunningDemo {
   deals(): Promise<PageMessage[]>;
 }
 
+/** Kills a demo with all that it started. Ctrl-C in a terminal doesn't: it signals only the process group of the tests. */
+function killGroup(id: number): void {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    // It has ended, with all that it started.
+  }
+}
+
 /**
  * Starts the program as `npm start` does where nothing is set, as the leader of a process group.
  * @param atEnd takes what ends it; by default the test does when it is finished
@@ -39,13 +49,12 @@ export function startDemo(
     detached: true,
   });
   const { pid = 0 } = child;
+  const kill = () => killGroup(pid);
+  const callOff = atExit(kill);
   atEnd(async () => {
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has ended, with all that it started.
-    }
+    kill();
     await ended;
+    callOff();
   });
   let output = '';
   let errors = '';

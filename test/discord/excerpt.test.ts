@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { excerptOf, pagesOf } from '../../src/discord/excerpt.ts';
+import { excerptOf, pagesOf } from '../../src/discord/markdown.ts';
 
 test.each([
   ['a sentence', 'One is here. Two is here. Three is here.', 30, ['One is here. Two is here.', 'Three is here.']],

@@ -1,6 +1,6 @@
 import { type APITeamMember, TeamMemberMembershipState, TeamMemberRole } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { rightsOf } from '../../src/discord/operators.ts';
+import { rightsOf } from '../../src/discord/permissions.ts';
 
 const { Accepted, Invited } = TeamMemberMembershipState;
 const member = (id: string, membership_state: TeamMemberMembershipState, role: TeamMemberRole) =>

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPicture } from '../../src/discord/pictures.ts';
+import { readPicture } from '../../src/discord/attachments.ts';
 
 const MOST = 8 * 1024 * 1024;
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/discord/outcome.ts';
-import { createRestOptions } from '../../src/discord/rest-options.ts';
+import { createRestOptions } from '../../src/discord/rest.ts';
 
 /** A client of a Discord that limits its first requests, and what it has been asked. */
 async function setUp(headers: Record<string, string>) {

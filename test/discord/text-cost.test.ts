@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { readCommandText } from '../../packages/local-discord/src/server/command-line/text.ts';
 import { wordsOf } from '../../src/deals/filter/subject.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
-import { pagesOf } from '../../src/discord/excerpt.ts';
 import { htmlToMarkdown } from '../../src/discord/html-markdown.ts';
 import { extractReferences } from '../../src/discord/links.ts';
-import { clampMarkdown, codeBlock, escapeLine, inlineCode } from '../../src/discord/markdown.ts';
+import { clampMarkdown, codeBlock, escapeLine, inlineCode, pagesOf } from '../../src/discord/markdown.ts';
 import { HOSTILE_TEXTS } from '../helpers/hostile-texts.ts';
 
 const dialect = { escape: escapeLine, resolve: (address: string | null) => address };

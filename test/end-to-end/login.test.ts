@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import type { Fault } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
-import { connectionDelayMs } from '../../src/discord/space-connections.ts';
 import { DiscordRefusedError } from '../../src/shared/errors.ts';
 import { openStore } from '../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
@@ -113,10 +112,6 @@ test('what keeps failing in the same way is said once, and less and less often t
   ]);
   // Nothing of it holds up a stop.
   await app.stop();
-});
-
-test('gateway connections wait twice as long each time, from the second failure on, up to two minutes', () => {
-  expect([0, 1, 2, 3, 8, 9, 5_000].map(connectionDelayMs)).toEqual([0, 0, 1_000, 2_000, 64_000, 120_000, 120_000]);
 });
 
 test.each([

@@ -117,6 +117,8 @@ test('a state that a Dealbell uses is exported and planned, and not changed', as
   await clock.untilSleeping((ms) => ms === 250);
   await owner.clock.untilSleeping((ms) => ms === 1_500);
   await owner.clock.advance(1_500);
+  // The heartbeat is written.
+  await owner.clock.untilSleeping((ms) => ms === 1_500);
   let refused: unknown = null;
   void applying.then((error) => {
     refused = error;

@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
+import { atExit } from './at-exit.ts';
 
 /** A busy machine takes longer than the ten seconds that Vitest gives a hook. */
 const LONGEST_BUILD_MS = 60_000;
@@ -21,6 +22,8 @@ export function builtProgram(entry: string, ...others: string[]): { folder: stri
 export function builtWith(plugins: Plugin[], entry: string, ...others: string[]): { folder: string; path: string } {
   const name = basename(entry, '.ts');
   const folder = join(ROOT, 'dist', `${name}-${process.pid}`);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const callOff = atExit(remove);
   beforeAll(async () => {
     await build({
       entryPoints: [entry, ...others].map((source) => join(ROOT, source)),
@@ -33,6 +36,9 @@ export function builtWith(plugins: Plugin[], entry: string, ...others: string[])
       plugins,
     });
   }, LONGEST_BUILD_MS);
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(() => {
+    remove();
+    callOff();
+  });
   return { folder, path: join(folder, `${name}.js`) };
 }

@@ -1,5 +1,5 @@
-import { learn } from '../../src/announcements/poll/planner/learn.ts';
-import type { PollDemand, Quotas } from '../../src/announcements/poll/planner/planner.ts';
+import { learn } from '../../src/announcements/poll/arrivals.ts';
+import type { PollDemand, Quotas } from '../../src/announcements/poll/planner.ts';
 import type { ResourceKey } from '../../src/deals/subscription.ts';
 import type { LearnedTimes } from '../../src/store/resources.ts';
 

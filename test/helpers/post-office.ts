@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
@@ -9,7 +8,7 @@ import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { createCourier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { watchPermissions } from '../../src/discord/permission-changes.ts';
+import { watchPermissions } from '../../src/discord/permissions.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
@@ -105,9 +104,8 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       },
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const added = await store.transact((changes) =>
-          enqueue(store.deliveries, changes, matches, clock.now(), isLate),
-        );
+        const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
+        const added = await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
         return added.map(({ id }) => id);
       },
       async settle() {

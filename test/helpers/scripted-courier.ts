@@ -167,7 +167,8 @@ export async function aScriptedDeliverer(
       const matches = offers.flatMap((offer) =>
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
-      await store.transact((changes) => enqueue(store.deliveries, changes, matches, clock.now(), isLate));
+      const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
+      await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
     }
 
     return {

@@ -6,7 +6,7 @@ import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Item, Offer, OfferDetail } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import type { Delivery } from '../../src/store/delivery.ts';
+import { type Delivery, idsOf, memberOf, type RollUp } from '../../src/store/delivery.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
 export const NOW_MS = Date.UTC(2026, 9, 6, 12);
@@ -50,6 +50,7 @@ export function aKnownOffer(number: number, offer: Partial<Offer> = {}, changes:
     feeds: { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false } },
     prices: [{ atMs: NOW_MS, salePrice: shown.salePrice }],
     soldOutAtMs: shown.isSoldOut ? NOW_MS : null,
+    ...(shown.isSoldOut ? { stock: [{ atMs: NOW_MS, isSoldOut: true }] } : {}),
     endingSoonToldMs: null,
     before: null,
     overAtMs: shown.isSoldOut ? NOW_MS : null,
@@ -210,5 +211,19 @@ export function aDelivery(id: string, changes: Partial<Delivery> = {}): Delivery
     isDigest: false,
     isLate: false,
     ...changes,
+  };
+}
+
+/** A pending roll-up of deliveries of one channel. */
+export function aRollUp(...deliveries: readonly [Delivery, ...Delivery[]]): RollUp {
+  const [{ guildId, channelId }] = deliveries;
+  return {
+    id: 'roll-up',
+    guildId,
+    channelId,
+    members: deliveries.map(memberOf),
+    replaces: deliveries.flatMap(idsOf),
+    createdAtMs: NOW_MS,
+    reason: 'limit',
   };
 }

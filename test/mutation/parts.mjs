@@ -7,21 +7,20 @@ export const PARTS = {
   deals: partOf(['deals/**']),
   throttle: partOf(['catalog/throttle']),
   store: partOf(['store', 'store/table']),
-  poll: partOf(['announcements/poll']),
-  // The tests that live through whole days (days, clock-jumps) take too long.
-  planner: {
-    mutate: ['src/announcements/poll/planner/planner.ts'],
-    tests: testsAt('announcements/poll/planner/planner'),
+  poll: {
+    mutate: ['src/announcements/poll/{ingest,poller,resource}.ts'],
+    tests: testsAt('announcements/poll/{ingest,poller,resource}'),
   },
-  pace: {
-    mutate: ['src/announcements/poll/planner/{pace,learn,arrival-curve}.ts'],
-    tests: testsAt('announcements/poll/planner/{pace,learn,arrival-curve}'),
+  // The tests that live through whole days (planner-days, clock-jumps) take too long.
+  planner: {
+    mutate: ['src/announcements/poll/{planner,arrivals}.ts'],
+    tests: testsAt('announcements/poll/{planner,arrival-curve,learned-times}'),
   },
   detect: {
     mutate: ['src/announcements/{detect,kinds}/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
     tests: testsAt(
-      'announcements/{detect/*,kinds/*,poll/poller,current-state*,explain/*,match/audience,outbox/*}',
+      'announcements/{detect/*,kinds/*,poll/ingest,current-state*,explain/*,match/match,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone}',
     ),

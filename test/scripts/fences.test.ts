@@ -11,7 +11,7 @@ test.each([
   ['src/announcements/outbox/enqueue.ts', '../match/match.ts'],
   ['src/announcements/deliver/plan.ts', '../outbox/enqueue.ts'],
   ['src/announcements/current-state.ts', './deliver/deliverer.ts'],
-  ['src/store/deliveries.ts', '../announcements/outbox/one-post.ts'],
+  ['src/store/deliveries.ts', '../announcements/outbox/enqueue.ts'],
   ['src/announcements/deliver/plan.ts', '../../../commands/index.ts'],
   ['src/announcements/kinds/price-drop.ts', '../../discord/cards/offer-card.ts'],
   ['src/announcements/kinds/price-drop.ts', '../match/match.ts'],
@@ -40,7 +40,7 @@ test.each([
 test.each([
   ['src/deals/price.ts', './offer.ts'],
   ['src/announcements/poll/ingest.ts', '../deliver/deliverer.ts'],
-  ['src/announcements/match/audience.ts', '../outbox/enqueue.ts'],
+  ['src/announcements/match/match.ts', '../outbox/enqueue.ts'],
   ['src/announcements/deliver/posting.ts', '../current-state.ts'],
   ['src/announcements/explain/decide.ts', '../poll/poller.ts'],
   ['src/announcements/detect/detect-offers.ts', '../kinds/index.ts'],

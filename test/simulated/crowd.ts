@@ -1,6 +1,5 @@
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { newWatch } from '../../src/announcements/kinds/of-aim.ts';
-import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import { newSubscription, newWatch } from '../../src/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { onePostEach } from '../../src/announcements/outbox/one-post.ts';
+import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { backUp, newestBackupMs, restore, rotateBackups } from '../../src/store/backup.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onePostEach } from '../../src/announcements/outbox/one-post.ts';
+import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onePostEach } from '../../src/announcements/outbox/one-post.ts';
+import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { LEDGER, ROLL_UP } from '../../src/store/deliveries.ts';
 import type { Delivery, RollUp } from '../../src/store/delivery.ts';
 import { openedDeliveries } from '../helpers/opened-deliveries.ts';

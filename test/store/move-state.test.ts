@@ -160,7 +160,11 @@ test('a state that a bot holds is not moved', async () => {
   const moving = moveState(from, to, { ...owner(), clock: watching }).catch((error: unknown) => error);
   for (let looks = 0; looks < 2; looks += 1) {
     await watching.untilSleeping((ms) => ms === 250);
-    if (looks === 1) await clock.advance(1_500);
+    if (looks === 1) {
+      await clock.advance(1_500);
+      // The heartbeat is written.
+      await clock.untilSleeping((ms) => ms === 1_500);
+    }
     await watching.advance(250);
   }
   let result: unknown;

@@ -4,18 +4,17 @@ import { type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
 import { personAt } from '../../deals/watch.ts';
-import { announcementCard } from '../../discord/cards/announcement-card.ts';
-import { below, type Card } from '../../discord/cards/parts.ts';
 import {
+  announcementCard,
   inRollUpOrder,
   plainCard,
   type RollUpContent,
   rollUpCard,
   rollUpTitle,
   titleOf,
-} from '../../discord/cards/roll-up-card.ts';
-import { describeSource } from '../../discord/i18n/describe-source.ts';
-import { describeWatch } from '../../discord/i18n/describe-watch.ts';
+} from '../../discord/cards/announcement-card.ts';
+import { below, type Card } from '../../discord/cards/parts.ts';
+import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';

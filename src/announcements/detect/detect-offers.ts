@@ -9,7 +9,6 @@ import {
 } from '../../deals/change.ts';
 import {
   feedKey,
-  formerProductKey,
   isGone,
   isInFeed,
   type KnownOffer,
@@ -24,6 +23,7 @@ import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
+import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
@@ -46,7 +46,8 @@ const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
 const FORGOTTEN_AT_A_TIME = 200;
 const SUNDAY = 0;
 
-export interface OfferDetectorParts {
+/** `signal` ends a detection between two turns. */
+export interface OfferDetectorParts extends TurnOptions {
   store: Pick<Store, 'transact' | 'subscriptions' | 'resources' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
@@ -74,13 +75,16 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const isKnown = digested.has(answer);
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
-        : changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
-            feed,
-            offers: answer.offers,
-            unreadable: new Set(unreadable?.ids),
-            isCutOff: answer.isCutOff,
-            nowMs,
-          });
+        : await inTurns(
+            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+              feed,
+              offers: answer.offers,
+              unreadable: new Set(unreadable?.ids),
+              isCutOff: answer.isCutOff,
+              nowMs,
+            }),
+            parts,
+          );
       return {
         ...resultOf(found, book, nowMs),
         isDoubtful: isKnown ? null : found.isDoubtful,
@@ -151,11 +155,11 @@ async function knownBefore(
   { offers }: Feed,
   isFirstSight: boolean,
   nowMs: number,
-  { store, book, items: itemsInEvents, log }: OfferDetectorParts,
+  parts: OfferDetectorParts,
 ): Promise<Before> {
-  const items = itemsInEvents();
-  const priced = offers.filter((offer) => !isPricedAs(offer, book.get(offer.id)?.offer));
-  const unknown = priced.filter(({ id }) => book.get(id) === undefined);
+  const { store, book } = parts;
+  const items = parts.items();
+  const { products, prices } = await inTurns(keysToRead(offers, items, book), parts);
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
   const polled = new Map(
     store.resources
@@ -167,16 +171,31 @@ async function knownBefore(
     get: (id) => book.get(id),
     all: () => book.all(),
     listings: (product) => book.listings(product),
-    past: await store.products.among([...new Set(unknown.flatMap(storedKeys))]),
-    archived: await archivedPrices(
-      priced.flatMap((offer) => priceKeys({ itemIds: items.get(offer.id) ?? [], ...book.get(offer.id), offer })),
-      { store, log },
-    ),
+    past: await store.products.among(products),
+    archived: await archivedPrices(prices, parts),
     items,
     polledAtMs: (read) => polled.get(read) ?? null,
     isOld: () => isFirstSight,
     isCurrent: (other) => current.has(other),
   };
+}
+
+/** The products of the unknown offers, and the `priceKeys` of those whose price is new. Yields after each offer. */
+function* keysToRead(
+  offers: readonly Offer[],
+  items: ReadonlyMap<string, readonly string[]>,
+  book: WritableOfferBook,
+): Generator<void, { products: string[]; prices: string[] }> {
+  const products = new Set<string>();
+  const prices = new Set<string>();
+  for (const offer of offers) {
+    yield;
+    const known = book.get(offer.id);
+    if (isPricedAs(offer, known?.offer)) continue;
+    if (!known) products.add(productKey(offer));
+    for (const key of priceKeys({ itemIds: items.get(offer.id) ?? [], ...known, offer })) prices.add(key);
+  }
+  return { products: [...products], prices: [...prices] };
 }
 
 /** Whether the offer is known and still costs the same. */
@@ -245,16 +264,11 @@ async function archivedPrices(
   { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
 ): Promise<Before['archived']> {
   try {
-    return await store.prices.among([...new Set(keys)]);
+    return await store.prices.among(keys);
   } catch (error) {
     log.error({ err: error }, 'observed prices could not be read');
     return null;
   }
-}
-
-/** All keys under which the product may be stored, older forms included. */
-function storedKeys(offer: Offer): string[] {
-  return [productKey(offer), formerProductKey(offer)].filter((key) => key !== null);
 }
 
 function resultOf(

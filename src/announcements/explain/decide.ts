@@ -7,15 +7,23 @@ import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
+import {
+  type Delivery,
+  type DeliveryMatch,
+  idsOf as idsOfDelivery,
+  type LedgerEntry,
+  type RollUp,
+} from '../../store/delivery.ts';
+import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
-import { asNew } from './dry-run.ts';
-import { type ChannelFacts, isBeingPosted, type Outcome, outcomesOf, waitingFor } from './outcomes.ts';
+import { asNew, type SeenEntity } from './dry-run.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
-export interface Facts extends ChannelFacts {
+export interface Facts {
   offerId: string;
+  subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
   /** undefined where the offer is not known, or no longer known. */
@@ -26,12 +34,24 @@ export interface Facts extends ChannelFacts {
   feedNames: ReadonlyMap<string, string>;
   /** The resource that the subscription follows. */
   source: SourceFacts;
+  /** The channel's outbox. */
+  pending: readonly Delivery[];
+  rollUp: RollUp | undefined;
+  /** When the channel's next post may be made; in the past where it may be made now. */
+  freeAtMs: number;
+  /** Whether the application's owner has paused all posting. */
+  isPostingPaused: boolean;
+  /** The ledger entries of the deliveries that `deliveryIdsOf` names, by id. */
+  ended: ReadonlyMap<string, Ended>;
+  /** The posts in the channel about the offer. */
+  posts: readonly Post[];
+  nowMs: number;
 }
 
-/** An entity other than a feed's offer, or a part of one, and when it was first seen: epoch milliseconds. */
-export interface SeenEntity {
-  announcement: Announcement;
-  firstSeenMs: number;
+export interface Ended {
+  entry: LedgerEntry;
+  /** The subscriptions that wanted it; null where that is no longer known. */
+  matches: readonly DeliveryMatch[] | null;
 }
 
 export interface SourceFacts {
@@ -55,10 +75,19 @@ interface Happening {
   isNews: boolean;
 }
 
+/** How a delivery ended. */
+interface Outcome {
+  deliveryId: string;
+  kind: AnnouncementKind;
+  verdict: Extract<Verdict, { is: 'posted' | 'dropped' }>;
+  /** Whether this subscription asked for it, as far as is known. */
+  isOwn: boolean;
+}
+
 type IdFacts = Pick<Facts, 'known' | 'inEvents' | 'subscription' | 'offerId'>;
 
 /** The ids of all deliveries that the offer may have caused in the subscription's channel. */
-export function idsOf(facts: IdFacts): string[] {
+export function deliveryIdsOf(facts: IdFacts): string[] {
   return [...new Set([idAsNew(facts.offerId, facts.subscription), ...kindsById(facts).keys()])];
 }
 
@@ -283,4 +312,70 @@ function verdictOf(
 
 function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
   return filter ? explain(filter, subjectOfOffer(offer), atMs).terms : [];
+}
+
+/**
+ * The posts in the channel, and the deliveries that ended without a post.
+ * @param kindOf the announcement kind of a delivery, where the offer's record has it
+ */
+function outcomesOf(
+  { posts, ended, subscription }: Facts,
+  kindOf: (deliveryId: string) => AnnouncementKind | undefined,
+): Outcome[] {
+  const standing = posts.map((post): Outcome => {
+    const at = { channelId: post.messageChannelId, messageId: post.messageId };
+    const verdict = { is: 'posted' as const, atMs: post.postedAtMs, at, isTogether: false };
+    return { deliveryId: post.deliveryId, kind: post.announcement.kind, verdict, isOwn: isOf(subscription, post) };
+  });
+  const others = [...ended].filter(([id]) => !posts.some((post) => post.deliveryId === id));
+  return [
+    ...standing,
+    ...others.map(([deliveryId, { entry, matches }]): Outcome => {
+      // One post may stand for several deliveries that were detected together.
+      const wanted = matches ?? posts.find(({ messageId }) => messageId === entry.messageId)?.matches ?? null;
+      const isOwn = wanted === null || isOf(subscription, { matches: wanted });
+      return { deliveryId, kind: kindOf(deliveryId) ?? 'new-offer', verdict: verdictOfEntry(entry), isOwn };
+    }),
+  ];
+}
+
+function verdictOfEntry({
+  outcome,
+  messageChannelId,
+  messageId,
+  rollUpId,
+  endedAtMs: atMs,
+}: LedgerEntry): Outcome['verdict'] {
+  if (outcome !== 'posted') return { is: 'dropped', because: outcome, atMs };
+  const at = messageChannelId !== null && messageId !== null ? { channelId: messageChannelId, messageId } : null;
+  return { is: 'posted', atMs, at, isTogether: rollUpId !== null };
+}
+
+/** null where the outbox does not hold it for this subscription. */
+function waitingFor(
+  id: string,
+  { subscription, pending, rollUp, freeAtMs, isPostingPaused, nowMs }: Facts,
+): Verdict | null {
+  const delivery = pending.find((candidate) => idsOfDelivery(candidate).includes(id) && isOf(subscription, candidate));
+  const member = rollUp?.members.find(
+    ({ deliveryId, alsoTells, matches }) => [deliveryId, ...alsoTells].includes(id) && isOf(subscription, { matches }),
+  );
+  if (!delivery && !member) return null;
+  if (isPostingPaused) return { is: 'waiting', for: 'pause' };
+  if (delivery && delivery.dueAtMs > nowMs) {
+    return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
+  }
+  if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
+  return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
+}
+
+/** Whether the delivery, whoever wants it, is due or part of a roll-up: it is posted without anybody's doing. */
+function isBeingPosted(id: string, { pending, rollUp, nowMs }: Facts): boolean {
+  const isDue = pending.some((candidate) => candidate.dueAtMs <= nowMs && idsOfDelivery(candidate).includes(id));
+  return isDue || (rollUp?.replaces.includes(id) ?? false);
+}
+
+/** Where the list of matches was cut, the subscription may be among the unlisted ones. */
+function isOf({ id }: Subscription, { matches }: { matches: readonly DeliveryMatch[] }): boolean {
+  return matches.some(({ subscriptionId, unlisted = 0 }) => subscriptionId === id || unlisted > 0);
 }

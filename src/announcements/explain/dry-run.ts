@@ -1,12 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { evaluate, type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
-import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import { historyOf } from '../../deals/history.ts';
+import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { newestFirst } from '../../deals/life.ts';
-import type { Subscription } from '../../deals/subscription.ts';
-import { hasStarted, isLive } from '../kinds/index.ts';
+import type { Preview } from '../../deals/preview.ts';
+import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
+import { lastDays } from '../../deals/timing.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type CurrentState, withItem } from '../current-state.ts';
+import { announcementsOf, entityKey, hasStarted, isLive, knownAs, partOf, partsOf, rankOf } from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
-import { subjectOf } from '../match/audience.ts';
-import { wants } from '../match/match.ts';
+import { subjectOf, wants } from '../match/match.ts';
 
 /** The live entities of a subscription's source that pass its filter. */
 export interface Sample {
@@ -54,9 +61,8 @@ export function liveMatches(
   nowMs: number,
 ): { all: Candidate[]; matching: Candidate[]; filter: Filter | null } {
   const all = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
-  const parsed = parseFilter(settings.filter);
-  if (!parsed.ok) return { all, matching: [], filter: null };
-  const { filter } = parsed;
+  const filter = filterOf(settings);
+  if (filter === null) return { all, matching: [], filter };
   const open: Subscription = { ...settings, source, pausedBy: null, kinds: [...KINDS_OF[source.kind].all] };
   const matching = all.filter(
     ({ announcement, subject }) => wants(open, announcement) && evaluate(filter, subject, nowMs),
@@ -67,4 +73,174 @@ export function liveMatches(
 /** The offer as it is announced when it is new. */
 export function asNew(known: KnownOffer): Announcement {
   return { kind: 'new-offer', subject: known.offer.id, occurrence: '', item: shownOffer(known) };
+}
+
+/** An entity other than a feed's offer, or a part of one, and when it was first seen: epoch milliseconds. */
+export interface SeenEntity {
+  announcement: Announcement;
+  firstSeenMs: number;
+}
+
+/** The parts of a preview. */
+export interface PreviewParts {
+  store: Pick<Store, 'resources' | 'known'>;
+  offers: Pick<OfferBook, 'all'>;
+  currentState: Pick<CurrentState, 'seen'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+const DAYS = 7;
+const OFFERS_AT_A_TIME = 500;
+
+/** The subscription to preview, and the days to replay, up to now. */
+interface PreviewContext {
+  subscription: Subscription;
+  /** null where it can't be read. */
+  filter: Filter | null;
+  /** When its resource was first read whole: epoch milliseconds; null where it never was. */
+  firstReadMs: number | null;
+  /** When each day began, oldest first and today last: epoch milliseconds. */
+  dayStartsMs: readonly number[];
+  nowMs: number;
+}
+
+/** An announcement that would have been made at a moment. */
+interface DatedAnnouncement {
+  /** As it was then, but over if it is over now. */
+  announcement: Announcement;
+  atMs: number;
+}
+
+/**
+ * The announcements that the last seven days would have brought, as far as they are known. Rejects with a StoreError.
+ */
+export async function preview(subscription: Subscription, parts: PreviewParts): Promise<Preview> {
+  const resource = resourceOf(subscription.source);
+  const nowMs = parts.clock.now();
+  const record = parts.store.resources.get(resource);
+  const context: PreviewContext = {
+    subscription,
+    filter: filterOf(subscription),
+    firstReadMs: record?.firstSeenMs ?? null,
+    dayStartsMs: lastDays(DAYS, subscription.timing.timeZone, nowMs),
+    nowMs,
+  };
+  const entities = await entitiesOf(resource, parts);
+  const announcements = entities.flatMap((entity) => announcementsOfEntity(context, entity));
+  const all = [...parts.offers.all()];
+  for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
+    const some = all.slice(start, start + OFFERS_AT_A_TIME);
+    announcements.push(...some.flatMap((offer) => announcementsOfOffer(context, offer)));
+    // Lets other work run in between.
+    await setImmediate();
+  }
+  const { dayStartsMs, firstReadMs, filter } = context;
+  const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
+  return {
+    subscription,
+    days: dayStartsMs.map((startMs, index) => {
+      const endMs = dayStartsMs[index + 1] ?? Number.POSITIVE_INFINITY;
+      return { startMs, count: entries.filter(({ atMs }) => atMs >= startMs && atMs < endMs).length };
+    }),
+    entries,
+    knownSinceMs: firstReadMs,
+    lastReadMs: record?.polledAtMs ?? null,
+    isCutOff: record?.isCutOff ?? false,
+    isOfPresent: subscription.source.kind !== 'feed',
+    isReadable: filter !== null,
+  };
+}
+
+/**
+ * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
+ * start.
+ */
+export async function entitiesOf(
+  resource: ResourceKey,
+  { store, currentState }: Pick<PreviewParts, 'store' | 'currentState'>,
+): Promise<SeenEntity[]> {
+  const seen = currentState.seen(resource)?.announcements ?? [];
+  const announcements = [...seen, ...seen.flatMap(partsOf)];
+  const records = await store.known.among(resource, announcements.map(knownAs));
+  return announcements.flatMap((announcement) => {
+    const record = records.get(knownAs(announcement));
+    return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
+  });
+}
+
+/** null where it can't be read. */
+export function filterOf({ filter }: Pick<Subscription, 'filter'>): Filter | null {
+  const parsed = parseFilter(filter);
+  return parsed.ok ? parsed.filter : null;
+}
+
+/** The announcements of an offer that the subscription, as it is set now, would have made, paused or not. */
+function announcementsOfOffer(context: PreviewContext, known: KnownOffer): DatedAnnouncement[] {
+  const { subscription } = context;
+  if (subscription.source.kind !== 'feed') return [];
+  const feed = feedKey(subscription.source.feed);
+  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(context, known.overAtMs))) return [];
+  const { isSoldOut, endDateMs } = shownOffer(known);
+  return historyOf(known)
+    .filter(({ change }) => change.feeds.includes(feed))
+    .flatMap(({ change, atMs, isNews }) =>
+      announcementsOf(change).flatMap((announcement): DatedAnnouncement[] => {
+        const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
+        if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
+        const shown = { ...change.known.offer, isSoldOut, endDateMs };
+        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
+      }),
+    );
+}
+
+/** Like `announcementsOfOffer`, for any other entity. */
+function announcementsOfEntity(
+  context: PreviewContext,
+  { announcement, firstSeenMs }: SeenEntity,
+): DatedAnnouncement[] {
+  const firstPollMs = context.firstReadMs;
+  const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
+  const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
+  return atMs !== null && isTaken(context, announcement, atMs) ? [{ announcement, atMs }] : [];
+}
+
+function isTaken(context: PreviewContext, announcement: Announcement, atMs: number): boolean {
+  const { subscription, filter } = context;
+  if (!filter || !isWithin(context, atMs) || !isLive(announcement, atMs)) return false;
+  return wants({ ...subscription, pausedBy: null }, announcement) && evaluate(filter, subjectOf(announcement), atMs);
+}
+
+function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewContext, atMs: number): boolean {
+  return fromMs <= atMs && atMs <= nowMs;
+}
+
+/**
+ * When an entity arrived that was there at the first poll: its stated start; null where it states none, so that the
+ * arrival is not known.
+ */
+function unseenArrival(announcement: Announcement, seenMs: number): number | null {
+  if (partOf(announcement) !== null) return null;
+  const startedMs = startOf(announcement);
+  return startedMs !== null && startedMs <= seenMs ? startedMs : null;
+}
+
+/**
+ * A channel gets each announcement once, and one post for all that was detected together of an entity: the kind that
+ * ranks first.
+ */
+function onceEach(announcements: readonly DatedAnnouncement[]): DatedAnnouncement[] {
+  const momentOf = ({ announcement, atMs }: DatedAnnouncement) => `${entityKey(announcement)} ${atMs}`;
+  const first = new Map<string, number>();
+  for (const dated of announcements) {
+    const rank = rankOf(dated.announcement);
+    first.set(momentOf(dated), Math.min(rank, first.get(momentOf(dated)) ?? rank));
+  }
+  const seen = new Set<string>();
+  return announcements.filter((dated) => {
+    const { kind, subject, occurrence } = dated.announcement;
+    const key = `${kind} ${subject} ${occurrence}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return rankOf(dated.announcement) === first.get(momentOf(dated));
+  });
 }

@@ -1,29 +1,22 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
-import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { feedKey } from '../../deals/known-offer.ts';
 import type { Preview } from '../../deals/preview.ts';
-import {
-  feedName,
-  interfaceOf,
-  isFeed,
-  type ResourceKey,
-  resourceOf,
-  type Subscription,
-} from '../../deals/subscription.ts';
+import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
+import type { Deliverer } from '../deliver/deliverer.ts';
 import { nextPostAtMs } from '../deliver/plan.ts';
-import { entityKey, knownAs, partOf, partsOf } from '../kinds/index.ts';
+import { entityKey, partOf } from '../kinds/index.ts';
+import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
-import { decide, type Facts, idsOf, postableOf, type SeenEntity, type SourceFacts } from './decide.ts';
-import type { Ended } from './outcomes.ts';
-import { announcementsOfEntity, announcementsOfOffer, previewDays, previewOf } from './preview.ts';
+import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
+import { entitiesOf, filterOf, preview } from './dry-run.ts';
 
 /** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
 export interface Explainer {
@@ -44,8 +37,6 @@ export interface ExplainerParts {
   clock: Clock;
 }
 
-const OFFERS_AT_A_TIME = 500;
-
 export function createExplainer(parts: ExplainerParts): Explainer {
   return {
     why: async (offerId, subscription) => decide(await factsOf(offerId, subscription, parts)),
@@ -62,7 +53,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   const inEvents = (await entitiesOf(resourceOf(source), parts)).filter(
     ({ announcement }) => partOf(announcement) === offerId,
   );
-  const ids = idsOf({ known, inEvents, subscription, offerId });
+  const ids = deliveryIdsOf({ known, inEvents, subscription, offerId });
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
   const things: EntityKey[] = [`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))];
   const standing = [...(await posts.about(things)).values()].flat();
@@ -82,41 +73,6 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     posts: standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId),
     nowMs: clock.now(),
   };
-}
-
-/** The parts of a preview. */
-export interface PreviewParts {
-  store: Pick<Store, 'resources' | 'known'>;
-  offers: Pick<OfferBook, 'all'>;
-  currentState: Pick<CurrentState, 'seen'>;
-  clock: Pick<Clock, 'now'>;
-}
-
-/** The announcements that the last seven days would have brought. Rejects with a StoreError. */
-export async function preview(subscription: Subscription, parts: PreviewParts): Promise<Preview> {
-  const nowMs = parts.clock.now();
-  const record = parts.store.resources.get(resourceOf(subscription.source));
-  const context = {
-    subscription,
-    filter: filterOf(subscription),
-    source: {
-      firstSeenMs: record?.firstSeenMs ?? null,
-      polledAtMs: record?.polledAtMs ?? null,
-      isCutOff: record?.isCutOff ?? false,
-    },
-    dayStartsMs: previewDays(subscription, nowMs),
-    nowMs,
-  };
-  const entities = await entitiesOf(resourceOf(subscription.source), parts);
-  const announcements = entities.flatMap((entity) => announcementsOfEntity(context, entity));
-  const all = [...parts.offers.all()];
-  for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
-    const some = all.slice(start, start + OFFERS_AT_A_TIME);
-    announcements.push(...some.flatMap((offer) => announcementsOfOffer(context, offer)));
-    // Lets other work run in between.
-    await setImmediate();
-  }
-  return previewOf(context, announcements);
 }
 
 function sourceFacts({ source }: Subscription, { store, poller, catalog }: ExplainerParts): SourceFacts {
@@ -155,21 +111,38 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
   return [id, { entry, matches }];
 }
 
-/**
- * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
- * start.
- */
-async function entitiesOf(resource: ResourceKey, { store, currentState }: PreviewParts): Promise<SeenEntity[]> {
-  const seen = currentState.seen(resource)?.announcements ?? [];
-  const announcements = [...seen, ...seen.flatMap(partsOf)];
-  const records = await store.known.among(resource, announcements.map(knownAs));
-  return announcements.flatMap((announcement) => {
-    const record = records.get(knownAs(announcement));
-    return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
-  });
+export interface PostNowParts {
+  explainer: Pick<Explainer, 'postable'>;
+  transact: Store['transact'];
+  deliveries: Pick<DeliveryStore, 'add' | 'hasten'>;
+  deliverer: Pick<Deliverer, 'kick'>;
+  clock: Clock;
 }
 
-function filterOf({ filter }: Subscription): Filter | null {
-  const parsed = parseFilter(filter);
-  return parsed.ok ? parsed.filter : null;
+/**
+ * Posts an offer's newest change for a subscription now, whatever its filter, kinds and digest say. It goes through the
+ * outbox under the id of the announcement, which is never posted twice; the hourly limit holds. Resolves with false
+ * where nothing can be posted. Rejects with a StoreError.
+ */
+export async function postNow(
+  offerId: string,
+  subscription: Subscription,
+  { explainer, transact, deliveries, deliverer, clock }: PostNowParts,
+): Promise<boolean> {
+  const announcement = await explainer.postable(offerId, subscription);
+  if (!announcement) return false;
+  const nowMs = clock.now();
+  const wanted = deliveriesOf([{ announcement, subscription, terms: [] }], nowMs).map((delivery) => ({
+    ...delivery,
+    dueAtMs: nowMs,
+    isDigest: false,
+  }));
+  const isPosted = await transact(async (changes) => {
+    const added = await deliveries.add(changes, wanted, onePostEach);
+    // An offer that waits for a digest is in the outbox already.
+    const hastened = wanted.map(({ channelId, id }) => deliveries.hasten(changes, channelId, id, nowMs));
+    return added.length > 0 || hastened.includes(true);
+  });
+  deliverer.kick();
+  return isPosted;
 }

@@ -2,7 +2,7 @@ import { isOver } from '../../deals/life.ts';
 import { isNewLow } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
-import { offerKind } from './offer-kind.ts';
+import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {

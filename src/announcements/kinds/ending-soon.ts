@@ -1,6 +1,6 @@
 import type { Offer } from '../../deals/offer.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { offerKind } from './offer-kind.ts';
+import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {

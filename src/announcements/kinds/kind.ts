@@ -2,6 +2,7 @@ import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/annou
 import type { OfferChange } from '../../deals/change.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { DealEvent } from '../../deals/event.ts';
+import { isOver } from '../../deals/life.ts';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Poll } from '../../deals/poll.ts';
@@ -76,3 +77,20 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
 }
 
 export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;
+
+type KindOfOffer = { [K in AnnouncementKind]: AnnouncementOf<K> extends { item: Offer } ? K : never }[AnnouncementKind];
+type Shared = 'tells' | 'source' | 'entity' | 'shown' | 'isLive';
+
+/** A kind of announcement about an offer of a feed, which is live as long as the offer can be bought. */
+export function offerKind<K extends KindOfOffer>(
+  own: Omit<OfferKind<K>, Shared> & Partial<Pick<OfferKind<K>, 'isLive'>>,
+): OfferKind<K> {
+  return {
+    tells: 'change',
+    source: 'feed',
+    entity: 'offer',
+    shown: ({ item }) => ({ as: 'offer', item }),
+    isLive: ({ item }, nowMs) => !isOver(item, nowMs),
+    ...own,
+  };
+}

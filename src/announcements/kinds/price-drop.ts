@@ -3,7 +3,7 @@ import type { Offer } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import { formatPrice, offText } from '../../discord/format.ts';
 import { message } from '../../discord/i18n/translator.ts';
-import { offerKind } from './offer-kind.ts';
+import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {

@@ -3,7 +3,7 @@ import type { Offer } from '../../deals/offer.ts';
 import { priceStep } from '../../deals/price.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import { offerKind } from './offer-kind.ts';
+import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {

@@ -1,5 +1,5 @@
 import type { Offer } from '../../deals/offer.ts';
-import { offerKind } from './offer-kind.ts';
+import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {

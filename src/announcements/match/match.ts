@@ -1,20 +1,27 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import { type Announcement, startOf } from '../../deals/announcement.ts';
+import {
+  evaluate,
+  type Filter,
+  type FilterSubject,
+  matchedTerms,
+  parseFilter,
+  subjectOfDealcast,
+  subjectOfEvent,
+  subjectOfMonkeychat,
+  subjectOfOffer,
+  subjectOfPoll,
+} from '../../deals/filter/index.ts';
+import { newestFirst } from '../../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
-import { unsuitedTo } from '../kinds/index.ts';
-
-/** Whether a subscription wants such an announcement, regardless of its filter. */
-export function wants(subscription: Subscription, announcement: Announcement): boolean {
-  const { kinds, pausedBy } = subscription;
-  return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
-}
+import { isTimeZone } from '../../deals/timing.ts';
+import type { Log } from '../../shared/log.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { shownOf, unsuitedTo } from '../kinds/index.ts';
+import type { Match } from '../outbox/enqueue.ts';
+import { FilterIndex } from './filter-index.ts';
 
 /** The key by which the filter index is divided: a resource, or one product that somebody watches. */
 export type MatchKey = ResourceKey | `product:${string}`;
-
-/** The part of the filter index in which a subscription stands. */
-export function matchKeyOf({ source, watch }: Pick<Subscription, 'source' | 'watch'>): MatchKey {
-  return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
-}
 
 /** The announcements of one entity, and the resources and the product whose followers get them. */
 export interface News {
@@ -22,4 +29,152 @@ export interface News {
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly MatchKey[];
+}
+
+/** Matches announcements with subscriptions, by an index over their filters that follows each change of them. */
+export class Audience {
+  readonly #index = new FilterIndex<Subscription>();
+  readonly #log: Log;
+
+  constructor(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log) {
+    this.#log = log;
+    this.#add(subscriptions.all());
+    subscriptions.onChange((_id, subscription, before) => {
+      if (before) this.#remove(before);
+      if (subscription) this.#add([subscription]);
+    });
+  }
+
+  /**
+   * Matches each piece of news with every subscription that wants it. Yields after each match, so that other work can run
+   * meanwhile; the subscriptions must not change until it returns.
+   */
+  *of(news: readonly News[], nowMs: number): Generator<void, Match[]> {
+    const matches: Match[] = [];
+    for (const { announcements, resources } of news) {
+      const subject = subjectOf(announcements[0]);
+      const matching = this.#index.match(resources, subject, nowMs);
+      for (const announcement of announcements) {
+        for (const { filter, members } of matching) {
+          for (const subscription of members) {
+            yield;
+            const wanted = this.#orNothing(subscription, () =>
+              wants(subscription, announcement)
+                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
+                : [],
+            );
+            matches.push(...wanted);
+          }
+        }
+      }
+    }
+    return matches;
+  }
+
+  /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
+  catchUps(live: readonly Announcement[], catchingUp: readonly Subscription[], nowMs: number): Match[] {
+    const newest = newestFirst(
+      live.map((announcement) => ({
+        announcement,
+        subject: subjectOf(announcement),
+        startDateMs: startOf(announcement),
+      })),
+    );
+    return catchingUp.flatMap((subscription) =>
+      this.#orNothing(subscription, () => {
+        const filter = this.#filterOf(subscription);
+        if (filter === null) return [];
+        return newest
+          .filter(({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs))
+          .slice(0, subscription.catchUp)
+          .map(({ announcement, subject }) => ({
+            announcement,
+            subscription,
+            terms: matchedTerms(filter, subject, nowMs),
+          }));
+      }),
+    );
+  }
+
+  #add(added: readonly Subscription[]): void {
+    // Many have the same filter and time zone.
+    const parse = memoize(parseFilter);
+    const isZone = memoize(isTimeZone);
+    for (const subscription of added) {
+      this.#orNothing(subscription, () => {
+        const { id, timing } = subscription;
+        if (!isZone(timing.timeZone)) {
+          this.#log.error({ subscription: id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');
+        }
+        const filter = this.#filterOf(subscription, parse);
+        if (filter !== null) this.#index.add(subscription, matchKeyOf(subscription), filter);
+        return [];
+      });
+    }
+  }
+
+  #remove(subscription: Subscription): void {
+    this.#orNothing(subscription, () => {
+      const parsed = parseFilter(subscription.filter);
+      if (parsed.ok) this.#index.remove(subscription, matchKeyOf(subscription), parsed.filter);
+      return [];
+    });
+  }
+
+  /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
+  #filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
+    const parsed = parse(filter);
+    if (parsed.ok) return parsed.filter;
+    this.#log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
+    return null;
+  }
+
+  /** A record that can't be evaluated matches nothing, and does not affect other subscriptions. */
+  #orNothing({ id }: Subscription, match: () => Match[]): Match[] {
+    try {
+      return match();
+    } catch (error) {
+      this.#log.error({ err: error, subscription: id }, 'a subscription could not be matched');
+      return [];
+    }
+  }
+}
+
+/** Whether a subscription wants such an announcement, regardless of its filter. */
+export function wants(subscription: Subscription, announcement: Announcement): boolean {
+  const { kinds, pausedBy } = subscription;
+  return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
+}
+
+/** The facts of an announcement that filters match. */
+export function subjectOf(announcement: Announcement): FilterSubject {
+  const { as, item } = shownOf(announcement);
+  switch (as) {
+    case 'offer':
+      return subjectOfOffer(item);
+    case 'event':
+      return subjectOfEvent(item);
+    case 'dealcast':
+      return subjectOfDealcast(item);
+    case 'poll':
+      return subjectOfPoll(item);
+    case 'monkeychat':
+      return subjectOfMonkeychat(item);
+  }
+}
+
+/** The part of the filter index in which a subscription stands. */
+function matchKeyOf({ source, watch }: Subscription): MatchKey {
+  return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
+}
+
+function memoize<V, R>(compute: (value: V) => R): (value: V) => R {
+  const results = new Map<V, R>();
+  return (value) => {
+    const known = results.get(value);
+    if (known !== undefined) return known;
+    const result = compute(value);
+    results.set(value, result);
+    return result;
+  };
 }

@@ -3,11 +3,11 @@ import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
+import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { kindOf } from '../kinds/index.ts';
-import { onePostEach } from './one-post.ts';
+import { entityKey, kindOf, partOf, rankOf } from '../kinds/index.ts';
 
 /** A subscription and an announcement that it wants. */
 export interface Match {
@@ -34,26 +34,33 @@ export function deliveryId(
   return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
-/**
- * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
- * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError.
- * @param isLate whether they were detected after a long gap between two polls
- */
-export function enqueue(
-  deliveries: Pick<DeliveryStore, 'add'>,
-  changes: Changes,
-  matches: readonly Match[],
-  nowMs: number,
-  isLate: boolean,
-): Promise<Delivery[]> {
-  return deliveries.add(changes, deliveriesOf(matches, nowMs, isLate), onePostEach);
+/** The circumstances in which matches were found. */
+export interface Occasion {
+  nowMs: number;
+  /** Whether they were found after a long gap between two polls. */
+  isLate: boolean;
 }
 
 /**
- * One delivery for each announcement and channel, oldest entity first.
- * @param isLate whether they were detected after a long gap between two polls
+ * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
+ * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError, or with the signal's reason.
  */
+export async function enqueue(
+  deliveries: Pick<DeliveryStore, 'add'>,
+  changes: Changes,
+  matches: readonly Match[],
+  occasion: Occasion & TurnOptions,
+): Promise<Delivery[]> {
+  return deliveries.add(changes, await inTurns(deliveriesInSteps(matches, occasion), occasion), onePostEach);
+}
+
+/** One delivery for each announcement and channel, oldest entity first. For few matches. */
 export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
+  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }));
+}
+
+/** Like `deliveriesOf`; yields after each match. */
+function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasion): Generator<void, Delivery[]> {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Match>>();
   // Computed once for each subscription, not once for each match.
@@ -62,6 +69,7 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
   ).reverse();
   for (const match of oldestFirst) {
+    yield;
     const { subscription, announcement } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
@@ -85,10 +93,11 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
       isLate,
     });
   }
-  return [...deliveries.values()].map((delivery) => ({
-    ...delivery,
-    matches: listedMatches([...(matchesOf.get(delivery.id)?.values() ?? [])]),
-  }));
+  for (const delivery of deliveries.values()) {
+    yield;
+    delivery.matches = listedMatches([...(matchesOf.get(delivery.id)?.values() ?? [])]);
+  }
+  return [...deliveries.values()];
 }
 
 /**
@@ -126,4 +135,42 @@ function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
   } catch {
     return { dueAtMs: nowMs, isDigest: false };
   }
+}
+
+/**
+ * One delivery for each entity in a channel, of those that were detected together: the kind that ranks first stands for
+ * the others.
+ */
+export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
+  const posts = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const place = `${delivery.channelId} ${entityKey(delivery.announcement)}`;
+    const others = posts.get(place) ?? [];
+    const separate = others.filter((other) => !isOneWith(delivery, other));
+    const joined = others
+      .filter((other) => isOneWith(delivery, other))
+      .reduce((one, other) => together(other, one), delivery);
+    posts.set(place, [...separate, joined]);
+  }
+  return [...posts.values()].flat();
+}
+
+/** Two different parts of an entity do not stand for each other; the whole entity stands for each of its parts. */
+function isOneWith({ announcement: one }: Delivery, { announcement: other }: Delivery): boolean {
+  const parts = [partOf(one), partOf(other)];
+  return parts.includes(null) || parts[0] === parts[1];
+}
+
+function together(one: Delivery, other: Delivery): Delivery {
+  const [first, second] = rankOf(one.announcement) <= rankOf(other.announcement) ? [one, other] : [other, one];
+  const named = new Set(first.matches.map(({ subscriptionId }) => subscriptionId));
+  return {
+    ...first,
+    ...sooner(
+      { dueAtMs: first.dueAtMs, isDigest: first.isDigest },
+      { dueAtMs: second.dueAtMs, isDigest: second.isDigest },
+    ),
+    matches: [...first.matches, ...second.matches.filter(({ subscriptionId }) => !named.has(subscriptionId))],
+    alsoTells: [...first.alsoTells, second.id, ...second.alsoTells],
+  };
 }

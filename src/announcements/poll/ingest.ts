@@ -3,6 +3,7 @@ import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscri
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { inTurns } from '../../shared/turns.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { ResourceRecord } from '../../store/resources.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,9 +13,9 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
-import { type Audience, createAudience } from '../match/audience.ts';
+import { Audience } from '../match/match.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { learn } from './planner/learn.ts';
+import { learn } from './arrivals.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface IngestParts {
   deliverer: Pick<Deliverer, 'refresh'>;
   clock: Clock;
   log: Log;
+  /** Cancels what is running, before its commit. */
+  signal: AbortSignal;
 }
 
 /** All parts that detection and matching need. */
@@ -67,9 +70,9 @@ const SWEEP_AFTER = 20_000;
 
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
-  const ofOffers = createOfferDetector({ store, book: offers, items: () => itemsInEvents(currentState), log });
+  const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store.known, currentState);
-  const context: Context = { ...parts, ofOffers, ofEntities, audience: createAudience(store.subscriptions, log) };
+  const context: Context = { ...parts, ofOffers, ofEntities, audience: new Audience(store.subscriptions, log) };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 
@@ -186,9 +189,12 @@ interface Occasion {
   save?: (changes: Changes) => void;
 }
 
-/** Stores all that a poll brings at once, so that it happened or did not. Resolves with the enqueued deliveries. */
+/**
+ * Stores all that a poll brings at once, so that it happened or did not. Resolves with the enqueued deliveries. Between
+ * the turns that the matching takes, nothing else is stored, so that no subscription changes.
+ */
 function commit(
-  { store, deliverer, audience }: Context,
+  { store, deliverer, audience, clock, signal }: Context,
   result: DetectionResult,
   { nowMs, catchingUp = [], isLate = false, save }: Occasion,
 ): Promise<Delivery[]> {
@@ -196,8 +202,8 @@ function commit(
     // As they are by now: people may have changed or removed them while the answer was read.
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
-    const matches = [...audience.of(result.news, nowMs), ...catchUps];
-    const enqueued = await enqueue(store.deliveries, changes, matches, nowMs, isLate);
+    const matches = [...(await inTurns(audience.of(result.news, nowMs), { clock, signal })), ...catchUps];
+    const enqueued = await enqueue(store.deliveries, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);
     save?.(changes);

@@ -16,7 +16,7 @@ export async function readResource(
   if (isFeed(resource)) return catalog.feeds.get(feedName(resource), options);
   switch (resource) {
     case 'events':
-      return announced(await catalog.events.list({}, options), (item) => KINDS['event-started'].announce(item));
+      return announced(await catalog.events.list(options), (item) => KINDS['event-started'].announce(item));
     case 'dealcasts':
       return announced(await catalog.dealcasts.list(options), (item) => KINDS['new-dealcast'].announce(item));
     case 'polls':

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { preview } from '../../announcements/explain/explain.ts';
+import { preview } from '../../announcements/explain/dry-run.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConfigError, StateInUseError, StoreError, UserError } from '../../shared/errors.ts';

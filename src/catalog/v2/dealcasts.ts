@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { Catalog } from '../catalog.ts';
+import type { Demand } from '../demand.ts';
+import { CatalogHttpError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import { EitherSpelling } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -18,7 +19,6 @@ import {
   title,
   upTo,
 } from '../wire.ts';
-import { selectDealcasts, selectQuery } from './select.ts';
 
 /**
  * A dealcast has no id, so its address and start identify it. One of another type makes it malformed: without it, it
@@ -59,20 +59,23 @@ export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
   return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast));
 }
 
-/** GET {base_url}/2/dealcasts.json, or its other spelling where a deployment knows only that. */
+/** GET {base_url}/2/dealcasts.json, or the path of deployments that know only that: the one that answered last goes first. */
 export function createDealcasts(v2: Transport, cache: ResponseCache): Catalog['dealcasts'] {
-  const spelling = new EitherSpelling(404);
+  let paths: readonly [string, string] = ['/2/dealcasts.json', '/2/wootcasts.json'];
+
+  async function request(demand: Demand): Promise<unknown> {
+    const [first, second] = paths;
+    try {
+      return await v2.request({ path: first }, demand);
+    } catch (error) {
+      if (!(error instanceof CatalogHttpError) || error.status !== 404) throw error;
+      const answer = await v2.request({ path: second }, demand);
+      paths = [second, first];
+      return answer;
+    }
+  }
+
   return {
-    list(options) {
-      const selection = selectDealcasts(options.select);
-      const query = selectQuery(selection);
-      return cache.get('dealcasts', selection, options, async (demand) =>
-        parseDealcasts(
-          await spelling.request((isOther) =>
-            v2.request({ path: isOther ? '/2/wootcasts.json' : '/2/dealcasts.json', query }, demand),
-          ),
-        ),
-      );
-    },
+    list: (options) => cache.get('dealcasts', '', options, async (demand) => parseDealcasts(await request(demand))),
   };
 }

@@ -1,19 +1,10 @@
 import { z } from 'zod';
-import {
-  type Artist,
-  type DealEvent,
-  type EventOffer,
-  isEventOf,
-  type KeyValuePair,
-  type OfferStats,
-} from '../../deals/event.ts';
-import type { Catalog, EventFilter, Unreadable } from '../catalog.ts';
+import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats } from '../../deals/event.ts';
+import type { Catalog, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
-import type { Query } from '../http.ts';
 import { LIMITS, type Report } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import { EitherSpelling, otherEventType } from '../spellings.ts';
 import type { Transport } from '../transport.ts';
 import {
   check,
@@ -38,25 +29,12 @@ import {
   uniqueById,
   uuid,
 } from '../wire.ts';
-import { type Selection, selectEvents, selectOffer, selectQuery } from './select.ts';
 
 /** The events' endpoints, and that of an offer in the form that events contain. */
 export function createEvents(v2: Transport, cache: ResponseCache): Catalog['events'] {
-  const spelling = new EitherSpelling(400);
-
-  function request(filter: EventFilter, selection: Selection, demand: Demand): Promise<unknown> {
-    const send = (isOther: boolean) =>
-      v2.request(
-        { path: '/2/events.json', query: [...filterQuery(filter, isOther), ...selectQuery(selection)] },
-        demand,
-      );
-    const hasOtherSpelling = (filter.types ?? []).some((type) => otherEventType(type) !== type);
-    return hasOtherSpelling ? spelling.request(send) : send(false);
-  }
-
-  async function requestOne<T>(path: string, selection: Selection, demand: Demand, what: string, read: Reader<T>) {
+  async function requestOne<T>(path: string, demand: Demand, what: string, read: Reader<T>) {
     try {
-      return parseOne(await v2.request({ path, query: selectQuery(selection) }, demand), what, read);
+      return parseOne(await v2.request({ path }, demand), what, read);
     } catch (error) {
       return nullWhereGone(error);
     }
@@ -64,48 +42,25 @@ export function createEvents(v2: Transport, cache: ResponseCache): Catalog['even
 
   return {
     /** GET {base_url}/2/events.json */
-    list(filter, options) {
-      const isBySite = options.select && (filter.sites ?? []).length > 0;
-      const selection = selectEvents(isBySite ? [...(options.select ?? []), 'Site'] : options.select);
-      return cache.get('events', `${filterKey(filter)} ${selection}`, options, async (demand) => {
-        const parsed = parseEvents(await request(filter, selection, demand));
-        const isWanted = (event: DealEvent) => isEventOf(event, { sites: [], types: [], ...filter });
-        return { ...parsed, value: parsed.value.filter(isWanted) };
-      });
-    },
+    list: (options) =>
+      cache.get('events', '', options, async (demand) =>
+        parseEvents(await v2.request({ path: '/2/events.json' }, demand)),
+      ),
     /** GET {base_url}/2/events/{id}.json */
     async get(givenId, options) {
       const id = checkedId(givenId);
-      const selection = selectEvents(options.select);
-      return cache.get('event', `${id} ${selection}`, options, (demand) =>
-        requestOne(`/2/events/${id}.json`, selection, demand, 'event', readEvent),
+      return cache.get('event', id, options, (demand) =>
+        requestOne(`/2/events/${id}.json`, demand, 'event', readEvent),
       );
     },
     /** GET {base_url}/2/offers/{id}.json, which is not specified; a live deployment has it. */
     async offer(givenId, options) {
       const id = checkedId(givenId);
-      const selection = selectOffer(options.select);
-      return cache.get('eventOffer', `${id} ${selection}`, options, (demand) =>
-        requestOne(`/2/offers/${id}.json`, selection, demand, 'offer', readEventOffer),
+      return cache.get('eventOffer', id, options, (demand) =>
+        requestOne(`/2/offers/${id}.json`, demand, 'offer', readEventOffer),
       );
     },
   };
-}
-
-/** The cache key of a filter: equal for filters that mean the same. */
-function filterKey({ sites = [], types = [] }: EventFilter): string {
-  const sorted = (values: readonly string[]) => [...new Set(values.map((value) => value.toLowerCase()))].sort().join();
-  return `${sorted(sites)} ${sorted(types)}`;
-}
-
-function filterQuery({ sites = [], types = [] }: EventFilter, isOtherSpelling: boolean): Query {
-  // Site domains differ between deployments, so sites named by their prefix alone are filtered out of the answer.
-  const isSendable = sites.length > 0 && sites.every((site) => site.includes('.'));
-  const spelled = isOtherSpelling ? types.map(otherEventType) : types;
-  return [
-    ...(isSendable ? [['site', [...new Set(sites)].join()] as const] : []),
-    ...(types.length > 0 ? [['eventType', [...new Set<string>(spelled)].join()] as const] : []),
-  ];
 }
 
 /** Specification: "v2: Event (common fields)" and its subtypes. Unspecified types are accepted. */

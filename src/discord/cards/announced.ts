@@ -2,12 +2,12 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { AnnouncementContext, Happened } from './context.ts';
 import {
   below,
   buttons,
   type Card,
   type CardButton,
+  type CardContext,
   card,
   gallery,
   linesOf,
@@ -17,6 +17,35 @@ import {
   text,
   withButton,
 } from './parts.ts';
+
+/** The additions of an announcement's kind to the entity's card. */
+export interface Happened {
+  /** 0xRRGGBB */
+  accent: number;
+  /** Safe Markdown: the card's first line. */
+  headline: string;
+}
+
+/** `compact` shows the picture beside the text, `large` below it in the card's whole width. */
+export type CardStyle = 'compact' | 'large';
+
+/** The context of an announcement's card. */
+export interface AnnouncementContext extends CardContext {
+  style: CardStyle;
+  /** Foreign text above the card, as long as what it shows is live. */
+  line?: string | null;
+  /** The stripe at the card's side in place of the kind's, as long as what it shows is live: 0xRRGGBB. */
+  accent?: number | null;
+  /** Is part of a button, by which the bot finds the message in the channel later. */
+  deliveryId: string;
+  /**
+   * The subscriptions and filter terms that matched, readable; empty where the channel has one subscription. Foreign
+   * text, because people typed the terms.
+   */
+  matched: readonly string[];
+  /** Whether the card goes to a person, and `matched` are their watches. */
+  isWatch?: boolean;
+}
 
 /** The most characters of the line above a card. */
 const MOST_LINE = 200;
@@ -74,4 +103,17 @@ interface Over {
 export function overCard({ title, address, facts, button, more = null }: Over): Card {
   const fact = facts.filter((part) => part !== null).join(' · ');
   return card(ACCENT.over, [withButton([`**${linkedTitle(title, address, true)}**`, fact], button), buttons([more])]);
+}
+
+const MOST_TERMS = 6;
+const MOST_TERM = 60;
+
+/** `matches feed Home and ssd`, or the person's watches: the reason for an announcement; null where `matched` is empty. */
+export function matchedPart({ matched, isWatch = false, translator }: AnnouncementContext): string | null {
+  const terms = [...new Set(matched)].slice(0, MOST_TERMS).map((term) => escapeLine(clamp(term, MOST_TERM)));
+  if (terms.length === 0) return null;
+  const what = translator.list(terms);
+  return isWatch
+    ? `🔔 ${translator.t('announcement.watched', { what })}`
+    : translator.t('announcement.matched', { what });
 }

@@ -1,11 +1,35 @@
-import { headlineOf, kindOf, shownOf } from '../../announcements/kinds/index.ts';
-import type { Announcement } from '../../deals/announcement.ts';
-import type { AnnouncementContext, Happened } from './context.ts';
-import { newDealcastCard } from './dealcast-card.ts';
-import { eventStartedCard } from './event-card.ts';
+import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
+import { headlineOf, kindOf, latestPerEntity, shownOf } from '../../announcements/kinds/index.ts';
+import type { Shown } from '../../announcements/kinds/kind.ts';
+import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
+import { hasEnded, isOver } from '../../deals/life.ts';
+import { discountOf } from '../../deals/price.ts';
+import { formatPrice, offText, timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine, link } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import type { AnnouncementContext, Happened } from './announced.ts';
+import { dealcastLines, newDealcastCard } from './dealcast-card.ts';
+import { eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
 import { newMonkeychatCard } from './monkeychat-card.ts';
-import { offerCard } from './offer-card.ts';
-import type { Card } from './parts.ts';
+import { offerCard, offerChoice, offerLines, overText } from './offer-card.ts';
+import { pagedCard } from './paged-card.ts';
+import {
+  actionButton,
+  buttons,
+  buttonsOf,
+  type Card,
+  type CardContext,
+  type Choice,
+  card,
+  factsOf,
+  linkedTitle,
+  menu,
+  pictured,
+  smallLine,
+  text,
+} from './parts.ts';
 import { newPollCard } from './poll-card.ts';
 
 /** The card of an announcement of any kind. */
@@ -25,5 +49,253 @@ export function announcementCard(announcement: Announcement, context: Announceme
       return newPollCard({ item: shown.item, subject }, happened, context);
     case 'monkeychat':
       return newMonkeychatCard({ item: shown.item, subject }, happened, context);
+  }
+}
+
+/** The most lines of a roll-up's post, and the characters that they may have; the rest is behind its menu and button. */
+const MOST_LINES = 12;
+const MOST_CHARACTERS = 3_000;
+const MOST_LINE_TITLE = 80;
+const MOST_TITLE = 100;
+/** The most feeds that a roll-up's name lists. */
+const MOST_FEEDS = 2;
+
+/** The title of a forum post and of a plain card; foreign text. */
+export function titleOf(announcement: Announcement, translator: Translator): string {
+  return nameOf(shownOf(announcement), translator);
+}
+
+/** A channel's hourly limit, and when its next post may come: epoch milliseconds. */
+export interface LimitFacts {
+  mostPerHour: number;
+  nextPostAtMs: number;
+}
+
+/** The content of a roll-up. */
+export interface RollUpContent {
+  /** The announcements in display order, as `inRollUpOrder` gives it, with their entities as they are now. */
+  announcements: readonly Announcement[];
+  /** null in what earlier versions stored. */
+  reason: RollUpReason | null;
+  /** The names of the feeds that they come from; foreign text. Empty where some come from elsewhere. */
+  feeds: readonly string[];
+}
+
+/** One announcement per entity: featured offers first, then the highest discounts. Stable. */
+export function inRollUpOrder(announcements: readonly Announcement[]): Announcement[] {
+  return latestPerEntity(announcements).toSorted((a, b) => worthOf(b) - worthOf(a));
+}
+
+function worthOf(announcement: Announcement): number {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'offer') return 0;
+  return (item.isFeatured ? 1000 : 0) + (discountOf(item.salePrice, item.listPrice)?.maximum ?? 0);
+}
+
+/** `9 deals in Tools · hourly limit`, `Daily digest · 14 deals`: the name of a roll-up. Foreign text. */
+export function rollUpTitle({ announcements, reason, feeds }: RollUpContent, translator: Translator): string {
+  const what = countOf(announcements, translator);
+  const isNamed = feeds.length > 0 && feeds.length <= MOST_FEEDS;
+  const from = isNamed ? translator.t('rollUp.from', { what, feeds: translator.list(feeds) }) : what;
+  return reason === null ? from : translator.t(`rollUp.${reason}`, { what: from });
+}
+
+/** `14 deals and 2 events`, in the order in which each first appears. */
+function countOf(announcements: readonly Announcement[], translator: Translator): string {
+  const counts = new Map<Shown['as'], number>();
+  for (const announcement of announcements) {
+    const { as } = shownOf(announcement);
+    counts.set(as, (counts.get(as) ?? 0) + 1);
+  }
+  return translator.list(
+    [...counts].map(([as, count]) => translator.t(as === 'offer' ? 'rollUp.deals' : `list.${as}s`, { count })),
+  );
+}
+
+/**
+ * Many announcements in one post: a line for each of the best, a menu that opens any of them, and a button that shows
+ * all. `limit` is set where the channel's hourly limit caused the roll-up.
+ */
+export function rollUpCard(
+  view: RollUpContent & { deliveryId: string; limit: LimitFacts | null },
+  context: CardContext,
+): Card {
+  const { deliveryId, announcements, limit } = view;
+  const { translator } = context;
+  const lines = denseLines(announcements, context);
+  const unshown = announcements.length - lines.length;
+  return card(ACCENT.offer, [
+    text(`## ${escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))}`),
+    text(lines.join('\n')),
+    unshown > 0 ? text(`-# ${translator.t('rollUp.more', { count: unshown })}`) : null,
+    limit && text(limitLine(limit, translator)),
+    openMenu(announcements, context),
+    buttons([actionButton(translator.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
+  ]);
+}
+
+/** As many lines as fit on a card; at least one. */
+function denseLines(announcements: readonly Announcement[], context: CardContext): string[] {
+  const lines: string[] = [];
+  let room = MOST_CHARACTERS;
+  for (const announcement of announcements.slice(0, MOST_LINES)) {
+    const line = denseLine(announcement, context);
+    room -= line.length;
+    if (room < 0 && lines.length > 0) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** `📉 **−79%** · $26.99 · Kettle`: the title, which may break, comes last. */
+function denseLine(announcement: Announcement, context: CardContext): string {
+  const { translator, nowMs } = context;
+  const shown = shownOf(announcement);
+  const title = clamp(nameOf(shown, translator), MOST_LINE_TITLE);
+  const { symbol } = kindOf(announcement);
+  if (shown.as === 'offer') {
+    const { salePrice, listPrice } = shown.item;
+    if (isOver(shown.item, nowMs))
+      return `${symbol} ${linkedTitle(title, urlOf(shown), true)} · ${overText(shown.item, context)}`;
+    const discount = discountOf(salePrice, listPrice);
+    const off = discount && `**${offText(discount, translator)}**`;
+    const price = salePrice && formatPrice(salePrice, translator);
+    return `${symbol} ${factsOf([off, price, link(title, urlOf(shown))])}`;
+  }
+  const isEnded = shown.as === 'event' && hasEnded(shown.item, nowMs);
+  const facts = shown.as === 'event' ? escapeLine(clamp(eventTypeName(shown.item.type, translator), 40)) : null;
+  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown), isEnded), facts])}`;
+}
+
+/** A menu of the first of them in the same order; null for fewer than two. */
+function openMenu(announcements: readonly Announcement[], context: CardContext) {
+  return menu(
+    'open',
+    context.translator.t('list.open'),
+    announcements.map((announcement) => openingOf(announcement, context)),
+  );
+}
+
+/** The choice that opens what an announcement shows. */
+function openingOf(announcement: Announcement, context: CardContext): Choice {
+  const { translator } = context;
+  const shown = shownOf(announcement);
+  const { subject } = announcement;
+  const label = nameOf(shown, translator).trim() || '…';
+  switch (shown.as) {
+    case 'offer':
+      return offerChoice(shown.item, context);
+    case 'event':
+      return {
+        label,
+        description: eventTypeName(shown.item.type, translator),
+        action: { do: 'event', eventId: shown.item.id, deliveryId: null },
+      };
+    case 'dealcast':
+    case 'poll':
+    case 'monkeychat':
+      return { label, action: { do: shown.as, subject, deliveryId: null } };
+  }
+}
+
+/** Says that the hourly limit is reached, and when the next post may come. */
+function limitLine({ mostPerHour, nextPostAtMs }: LimitFacts, translator: Translator): string {
+  return smallLine([translator.t('rollUp.atMost', { count: mostPerHour, at: timestamp(nextPostAtMs, 't') })]);
+}
+
+/** A page of all announcements in a roll-up, in the order of its post; a page past the end shows the last one. */
+export function rollUpListCard(view: RollUpContent & { rollUpId: string; page: number }, context: CardContext): Card {
+  const { rollUpId, page, announcements } = view;
+  const { translator } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.offer,
+      title: escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE)),
+      things: announcements,
+      page,
+      count: countOf(announcements, translator),
+      empty: translator.t('rollUp.gone'),
+      age: null,
+      entry: (announcement) => announcementEntry(announcement, context),
+      pageAction: (to) => ({ do: 'roll-up-page', rollUpId, page: to }),
+      open: {
+        button: translator.t('button.details'),
+        choice: (announcement) => openingOf(announcement, context),
+      },
+    },
+    context,
+  );
+}
+
+/**
+ * A fallback card with nothing that Discord might refuse: a title, and the button of `refused`, by which the bot finds
+ * the post again.
+ */
+export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
+  const found = buttonsOf(refused).find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
+  return card(ACCENT.notice, [
+    text(link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement)))),
+    buttons([found ?? null]),
+  ]);
+}
+
+/** An announcement in a list, with an optional last line. */
+export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
+  const shown = shownOf(announcement);
+  return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.translator));
+}
+
+function nameOf({ as, item }: Shown, translator: Translator): string {
+  switch (as) {
+    case 'poll':
+      return item.questions[0]?.text ?? translator.t('source.polls');
+    case 'monkeychat':
+      return translator.t('source.monkeychats');
+    default:
+      return item.title;
+  }
+}
+
+function linesOf(shown: Shown, context: CardContext): string[] {
+  const title = clamp(nameOf(shown, context.translator), MOST_TITLE);
+  switch (shown.as) {
+    case 'offer':
+      return offerLines({ ...shown.item, title, subtitle: null }, context);
+    case 'event':
+      return eventLines({ ...shown.item, title, subtitle: null }, context);
+    case 'dealcast':
+      return dealcastLines({ ...shown.item, title, teaser: null }, context);
+    case 'poll':
+    case 'monkeychat':
+      return [`### ${link(title, urlOf(shown))}`];
+  }
+}
+
+function urlOf({ as, item }: Shown): string | null {
+  switch (as) {
+    case 'offer':
+      return item.url;
+    case 'event':
+      return item.url ?? item.offers[0]?.url ?? null;
+    case 'dealcast':
+      return item.youTubeUrl ?? item.mp4Url ?? item.blogUrl;
+    case 'poll':
+      return item.discussionUrl;
+    case 'monkeychat':
+      return null;
+  }
+}
+
+function pictureOf({ as, item }: Shown): string | null {
+  switch (as) {
+    case 'offer':
+      return item.photo;
+    case 'event':
+      return eventPhoto(item);
+    case 'dealcast':
+      return item.thumbnail?.url ?? null;
+    case 'poll':
+    case 'monkeychat':
+      return null;
   }
 }

@@ -1,12 +1,22 @@
-import type { Dealcast } from '../../deals/dealcast.ts';
+import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
 import { timestamp } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
-import { actionButton, buttons, type Card, card, linkButton, pictured, separator, smallLine, text } from './parts.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart } from './announced.ts';
+import { type ListView, pagedCard } from './paged-card.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linkButton,
+  pictured,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 
 const MOST_TITLE = 200;
 const MOST_TEASER = 600;
@@ -73,4 +83,40 @@ export function dealcastDetailCard(dealcast: Dealcast, context: CardContext): Ca
       linkButton(translator.t('button.discussion'), dealcast.discussionUrl),
     ]),
   ]);
+}
+
+export interface DealcastsView extends ListView {
+  dealcasts: readonly Dealcast[];
+}
+
+/** A page of the featured dealcasts. */
+export function dealcastsCard({ dealcasts, page, age }: DealcastsView, context: CardContext): Card {
+  const { translator } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.dealcast,
+      title: translator.t('dealcasts.title'),
+      things: dealcasts,
+      page,
+      count: translator.t('list.dealcasts', { count: dealcasts.length }),
+      empty: translator.t('dealcasts.none'),
+      age,
+      entry: (dealcast) =>
+        pictured(dealcastLines(shortenedCast(dealcast), context), dealcast.thumbnail?.url ?? null, dealcast.title),
+      pageAction: (to) => ({ do: 'dealcasts', page: to }),
+      open: {
+        button: translator.t('button.details'),
+        choice: (dealcast) => ({
+          label: dealcast.title,
+          ...(dealcast.site !== null && { description: dealcast.site }),
+          action: { do: 'dealcast', subject: dealcastSubject(dealcast), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function shortenedCast(dealcast: Dealcast): Dealcast {
+  return { ...dealcast, title: clamp(dealcast.title, 80), teaser: null };
 }

@@ -1,24 +1,34 @@
-import { type DealEvent, type EventOffer, isAlmostGone } from '../../deals/event.ts';
+import {
+  type DealEvent,
+  EVENT_TYPES,
+  type EventListFilter,
+  type EventOffer,
+  type EventType,
+  isAlmostGone,
+  isWanted,
+  SITE_PREFIXES,
+  type SitePrefix,
+} from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
-import { excerptOf } from '../excerpt.ts';
 import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
+import { clampMarkdown, escapeLine, excerptOf, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced, overCard } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
 import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
-import { type Age, pagedCard } from './paged-card.ts';
+import { type Age, type ListView, pagedCard } from './paged-card.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
+  factsOf,
   linkButton,
   linkedTitle,
+  menu,
   pictured,
   smallLine,
   text,
@@ -46,14 +56,12 @@ function addressOf(event: DealEvent): string | null {
 function factLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
   return [
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
-    [
+    factsOf([
       `**${escapeLine(clamp(eventTypeName(event.type, translator), 40))}**`,
       event.site && escapeLine(clamp(event.site, 80)),
       event.startDateMs !== null && translator.t('event.start', { at: timestamp(event.startDateMs, 'R') }),
       event.endDateMs !== null && lifeLine({ isSoldOut: false, endDateMs: event.endDateMs }, { translator, nowMs }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ]),
   ].filter((line) => line !== null);
 }
 
@@ -64,7 +72,7 @@ export function eventTypeName(type: string, translator: Translator): string {
 }
 
 /** The lines that describe an offer inside an event. */
-export function eventOfferLines(
+function eventOfferLines(
   offer: EventOffer,
   event: Pick<DealEvent, 'type' | 'endDateMs'>,
   { translator, nowMs }: CardContext,
@@ -85,9 +93,7 @@ export function eventOfferLines(
   const firstSold = offer.originalStartDateMs;
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    [isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]
-      .filter(Boolean)
-      .join(' · '),
+    factsOf([isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]),
     firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
@@ -119,7 +125,7 @@ export function eventPhoto(event: DealEvent): string | null {
  * An event's offers in display order: a Reckoning's by rank, with unranked ones (immune from it) last; otherwise those
  * that can be bought come first.
  */
-export function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
+function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
   return offers.toSorted((a, b) =>
     type === 'Reckoning' ? (a.rank ?? Infinity) - (b.rank ?? Infinity) || 0 : Number(a.soldOut) - Number(b.soldOut),
   );
@@ -184,7 +190,7 @@ function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: Ca
   return [
     offer.title === event.title && !offer.soldOut ? null : `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
     priceHeading(...prices, translator),
-    badges.filter((badge) => badge !== null).join(' · ') || null,
+    factsOf(badges) || null,
   ];
 }
 
@@ -250,4 +256,108 @@ function eventLinks(event: DealEvent, translator: Translator) {
 function watchEventButton({ id, offers }: DealEvent, translator: Translator) {
   if (offers.length === 0) return null;
   return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch-event', eventId: id });
+}
+
+export interface EventsView extends ListView {
+  /** All running events, before filtering. */
+  events: readonly DealEvent[];
+  filter: EventListFilter;
+}
+
+/** A page of the running events, with menus that filter by type or site. */
+export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
+  const { translator } = context;
+  const wanted = events.filter((event) => isWanted(event, filter));
+  const type = filter.type === null ? null : eventTypeName(filter.type, translator);
+  return pagedCard(
+    {
+      accentColor: ACCENT.event,
+      title: factsOf([translator.t('events.title'), filter.site, type]),
+      things: wanted,
+      page,
+      count: translator.t('list.events', { count: wanted.length }),
+      empty: translator.t('events.none'),
+      age,
+      entry: (event) => pictured(listedEventLines(event, context), eventPhoto(event), event.title),
+      pageAction: (page) => ({ do: 'events', ...filter, page }),
+      menus: [typeMenu(events, filter, translator), siteMenu(events, filter, translator)],
+      open: {
+        button: translator.t('button.details'),
+        choice: ({ id, title, type, site }) => ({
+          label: title,
+          description: [eventTypeName(type, translator), site].filter((part) => part !== null).join(' · '),
+          action: { do: 'event', eventId: id, deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function typeMenu(events: readonly DealEvent[], filter: EventListFilter, translator: Translator) {
+  const query = (type: EventType | null): EventListFilter => ({ ...filter, type });
+  const types = EVENT_TYPES.map((type) => ({ query: query(type), name: eventTypeName(type, translator) }));
+  const all = { query: query(null), name: translator.t('events.allTypes') };
+  return narrowingMenu('type', all, types, events, filter, translator);
+}
+
+function siteMenu(events: readonly DealEvent[], filter: EventListFilter, translator: Translator) {
+  const query = (site: SitePrefix | null): EventListFilter => ({ ...filter, site });
+  const sites = SITE_PREFIXES.map((site) => ({ query: query(site), name: site }));
+  return narrowingMenu(
+    'site',
+    { query: query(null), name: translator.t('events.allSites') },
+    sites,
+    events,
+    filter,
+    translator,
+  );
+}
+
+interface Narrowing {
+  query: EventListFilter;
+  name: string;
+}
+
+/** A menu of "all" and each available value with its count; null where it would offer no choice. */
+function narrowingMenu(
+  name: 'type' | 'site',
+  all: Narrowing,
+  some: readonly Narrowing[],
+  events: readonly DealEvent[],
+  filter: EventListFilter,
+  translator: Translator,
+) {
+  const choices = [all, ...some].map((narrowing) => ({
+    ...narrowing,
+    count: events.filter((event) => isWanted(event, narrowing.query)).length,
+    isChosen: narrowing.query[name] === filter[name],
+  }));
+  const offered = choices.filter(({ query, count, isChosen }) => query[name] === null || count > 0 || isChosen);
+  // "All" and a single value would give the same list.
+  if (filter[name] === null && offered.length < 3) return null;
+  return menu(
+    name,
+    all.name,
+    offered.map(({ query, name, count, isChosen }) => ({
+      label: translator.t('events.choice', { name, count }),
+      action: { do: 'events', ...query, page: 1 },
+      isChosen,
+    })),
+  );
+}
+
+function listedEventLines(event: DealEvent, context: CardContext): string[] {
+  const [first] = inReadingOrder(event);
+  const others = event.offers.length - 1;
+  const offerLines = first
+    ? eventOfferLines({ ...first, title: clamp(first.title, 80), url: null }, event, context)
+    : [];
+  return [
+    // Running events have begun, so the start is omitted.
+    ...eventLines({ ...event, title: clamp(event.title, 80), subtitle: null, startDateMs: null }, context),
+    // Many events have the same title as their only offer.
+    ...(first?.title === event.title ? offerLines.slice(1) : offerLines),
+    others > 0 ? `-# ${context.translator.t('event.moreOffers', { count: others })}` : null,
+  ].filter((line) => line !== null);
 }

@@ -2,8 +2,7 @@ import { HELP_TOPICS, type HelpTopic } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, text } from './parts.ts';
 
 /** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';

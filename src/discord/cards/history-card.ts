@@ -6,8 +6,18 @@ import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, linesOf, linkButton, smallLine, text, titleLine } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  linkButton,
+  smallLine,
+  text,
+  titleLine,
+} from './parts.ts';
 
 const MOST_TITLE = 200;
 /** The latest changes that a card without a picture lists. */

@@ -1,25 +1,20 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import { type Monkeychat, type MonkeychatParts, monkeychatParts } from '../../deals/monkeychat.ts';
+import { type Monkeychat, type MonkeychatParts, monkeychatParts, monkeychatSubject } from '../../deals/monkeychat.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { clampMarkdown, escapeLine, link, markdownOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
-import { actionButton, buttons, type Card, card, linkButton, pictured, smallLine } from './parts.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart } from './announced.ts';
+import { type ListView, pagedCard } from './paged-card.ts';
+import { actionButton, buttons, type Card, type CardContext, card, linkButton, pictured, smallLine } from './parts.ts';
 
 const MOST_TITLE = 150;
 const MOST_ANNOUNCED = 800;
 const MOST_TEXT = 2500;
 
 /** A monkeychat in a list, or as the body of its card; at most `most` characters of dialogue. */
-export function monkeychatEntry(
-  monkeychat: Monkeychat,
-  most: number,
-  { translator }: CardContext,
-): APIComponentInContainer {
+function monkeychatEntry(monkeychat: Monkeychat, most: number, { translator }: CardContext): APIComponentInContainer {
   const parts = monkeychatParts(monkeychat);
   return pictured(
     [...headLines(parts, most, translator), smallLine([translator.t('monkeychat.kind'), ...factsOf(parts)])],
@@ -80,4 +75,34 @@ export function monkeychatDetailCard(monkeychat: Monkeychat, context: CardContex
     monkeychatEntry(monkeychat, MOST_TEXT, context),
     buttons([linkButton(context.translator.t('button.discussion'), monkeychatParts(monkeychat).url)]),
   ]);
+}
+
+export interface MonkeychatsView extends ListView {
+  monkeychats: readonly Monkeychat[];
+}
+
+/** A page of the monkeychats. */
+export function monkeychatsCard({ monkeychats, page, age }: MonkeychatsView, context: CardContext): Card {
+  const { translator } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.monkeychat,
+      title: translator.t('monkeychats.title'),
+      things: monkeychats,
+      page,
+      count: translator.t('list.monkeychats', { count: monkeychats.length }),
+      empty: translator.t('monkeychats.none'),
+      age,
+      entry: (monkeychat) => monkeychatEntry(monkeychat, 300, context),
+      pageAction: (to) => ({ do: 'monkeychats', page: to }),
+      open: {
+        button: translator.t('button.details'),
+        choice: (monkeychat) => ({
+          label: monkeychatParts(monkeychat).title ?? translator.t('monkeychat.kind'),
+          action: { do: 'monkeychat', subject: monkeychatSubject(monkeychat), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
 }

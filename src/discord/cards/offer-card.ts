@@ -1,20 +1,50 @@
+import type { APIComponentInContainer } from 'discord-api-types/v10';
+import type { SearchOrder } from '../../deals/feed-order.ts';
 import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
+import {
+  isLikelySlip,
+  isLowestEver,
+  lowestForMs,
+  type ObservedPrices,
+  realDiscount,
+} from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
-import { priceHeading, priceLine, priceText, timestamp } from '../format.ts';
+import type { Action } from '../custom-id.ts';
+import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
+import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
-import { announced, overCard } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
-import { actionButton, type Card, linkButton, titleLine, watchButton } from './parts.ts';
-import { observedLine, slipLine } from './price-line.ts';
+import { ACCENT } from './accent.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
+import { type Age, ageText } from './paged-card.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  type Choice,
+  card,
+  factsOf,
+  linkButton,
+  menu,
+  pictured,
+  separator,
+  smallLine,
+  text,
+  titleLine,
+  watchButton,
+} from './parts.ts';
 
 const MOST_TITLE = 200;
 const MOST_SUBTITLE = 200;
+/** Short, because five offers of a list share one card's limit. */
+const MOST_LISTED_TITLE = 100;
 /** The discounts in percent from which a badge points at them. */
 const DEEP = { half: 50, most: 75 } as const;
+
+/** The shortest time without a cheaper price that a card tells of. */
+const LEAST_LOW_MS = 90 * 24 * 3_600_000;
 
 /** The lines that describe an offer, on any card. */
 export function offerLines(offer: Offer, context: CardContext): string[] {
@@ -22,7 +52,7 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    [priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)].filter(Boolean).join(' · ') || null,
+    factsOf([priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)]) || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
 }
@@ -131,7 +161,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
         priceHeading(offer.salePrice, offer.listPrice, translator),
         slipLine(offer, translator),
         observedLine(offer, translator),
-        badges.filter(Boolean).join(' · ') || null,
+        factsOf(badges) || null,
         offer.endDateMs === null ? null : endLine(offer.endDateMs),
       ],
       picture: { url: offer.photo, description: offer.title },
@@ -157,7 +187,164 @@ export function endedFact(
   thing: Pick<Offer, 'startDateMs' | 'endDateMs'>,
   { translator }: Pick<CardContext, 'translator'>,
 ): string {
-  return [`🏁 ${endedText(thing, translator)}`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')]
-    .filter(Boolean)
-    .join(' · ');
+  return factsOf([`🏁 ${endedText(thing, translator)}`, thing.endDateMs !== null && timestamp(thing.endDateMs, 'R')]);
+}
+
+/** An offer in a list. */
+export function offerEntry(offer: Offer, context: CardContext): APIComponentInContainer {
+  const shortened = { ...offer, title: clamp(offer.title, MOST_LISTED_TITLE), subtitle: null };
+  return pictured(offerLines(shortened, context), offer.photo, offer.title);
+}
+
+/** The button and menu that open the offers of a list. */
+export function offerOpening(context: CardContext): { button: string; choice: (offer: Offer) => Choice } {
+  return { button: context.translator.t('button.details'), choice: (offer) => offerChoice(offer, context) };
+}
+
+/** The menu that sorts a list of offers. */
+export function orderMenu<O extends SearchOrder>(
+  orders: readonly O[],
+  chosen: O,
+  actionOf: (order: O) => Action,
+  translator: Translator,
+) {
+  const nameOf = (order: SearchOrder) => translator.t(`order.${order}`);
+  return menu(
+    'order',
+    translator.t('list.order'),
+    orders.map((order) => ({
+      label: nameOf(order),
+      action: actionOf(order),
+      isChosen: order === chosen,
+    })),
+  );
+}
+
+/** `Kettle`, `$84.95 −34%`: an offer in a menu. */
+export function offerChoice(offer: Offer, context: CardContext): Choice {
+  return {
+    label: offer.title.trim(),
+    description: offerFacts(offer, context),
+    action: { do: 'offer', offerId: offer.id, deliveryId: null },
+  };
+}
+
+/** Plain text, `$84.95 −34%`, with a note where the offer is over. */
+export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): string {
+  const over = isOver(offer, nowMs) ? translator.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
+  const price = priceText(offer.salePrice, offer.listPrice, translator);
+  return factsOf([over, price]);
+}
+
+/**
+ * `📉 **Lowest price in 95 days** (cheaper until 3 March) · **24% below** the usual $34`: what was observed of the
+ * product's prices, always with since when; null where that is nothing. It stays the same for as long as the price does.
+ */
+export function observedLine(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {
+  const { observed } = offer;
+  if (!observed) return null;
+  const low = lowText(offer, translator);
+  const usual = usualText(offer, translator);
+  if (low === null && usual === null) return null;
+  const since = translator.t('price.watched', { since: timestamp(observed.sinceMs, 'D') });
+  return factsOf([low && `📉 ${low}`, usual, low === null && since]);
+}
+
+/** `⚠️ **Possible pricing mistake**: …`; null where the price looks right. */
+export function slipLine(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {
+  if (!offer.observed || !isLikelySlip(offer)) return null;
+  return `⚠️ ${translator.t('price.slip', { since: timestamp(offer.observed.sinceMs, 'D') })}`;
+}
+
+function lowText(
+  offer: { observed?: ObservedPrices } & Pick<Offer, 'salePrice'>,
+  translator: Translator,
+): string | null {
+  const { observed } = offer;
+  const ms = lowestForMs(offer);
+  if (!observed || ms === null) return null;
+  if (isLowestEver(offer)) return translator.t('price.lowestEver', { since: timestamp(observed.sinceMs, 'D') });
+  if (ms < LEAST_LOW_MS || observed.lowestSinceMs === null) return null;
+  return translator.t('price.lowestFor', { span: translator.span(ms), since: timestamp(observed.lowestSinceMs, 'D') });
+}
+
+function usualText(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {
+  const usual = offer.observed?.usual ?? null;
+  const percent = realDiscount(offer);
+  if (usual === null || percent === null || usual === offer.salePrice?.minimum) return null;
+  const price = formatPrice({ minimum: usual, maximum: usual }, translator);
+  return percent > 0
+    ? translator.t('price.belowUsual', { percent: translator.percent(percent), price })
+    : translator.t('price.usual', { price });
+}
+
+export interface KnownOfferView {
+  offer: Offer;
+  /** Why there are no details: safe Markdown. */
+  reason: string;
+  /** null where the offer is over. */
+  age: Age | null;
+}
+
+/** The data of the feeds on an offer whose details the catalog does not provide, with a button that tries again. */
+export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: CardContext): Card {
+  const { translator, nowMs } = context;
+  return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
+    pictured(
+      [
+        ...offerLines(offer, context),
+        slipLine(offer, translator),
+        observedLine(offer, translator),
+        smallLine([...soldAt(offer, context), age && ageText(age, translator)]),
+      ],
+      offer.photo,
+      offer.title,
+    ),
+    separator(),
+    text(`${reason} ${translator.t('offer.knownOnly')}`),
+    buttons([
+      linkButton(translator.t('button.open'), offer.url),
+      linkButton(translator.t('button.discussion'), offer.forumUrl),
+      actionButton(translator.t('button.details'), {
+        do: 'offer-section',
+        offerId: offer.id,
+        section: 'overview',
+        part: 1,
+      }),
+      watchButton(offer.id, translator),
+      actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+    ]),
+  ]);
+}
+
+/** An offer that a message refers to, with the known data. */
+export interface MentionedOffer {
+  id: string;
+  /** Foreign text; null where only the id is known. */
+  title: string | null;
+  /** As a feed lists it; null where no known feed does. */
+  listed: Offer | null;
+}
+
+/** Asks which of several offers to show, or to watch. */
+export function offerChoiceCard(
+  mentioned: readonly MentionedOffer[],
+  context: CardContext,
+  to: 'show' | 'watch' = 'show',
+): Card {
+  const { translator } = context;
+  const unshown = mentioned.length - LIMITS.menuOptions;
+  const choices = mentioned.map(({ id, title, listed }) => ({
+    label: title?.trim() || id,
+    ...(listed && offerChoice(listed, context)),
+    action:
+      to === 'show'
+        ? ({ do: 'offer', offerId: id, deliveryId: null } as const)
+        : ({ do: 'watch', offerId: id } as const),
+  }));
+  return card(ACCENT.offer, [
+    text(translator.t('offerDetails.which')),
+    menu('open', translator.t(to === 'show' ? 'list.open' : 'watch.choose'), choices),
+    unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
+  ]);
 }

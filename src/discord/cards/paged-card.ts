@@ -1,12 +1,12 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import { type Action, encodeAction, GO_TO_PAGE } from '../custom-id.ts';
+import { type Action, GO_TO_PAGE } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   type Choice,
   card,
   markedButton,
@@ -27,8 +27,11 @@ export interface Age {
   quotaReturnsAtMs?: number | null;
 }
 
-/** A choice in the menu that opens an entry of a list. */
-export type Opening = Omit<Choice, 'isChosen'>;
+/** The page of a list to show, and the age of the list. */
+export interface ListView {
+  page: number;
+  age: Age;
+}
 
 /** A list of entries, five per page. */
 export interface PagedList<T> {
@@ -56,7 +59,7 @@ export interface PagedList<T> {
   /**
    * How entries are opened: by a button where a page has one entry, else by a menu, whose choices contain foreign text.
    */
-  open?: { button: string; placeholder?: string; choice: (thing: T) => Opening };
+  open?: { button: string; placeholder?: string; choice: (thing: T) => Choice };
   /** Rows above the page buttons, at most two. */
   menus?: readonly (APIComponentInContainer | null)[];
   /** A row below everything else. */
@@ -104,20 +107,14 @@ export function ageText({ fetchedAtMs, isStale, quotaReturnsAtMs = null }: Age, 
   return translator.t('list.quotaSpent', { at, returns: timestamp(quotaReturnsAtMs, 't') });
 }
 
-/** Entries with the same action become one choice. */
 function openRow(
   { button, placeholder }: { button: string; placeholder?: string },
-  choices: readonly Opening[],
+  choices: readonly Choice[],
   translator: Translator,
 ) {
-  const different = [...new Map(choices.map((choice) => [encodeAction(choice.action), choice])).values()];
-  const [only, another] = different;
-  if (only && !another) return buttons([actionButton(button, only.action)]);
-  return menu(
-    'open',
-    placeholder ?? translator.t('list.open'),
-    different.map((choice) => ({ ...choice, isChosen: false })),
-  );
+  const [first] = choices;
+  const several = menu('open', placeholder ?? translator.t('list.open'), choices);
+  return several ?? (first ? buttons([actionButton(button, first.action)]) : null);
 }
 
 /** `⏮ ◀ 2/15 ▶ ⏭`: one row that fits a phone; the middle button asks for the page to open. */

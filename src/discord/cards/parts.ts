@@ -25,6 +25,7 @@ import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
 
 /** The content of a message: version 2 components, without the message itself. A text stands above the card. */
 export interface Card {
@@ -38,12 +39,23 @@ export interface CardFile {
   content: Buffer;
 }
 
+/** The reader and the time of a card. */
+export interface CardContext {
+  translator: Translator;
+  nowMs: number;
+}
+
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
 /** A card of the parts that are not null. Text beyond a message's limit is cut, the longest first. */
 export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
   const components = parts.filter((part) => part !== null);
   return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
+}
+
+/** One plain sentence by the bot. Takes Markdown that is already safe. */
+export function noticeCard(sentence: string): Card {
+  return card(ACCENT.notice, [text(sentence)]);
 }
 
 /** The card below a line of safe Markdown; the line counts toward the card's text. */
@@ -108,9 +120,14 @@ export function linkedTitle(title: string, address: string | null, isOver: boole
   return isOver ? `~~${linked}~~` : linked;
 }
 
+/** `Dealcast · 12 views`: the known parts of a line. */
+export function factsOf(parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
 /** `-# Dealcast · 12 views`: the known parts in small print. */
 export function smallLine(parts: readonly (string | null | undefined)[]): string {
-  return `-# ${parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')}`;
+  return `-# ${factsOf(parts)}`;
 }
 
 /** The lines that are not null. */
@@ -217,19 +234,20 @@ export interface Choice {
   label: string;
   description?: string;
   action: Action;
-  isChosen: boolean;
+  isChosen?: boolean;
 }
 
 /**
- * A menu of at most 25 distinct choices; null for fewer than two. `name` distinguishes it from the message's other
- * menus.
+ * A menu of at most 25 choices; null for fewer than two. Those with the same action become one. `name` distinguishes it
+ * from the message's other menus.
  */
 export function menu(
   name: string,
   placeholder: string,
   choices: readonly Choice[],
 ): APIActionRowComponent<APIStringSelectComponent> | null {
-  if (choices.length < 2) return null;
+  const options = [...new Map(choices.map(menuOption).map((option) => [option.value, option])).values()];
+  if (options.length < 2) return null;
   return {
     type: ComponentType.ActionRow,
     components: [
@@ -237,7 +255,7 @@ export function menu(
         type: ComponentType.StringSelect,
         custom_id: `menu:${name}`,
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
-        options: choices.slice(0, LIMITS.menuOptions).map(menuOption),
+        options: options.slice(0, LIMITS.menuOptions),
       },
     ],
   };

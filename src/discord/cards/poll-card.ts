@@ -1,13 +1,21 @@
-import { type Poll, type PollQuestion, votesOf } from '../../deals/poll.ts';
+import { type Poll, type PollQuestion, pollSubject, votesOf } from '../../deals/poll.ts';
 import { bar } from '../format.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { announced, NO_PICTURE } from './announced.ts';
-import type { AnnouncementContext, CardContext, Happened } from './context.ts';
-import { matchedPart } from './matched.ts';
-import { type Age, ageText } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linkButton, smallLine, text } from './parts.ts';
+import { type AnnouncementContext, announced, type Happened, matchedPart, NO_PICTURE } from './announced.ts';
+import { type Age, ageText, type ListView, pagedCard } from './paged-card.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  factsOf,
+  linkButton,
+  smallLine,
+  text,
+} from './parts.ts';
 
 /** Limits on the displayed part of a poll. */
 interface PollRoom {
@@ -18,7 +26,7 @@ interface PollRoom {
 }
 
 /** A poll's questions with a bar for each answer, and the total. */
-export function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
+function pollLines(poll: Poll, room: PollRoom, context: CardContext): string[] {
   const { translator } = context;
   const [first, ...others] = poll.questions.slice(0, room.questions);
   const unshown = poll.questions.length - room.questions;
@@ -43,17 +51,15 @@ function resultLines(question: PollQuestion, room: PollRoom, { translator }: Car
       const percent = votes > 0 ? Math.round((voteCount / votes) * 100) : 0;
       return `${bar(percent)} ${translator.percent(percent)} ${escapeLine(clamp(text, room.characters))}`;
     }),
-    [
+    factsOf([
       translator.t('poll.votes', { count: votes }),
-      unshown > 0 ? translator.t('poll.moreAnswers', { count: unshown }) : null,
-    ]
-      .filter((part) => part !== null)
-      .join(' · '),
+      unshown > 0 && translator.t('poll.moreAnswers', { count: unshown }),
+    ]),
   ];
 }
 
 /** The small print of a poll. */
-export function pollFacts(poll: Poll, { translator }: CardContext): (string | null)[] {
+function pollFacts(poll: Poll, { translator }: CardContext): (string | null)[] {
   return [translator.t('poll.kind'), siteOf(poll)];
 }
 
@@ -94,4 +100,41 @@ export function pollDetailCard(poll: Poll, age: Age, context: CardContext): Card
     ),
     buttons([linkButton(context.translator.t('button.discussion'), poll.discussionUrl)]),
   ]);
+}
+
+export interface PollsView extends ListView {
+  polls: readonly Poll[];
+}
+
+/** A page of the polls, each with its first question's result. */
+export function pollsCard({ polls, page, age }: PollsView, context: CardContext): Card {
+  const { translator } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.poll,
+      title: translator.t('polls.title'),
+      things: polls,
+      page,
+      count: translator.t('list.polls', { count: polls.length }),
+      empty: translator.t('polls.none'),
+      age,
+      entry: (poll) =>
+        text(
+          [
+            ...pollLines(poll, { questions: 1, responses: 3, characters: 80 }, context),
+            smallLine(pollFacts(poll, context)),
+          ].join('\n'),
+        ),
+      pageAction: (to) => ({ do: 'polls', page: to }),
+      open: {
+        button: translator.t('button.results'),
+        choice: (poll) => ({
+          label: poll.questions[0]?.text ?? translator.t('poll.kind'),
+          ...(poll.site !== null && { description: poll.site }),
+          action: { do: 'poll', subject: pollSubject(poll), deliveryId: null },
+        }),
+      },
+    },
+    context,
+  );
 }

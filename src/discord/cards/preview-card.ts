@@ -6,10 +6,9 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
+import { announcementEntry } from './announcement-card.ts';
 import { pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, smallLine } from './parts.ts';
-import { announcementEntry } from './roll-up-card.ts';
+import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
 
 const MOST_SOURCE = 100;
 const HALF_A_DAY_MS = 12 * 3_600_000;

@@ -13,8 +13,18 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
-import { actionButton, buttons, type Card, card, separator, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  factsOf,
+  linesOf,
+  separator,
+  smallLine,
+  text,
+} from './parts.ts';
 import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */
@@ -242,7 +252,7 @@ function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHeal
       translator.t('status.failed', { at: timestamp(failure.atMs, 'R'), why: whyOf(failure.error, translator) }),
     answeredAtMs === null && !failure && translator.t('status.notAsked'),
   ];
-  return `${light} ${parts.filter(Boolean).join(' · ')}`;
+  return `${light} ${factsOf(parts)}`;
 }
 
 /** Plain words for an error, whose own message is for the log. */
@@ -263,7 +273,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
   return sorted
     .slice(0, MOST_RESOURCES)
     .flatMap((one) => [
-      [
+      factsOf([
         `**${nameOf(one.resource, translator)}**`,
         one.offers !== null && translator.t('list.offers', { count: one.offers }),
         one.polledAtMs === null
@@ -272,9 +282,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
         one.isCutOff && translator.t('status.cutOff'),
         one.plan === null && translator.t('status.onRequest'),
         one.failure && noAnswer(one.failure, translator),
-      ]
-        .filter(Boolean)
-        .join(' · '),
+      ]),
       ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
     ]);
 }
@@ -305,7 +313,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
   const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
   return [
     `### ${translator.t('status.deliveries')}`,
-    [
+    factsOf([
       translator.t('status.postedToday', { posted: figures.postedToday }),
       translator.t('status.waiting', { count: pending }),
       oldestDueAtMs !== null && translator.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
@@ -313,13 +321,59 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
       nextRoomAtMs !== null &&
         `⏳ ${translator.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
       blockedChannels > 0 && `⚠ ${translator.t('status.blocked', { count: blockedChannels })}`,
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ]),
     smallLine([translator.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),
     ...OUTCOMES.filter((outcome) => outcome === 'posted' || ended[outcome] > 0).map(
       (outcome) =>
         `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${translator.number(ended[outcome])} ${translator.t(`status.ended.${outcome}`)}`,
     ),
   ];
+}
+
+/** The whole bot, for its owner. Moments are epoch milliseconds. */
+export interface OwnerView {
+  pausedSinceMs: number | null;
+  servers: number;
+  subscriptions: Readonly<Record<'active' | 'paused' | 'problem', number>>;
+  pending: number;
+  postedToday: number;
+  /** null before the first. */
+  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
+  /** The newest backup in the folder of backups; null where there is none. */
+  backedUpAtMs: number | null;
+  memoryMb: number;
+  version: string;
+  startedAtMs: number;
+  epoch: number;
+}
+
+export function ownerCard(view: OwnerView, { translator }: CardContext): Card {
+  const { pausedSinceMs, servers, subscriptions, pending, postedToday, audit, backedUpAtMs } = view;
+  return card(pausedSinceMs === null ? ACCENT.offer : ACCENT.warning, [
+    text(
+      linesOf([
+        `## ${translator.t('owner.title')}`,
+        pausedSinceMs === null
+          ? `🟢 ${translator.t('owner.posting')}`
+          : `⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`,
+        translator.t('owner.servers', { count: servers }),
+        translator.t('owner.subscriptions', subscriptions),
+        `${translator.t('status.postedToday', { posted: postedToday })} · ${translator.t('status.waiting', { count: pending })}`,
+        audit === null
+          ? translator.t('owner.noAudit')
+          : translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') }),
+        backedUpAtMs === null
+          ? translator.t('owner.noBackup')
+          : translator.t('owner.lastBackup', { at: timestamp(backedUpAtMs, 'R') }),
+      ]),
+    ),
+    text(
+      smallLine([
+        `Dealbell ${view.version}`,
+        translator.t('owner.memory', { megabytes: view.memoryMb }),
+        translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+        translator.t('status.epoch', { epoch: String(view.epoch) }),
+      ]),
+    ),
+  ]);
 }

@@ -12,11 +12,11 @@ import type { Translator } from '../i18n/translator.ts';
 import { LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
   channelMenu,
   dangerButton,

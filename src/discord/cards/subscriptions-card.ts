@@ -1,10 +1,9 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
-import type { CardContext } from './context.ts';
-
-import { type Card, smallLine, text } from './parts.ts';
-import { plainListCard } from './plain-list.ts';
+import { ACCENT } from './accent.ts';
+import { pagedCard } from './paged-card.ts';
+import { type Card, type CardContext, smallLine, text } from './parts.ts';
 import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {
@@ -17,13 +16,17 @@ export interface SubscriptionsView {
 /** A page of a server's subscriptions, with a menu that opens the settings of one. */
 export function subscriptionsCard({ subscriptions, page, channelName }: SubscriptionsView, context: CardContext): Card {
   const { translator } = context;
-  return plainListCard(
-    'subscriptions',
+  return pagedCard(
     {
+      accentColor: ACCENT.notice,
+      title: translator.t('subscriptions.title'),
       things: subscriptions,
       page,
+      count: translator.t('list.subscriptions', { count: subscriptions.length }),
+      empty: translator.t('subscriptions.none'),
       age: null,
       entry: (subscription) => text(entryLines(subscription, context).join('\n')),
+      pageAction: (to) => ({ do: 'subscriptions', page: to }),
       open: {
         button: translator.t('button.settings'),
         choice: ({ id, source, channelId, filter }) => ({

@@ -3,16 +3,25 @@ import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferAim } from '../../deals/watch.ts';
 import type { Modal } from '../command.ts';
 import { timestamp } from '../format.ts';
-import { describeAim, describeWatch } from '../i18n/describe-watch.ts';
+import { describeAim, describeWatch } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import { form } from './form.ts';
-import { offerEntry } from './offer-entry.ts';
+import { offerEntry } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, card, linesOf, primaryButton, smallLine, text } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  primaryButton,
+  smallLine,
+  text,
+} from './parts.ts';
 import { timingLines } from './subscription-lines.ts';
 
 const MOST_TITLE = 150;

@@ -11,12 +11,13 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import type { CardContext } from './context.ts';
 import {
   actionButton,
   buttons,
   type Card,
+  type CardContext,
   card,
+  factsOf,
   linkButton,
   linkedTitle,
   separator,
@@ -126,7 +127,7 @@ function isPosted(step: DecisionStep): boolean {
 /** A step, below its heading where it is a change of the offer. */
 function lineOf(step: DecisionStep, decision: Decision, translator: Translator): string {
   const link = postOf(step, decision.subscription);
-  const sentence = [sentenceOf(step, decision, translator), link].filter((part) => part !== null).join(' · ');
+  const sentence = factsOf([sentenceOf(step, decision, translator), link]);
   return step.step === 'happened' || step.step === 'posted-for-others'
     ? `${momentOf(step, translator)}\n${sentence}`
     : sentence;

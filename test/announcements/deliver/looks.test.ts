@@ -5,6 +5,7 @@ import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { LookSettings } from '../../../src/deals/look.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { textOf } from '../../helpers/discord-form.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -19,7 +20,8 @@ const isRemoval = ({ method }: { method: string }) => method === 'DELETE';
 async function postFor(run: Run, subscriptions: readonly Subscription[], number = 1): Promise<void> {
   const announcement = newOfferOf(anOffer(number));
   const matches = subscriptions.map((subscription) => ({ announcement, subscription, terms: [] }));
-  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, NOW_MS, false));
+  const occasion = { nowMs: NOW_MS, isLate: false, clock: new ManualClock(), signal: new AbortController().signal };
+  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, occasion));
   await run.settle();
 }
 

@@ -144,8 +144,9 @@ test('after a takeover no channel is read or posted in before the former process
 test('two that enqueue the same announcement at once make one delivery', async () => {
   const { subscribe, store, clock } = await aRun();
   const match = { announcement: newOfferOf(anOffer(1)), subscription: await subscribe('s'), terms: [] };
+  const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
   const added = await Promise.all(
-    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], clock.now(), false))),
+    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], occasion))),
   );
   expect(added.map(({ length }) => length)).toEqual([1, 0]);
   expect(store.deliveries.pending(CHANNEL)).toHaveLength(1);

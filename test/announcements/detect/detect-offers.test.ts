@@ -18,7 +18,14 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
   onTestFinished(() => store.close());
   const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
   await store.commit((changes) => store.offers.save(changes, [...known]));
-  const detector = createOfferDetector({ store, book, items: () => items, log: createLog('silent') });
+  const detector = createOfferDetector({
+    store,
+    book,
+    items: () => items,
+    clock: new ManualClock(),
+    log: createLog('silent'),
+    signal: new AbortController().signal,
+  });
   async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inFeed('feed:Home', { value: feed }, isFirstSight, nowMs);
     let saved: string[] = [];

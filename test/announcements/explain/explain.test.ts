@@ -12,7 +12,6 @@ import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { ResourceKey, Source, Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import type { Delivery, Ending } from '../../../src/store/delivery.ts';
-import { rollUpOf } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import type { ResourceRecord } from '../../../src/store/resources.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -24,6 +23,7 @@ import {
   anEvent,
   anEventOffer,
   anOffer,
+  aRollUp,
   aSubscription,
   HOUR_MS,
   NOW_MS,
@@ -132,7 +132,7 @@ test('what ended without a post, or in a roll-up, is found in the ledger, and fo
   );
   expect(verdicts(await why())).toEqual([{ is: 'dropped', because: 'over', atMs: NOW_MS }]);
   const others = [{ subscriptionId: 'other', terms: [] }];
-  const rollUp = rollUpOf([second, { ...third, matches: others }], 'limit');
+  const rollUp = aRollUp(second, { ...third, matches: others });
   await store.commit((changes) => store.deliveries.rollUp(changes, rollUp));
   expect(verdicts(await why({}, 2))).toEqual([{ is: 'waiting', for: 'turn' }]);
   await store.commit((changes) => store.deliveries.endRollUp(changes, rollUp, POSTED, new Set()));

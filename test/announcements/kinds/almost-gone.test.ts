@@ -1,19 +1,17 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { CurrentState } from '../../../src/announcements/current-state.ts';
-import { createEntityDetector } from '../../../src/announcements/detect/detect-entities.ts';
+import { describe, expect, test } from 'vitest';
 import { entityKey, isLive, KINDS, partsOf, unsuitedTo } from '../../../src/announcements/kinds/index.ts';
-import { subjectOf } from '../../../src/announcements/match/audience.ts';
-import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
-import { onePostEach } from '../../../src/announcements/outbox/one-post.ts';
+import { Audience } from '../../../src/announcements/match/match.ts';
+import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
-import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
-import { rollUpCard } from '../../../src/discord/cards/roll-up-card.ts';
+import { announcementCard, rollUpCard } from '../../../src/discord/cards/announcement-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
-import { createOfferBook } from '../../../src/offers/offer-book.ts';
-import { openStore } from '../../../src/store/store.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { inOneGo } from '../../../src/shared/turns.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anEvent, anEventOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -37,25 +35,17 @@ function found(event: DealEvent): AnnouncementOf<'almost-gone'> {
   return first;
 }
 
-/** A bot that looks at events, on a state that outlives it. */
+/** A poller of the events that somebody follows, on a state that outlives it. */
 async function aBot(stateUrl = temporaryState()) {
-  const store = await openStore(stateUrl);
-  onTestFinished(() => store.close());
-  const detector = createEntityDetector(
-    store.known,
-    new CurrentState(
-      createOfferBook([], () => undefined),
-      store,
-    ),
-  );
+  const bot = await aPoller({ stateUrl });
+  await bot.store.subscriptions.save(aSubscription('e', { source: EVENTS, kinds: ['almost-gone'] }));
   return {
-    store,
-    /** The places of the offers that the kind finds almost gone. */
-    async look(event: DealEvent, nowMs = NOW_MS, isFirstSight = false) {
-      const findings = await detector.inResource('events', { value: [started(event)] }, isFirstSight, nowMs);
-      await store.commit((changes) => findings.save(changes));
-      const news = findings.news.flatMap(({ announcements }) => announcements);
-      return news.filter(({ kind }) => kind === 'almost-gone').map(({ subject }) => Number(subject.slice(-3)) - 101);
+    ...bot,
+    /** The places of the offers that a poll enqueues as almost gone. The first poll of a state is the first sight. */
+    async see(event: DealEvent): Promise<number[]> {
+      bot.events.splice(0, bot.events.length, event);
+      const { enqueued } = await bot.poller.poll('events', 'announcement');
+      return enqueued.map(({ announcement }) => Number(announcement.subject.slice(-3)) - 101);
     },
   };
 }
@@ -90,57 +80,50 @@ describe('when it is news', () => {
   test('once it falls so low, whatever the figure does then, and after a restart', async () => {
     const stateUrl = temporaryState();
     const bot = await aBot(stateUrl);
-    await bot.look(left(40, 50), NOW_MS, true);
-    expect(await bot.look(left(11, 50))).toEqual([]);
-    expect(await bot.look(left(9, 50))).toEqual([0]);
-    expect(await bot.look(left(9, 50))).toEqual([]);
-    expect(await bot.look(left(30, 50))).toEqual([]);
-    expect(await bot.look(left(8, 2))).toEqual([1]);
+    await bot.see(left(40, 50));
+    expect(await bot.see(left(11, 50))).toEqual([]);
+    expect(await bot.see(left(9, 50))).toEqual([0]);
+    expect(await bot.see(left(9, 50))).toEqual([]);
+    expect(await bot.see(left(30, 50))).toEqual([]);
+    expect(await bot.see(left(8, 2))).toEqual([1]);
     const soldOut = anEvent(1, { offers: [offerWith(0, { soldOut: true, percentageRemaining: 0 })] });
-    expect(await bot.look(soldOut)).toEqual([]);
-    expect(await bot.look(left(3, 2)), 'back in stock').toEqual([]);
+    expect(await bot.see(soldOut)).toEqual([]);
+    expect(await bot.see(left(3, 2)), 'back in stock').toEqual([]);
+    await bot.store.close();
     const next = await aBot(stateUrl);
-    expect(await next.look(left(3, 2), NOW_MS + HOUR_MS)).toEqual([]);
-    expect(await next.look(left(null, 2), NOW_MS + HOUR_MS)).toEqual([]);
-    expect(await next.look(left(3, 2), NOW_MS + HOUR_MS)).toEqual([]);
+    for (const event of [left(3, 2), left(null, 2), left(3, 2)]) expect(await next.see(event)).toEqual([]);
   });
 
   test('not at the first sight of events; with an event that comes later it is', async () => {
     const bot = await aBot();
-    expect(await bot.look(left(5), NOW_MS, true)).toEqual([]);
-    expect(await bot.look(left(5))).toEqual([]);
-    expect(await bot.look({ ...left(50, 50, 5), id: uuid(2) })).toEqual([2]);
+    expect(await bot.see(left(5))).toEqual([]);
+    expect(await bot.see(left(5))).toEqual([]);
+    expect(await bot.see({ ...left(50, 50, 5), id: uuid(2) })).toEqual([2]);
   });
 
   test('the event has begun and is not over', async () => {
     const bot = await aBot();
+    await bot.poller.poll('events', 'announcement');
     const later = { ...left(5), startDateMs: NOW_MS + HOUR_MS, endDateMs: NOW_MS + 2 * HOUR_MS };
-    expect(await bot.look(later)).toEqual([]);
-    expect(await bot.look(later, NOW_MS + HOUR_MS)).toEqual([0]);
-    expect(await bot.look({ ...left(50, 4), endDateMs: NOW_MS })).toEqual([]);
+    expect(await bot.see(later)).toEqual([]);
+    await bot.clock.advance(HOUR_MS);
+    expect(await bot.see(later)).toEqual([0]);
+    expect(await bot.see({ ...left(50, 4), endDateMs: bot.clock.now() })).toEqual([]);
   });
 
   test('what is not kept is found again', async () => {
-    const stateUrl = temporaryState();
-    const bot = await aBot(stateUrl);
-    const detector = createEntityDetector(
-      bot.store.known,
-      new CurrentState(
-        createOfferBook([], () => undefined),
-        bot.store,
-      ),
-    );
-    await bot.look(left(40), NOW_MS, true);
-    const cutOff = await detector.inResource('events', { value: [started(left(5))] }, false, NOW_MS);
-    expect(cutOff.news).toHaveLength(1);
-    expect(await bot.look(left(5))).toEqual([0]);
+    const bot = await aBot();
+    await bot.see(left(40));
+    bot.failNext();
+    await expect(bot.see(left(5))).rejects.toThrow(StoreError);
+    expect(await bot.see(left(5))).toEqual([0]);
   });
 
   test('an offer that two events show is told once', async () => {
     const bot = await aBot();
-    await bot.look(left(40), NOW_MS, true);
-    expect(await bot.look(left(5))).toEqual([0]);
-    expect(await bot.look({ ...left(5), id: uuid(2) })).toEqual([]);
+    await bot.see(left(40));
+    expect(await bot.see(left(5))).toEqual([0]);
+    expect(await bot.see({ ...left(5), id: uuid(2) })).toEqual([]);
   });
 });
 
@@ -167,8 +150,13 @@ test('a channel gets the post of an event that begins for all of it, and one for
 test('a filter looks at the offer, and types and sites at its event', () => {
   const cheap = offerWith(0, { percentageRemaining: 5, title: 'Kettle (Refurbished)' });
   const announcement = found(anEvent(1, { offers: [cheap, offerWith(1, {})] }));
-  expect(subjectOf(announcement)).toMatchObject({ price: 30, off: 50, isSoldOut: false });
-  expect(subjectOf(announcement).title?.folded.trim()).toBe('kettle refurbished');
+  const hears = (filter: string) => {
+    const subscription = aSubscription('f', { source: EVENTS, kinds: ['almost-gone'], filter });
+    const audience = new Audience({ all: () => [subscription], onChange: () => undefined }, createLog('silent'));
+    return inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS)).length === 1;
+  };
+  expect(hears('price:30 off:50 soldout:false title:"kettle refurbished"')).toBe(true);
+  expect(['price:<30', 'off:>50', 'soldout:true', 'blender'].filter(hears)).toEqual([]);
   const wine = aSubscription('w', { source: { kind: 'events', sites: ['wine'], types: [] } });
   expect(unsuitedTo(announcement, wine)).toMatchObject({ key: 'why.otherEvents' });
   expect(unsuitedTo(announcement, aSubscription('e', { source: EVENTS }))).toBeNull();

@@ -1,8 +1,227 @@
 import { expect, test } from 'vitest';
-import { wants } from '../../../src/announcements/match/match.ts';
+import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
+import { Audience, wants } from '../../../src/announcements/match/match.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../../src/deals/event.ts';
-import { anEvent, aSubscription } from '../../helpers/things.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { inOneGo } from '../../../src/shared/turns.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import {
+  aDealcast,
+  anEvent,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  newOfferOf,
+  newsOf,
+} from '../../helpers/things.ts';
+
+const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
+const toaster = newOfferOf(anOffer(2, { title: 'Toaster', startDateMs: NOW_MS - HOUR_MS }));
+
+function anAudience(...subscriptions: Subscription[]) {
+  return new Audience({ all: () => subscriptions, onChange: () => undefined }, createLog('silent'));
+}
+
+/** The subscriptions that hear of something in the feed Home. */
+function whoHears(announcement: Announcement, ...subscriptions: Subscription[]): string[] {
+  const matches = inOneGo(anAudience(...subscriptions).of([newsOf(announcement)], NOW_MS));
+  return matches.map(({ subscription }) => subscription.id).toSorted();
+}
+
+test('news reach who follows the feed, in whichever spelling, and does not rest', () => {
+  expect(
+    whoHears(
+      kettle,
+      aSubscription('a'),
+      aSubscription('b', { source: { kind: 'feed', feed: 'HOME' } }),
+      aSubscription('tools', { source: { kind: 'feed', feed: 'Tools' } }),
+      aSubscription('paused', { pausedBy: 'person' }),
+    ),
+  ).toEqual(['a', 'b']);
+});
+
+test('a subscription hears of the kinds that it asked for', () => {
+  const item = anOffer(1);
+  const ending: Announcement = { kind: 'ending-soon', subject: item.id, occurrence: '1', item };
+  expect(whoHears(ending, aSubscription('usual'), aSubscription('all', { kinds: [...KINDS_OF.feed.all] }))).toEqual([
+    'all',
+  ]);
+});
+
+test.each([
+  [20, 18, true],
+  [20, 18.01, false],
+  [20, 5, true],
+  [29.9, 26.91, true],
+])('of a price that falls from %d to %d, whoever asked for 10 percent hears: %s', (before, now, isHeard) => {
+  const item = anOffer(1, { salePrice: { minimum: now, maximum: now } });
+  const drop: Announcement = {
+    kind: 'price-drop',
+    subject: item.id,
+    occurrence: `${before}-${now}`,
+    item,
+    before: { minimum: before, maximum: before },
+  };
+  expect(whoHears(drop, aSubscription('s', { priceDropPercent: 10 }))).toEqual(isHeard ? ['s'] : []);
+});
+
+test('events reach who asked for their type and site', () => {
+  const announcement: Announcement = {
+    kind: 'event-started',
+    subject: 'e',
+    occurrence: '',
+    item: anEvent(1, { type: 'Daily', site: 'home.example.com' }),
+  };
+  const events = (id: string, only: Partial<Extract<Subscription['source'], { kind: 'events' }>>) =>
+    aSubscription(id, { kinds: ['event-started'], source: { kind: 'events', sites: [], types: [], ...only } });
+  const audience = anAudience(
+    events('all', {}),
+    events('daily', { types: ['Daily'] }),
+    events('ghost', { types: ['Ghost'] }),
+    events('home', { sites: ['home'] }),
+    events('wine', { types: ['Daily'], sites: ['wine'] }),
+  );
+  const matches = inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS));
+  expect(matches.map(({ subscription }) => subscription.id).toSorted()).toEqual(['all', 'daily', 'home']);
+});
+
+test('a filter decides, and its terms tell why; one that can not be read lets nothing through', () => {
+  const audience = anAudience(
+    aSubscription('toasters', { filter: 'toaster price:<50' }),
+    aSubscription('dear', { filter: 'price:>50' }),
+    aSubscription('broken', { filter: 'price:<' }),
+  );
+  const matches = inOneGo(audience.of([newsOf(toaster)], NOW_MS));
+  expect(matches.map(({ subscription, terms }) => [subscription.id, terms.length])).toEqual([['toasters', 2]]);
+});
+
+test('a subscription that is changed, paused or removed is heeded at once', async () => {
+  const store = await openStore(temporaryState());
+  const audience = new Audience(store.subscriptions, createLog('silent'));
+  const hears = () => inOneGo(audience.of([newsOf(toaster)], NOW_MS)).length;
+  await store.subscriptions.save(aSubscription('s', { filter: 'kettle' }));
+  expect(hears()).toBe(0);
+  await store.subscriptions.update('s', (subscription) => ({ ...subscription, filter: 'toaster' }));
+  expect(hears()).toBe(1);
+  await store.subscriptions.update('s', (subscription) => ({ ...subscription, pausedBy: 'person' }));
+  expect(hears()).toBe(0);
+  await store.subscriptions.save(aSubscription('s'));
+  expect(hears()).toBe(1);
+  await store.subscriptions.remove('s');
+  expect(hears()).toBe(0);
+  await store.close();
+});
+
+test('catching up takes the newest that the filter lets through, as many as are wished for', () => {
+  const subscriptions = [
+    aSubscription('one', { catchUp: 1 }),
+    aSubscription('ten', { catchUp: 10 }),
+    aSubscription('kettles', { catchUp: 1, filter: 'kettle' }),
+  ];
+  const matches = anAudience(...subscriptions).catchUps([kettle, toaster], subscriptions, NOW_MS);
+  expect(matches.map(({ announcement, subscription }) => [subscription.id, announcement])).toEqual([
+    ['one', toaster],
+    ['ten', toaster],
+    ['ten', kettle],
+    ['kettles', kettle],
+  ]);
+});
+
+test('a price that is known no more has not fallen', () => {
+  const item = anOffer(1, { salePrice: null });
+  const drop: Announcement = {
+    kind: 'price-drop',
+    subject: item.id,
+    occurrence: '',
+    item,
+    before: { minimum: 20, maximum: 20 },
+  };
+  expect(whoHears(drop, aSubscription('s', { priceDropPercent: 1 }))).toEqual([]);
+});
+
+test.each<[Announcement, Subscription['source'], string]>([
+  [
+    { kind: 'event-started', subject: 'e', occurrence: '', item: anEvent(1, { title: 'Big day' }) },
+    { kind: 'events', sites: [], types: [] },
+    'big type:event',
+  ],
+  [
+    { kind: 'new-dealcast', subject: 'd', occurrence: '', item: aDealcast(1, { title: 'Big cast' }) },
+    { kind: 'dealcasts' },
+    'big type:dealcast',
+  ],
+  [
+    {
+      kind: 'new-poll',
+      subject: 'p',
+      occurrence: '',
+      item: { discussionUrl: null, site: null, questions: [{ text: 'How big?', responses: [] }] },
+    },
+    { kind: 'polls' },
+    'big type:poll',
+  ],
+  [
+    { kind: 'new-monkeychat', subject: 'm', occurrence: '', item: { raw: { said: 'Big words' } } },
+    { kind: 'monkeychats' },
+    'big type:monkeychat',
+  ],
+])('a filter sees of $kind what it is', (announcement, source, filter) => {
+  const kinds = [...KINDS_OF[source.kind].all];
+  const audience = anAudience(
+    aSubscription('s', { source, kinds, filter }),
+    aSubscription('t', { source, kinds, filter: 'type:offer' }),
+  );
+  const matches = inOneGo(
+    audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS),
+  );
+  expect(matches.map(({ subscription, terms }) => [subscription.id, terms[0]])).toEqual([['s', 'big']]);
+});
+
+test('catching up says which terms took a thing, and takes nothing by a filter that can not be read', () => {
+  const subscriptions = [
+    aSubscription('kettles', { catchUp: 10, filter: 'kettle price:<50' }),
+    aSubscription('broken', { catchUp: 10, filter: 'price:<' }),
+    aSubscription('paused', { catchUp: 10, pausedBy: 'person' }),
+    aSubscription('none', { catchUp: 0 }),
+  ];
+  const matches = anAudience(...subscriptions).catchUps([toaster, kettle], subscriptions, NOW_MS);
+  expect(matches.map(({ subscription, terms }) => [subscription.id, terms])).toEqual([
+    ['kettles', ['kettle', 'price < 50']],
+  ]);
+});
+
+test('a saved filter that can not be read is logged with the subscription, and the former one is not heeded', async () => {
+  const store = await openStore(temporaryState());
+  const lines: string[] = [];
+  const audience = new Audience(
+    store.subscriptions,
+    createLog('info', { write: (line: string) => void lines.push(line) }),
+  );
+  await store.subscriptions.save(aSubscription('s', { filter: 'toaster' }));
+  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toHaveLength(1);
+  await store.subscriptions.save(aSubscription('s', { filter: 'price:<' }));
+  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toEqual([]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      subscription: 's',
+      filter: 'price:<',
+      problem: { code: 'missing-value' },
+      msg: 'a saved filter is invalid',
+    },
+  ]);
+  await store.close();
+});
+
+test('a record that makes no sense tells nothing, and the others hear all', () => {
+  const broken = [{ kinds: null }, { timing: undefined }, { filter: null }].map((changes, index) =>
+    aSubscription(`broken ${index}`, changes as unknown as Partial<Subscription>),
+  );
+  expect(whoHears(kettle, ...broken, aSubscription('a'))).toEqual(['a']);
+});
 
 test.each([
   ['home.example.com', 'Daily', true],

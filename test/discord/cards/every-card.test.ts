@@ -14,32 +14,22 @@ import type { Offer } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../src/deals/watch.ts';
-import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
-import type { AnnouncementContext } from '../../../src/discord/cards/context.ts';
-import { dealcastDetailCard } from '../../../src/discord/cards/dealcast-card.ts';
-import { eventDetailCard } from '../../../src/discord/cards/event-card.ts';
-import { knownOfferCard } from '../../../src/discord/cards/known-offer-card.ts';
 import {
-  dealcastsCard,
-  eventsCard,
-  feedCard,
-  monkeychatsCard,
-  pollsCard,
-} from '../../../src/discord/cards/list-cards.ts';
-import { monkeychatDetailCard } from '../../../src/discord/cards/monkeychat-card.ts';
-import { noticeCard } from '../../../src/discord/cards/notice-card.ts';
-import { offerChoiceCard } from '../../../src/discord/cards/offer-choice-card.ts';
-import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
-import type { Card } from '../../../src/discord/cards/parts.ts';
-import { pollDetailCard } from '../../../src/discord/cards/poll-card.ts';
-import {
+  announcementCard,
   inRollUpOrder,
   plainCard,
   type RollUpContent,
   rollUpCard,
   rollUpListCard,
-} from '../../../src/discord/cards/roll-up-card.ts';
-import { searchCard } from '../../../src/discord/cards/search-card.ts';
+} from '../../../src/discord/cards/announcement-card.ts';
+import { dealcastDetailCard, dealcastsCard } from '../../../src/discord/cards/dealcast-card.ts';
+import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
+import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
+import { knownOfferCard, offerChoiceCard } from '../../../src/discord/cards/offer-card.ts';
+import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
+import { feedCard, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
+import { type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
+import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
 import {
   closedMessagesCard,
   watchedCard,
@@ -62,6 +52,8 @@ import {
   nasty,
 } from '../../helpers/generated-things.ts';
 import { aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+
+type AnnouncementContext = Parameters<typeof announcementCard>[1];
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const DELIVERY = 'd'.repeat(22);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ImportView, importCard, refusedImportCard } from '../../../src/discord/cards/import-card.ts';
+import { type ImportView, importCard, refusedImportCard } from '../../../src/discord/cards/file-cards.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';

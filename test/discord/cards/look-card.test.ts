@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { botCard } from '../../../src/discord/cards/bot-card.ts';
-import { lookCard } from '../../../src/discord/cards/look-card.ts';
+import { botCard, lookCard } from '../../../src/discord/cards/look-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';

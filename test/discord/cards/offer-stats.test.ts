@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { OfferStats } from '../../../src/deals/event.ts';
-import { statsBlocks } from '../../../src/discord/cards/offer-stats.ts';
+import { offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
-import { NOW_MS } from '../../helpers/things.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { anEventOffer, anOfferDetail, NOW_MS } from '../../helpers/things.ts';
 
 const NONE: OfferStats = {
   firstSucker: null,
@@ -21,13 +22,23 @@ const NONE: OfferStats = {
   dealsByState: [],
 };
 
-const blocks = (changes: Partial<OfferStats>) => statsBlocks({ ...NONE, ...changes }, translatorFor('en-US'));
-const text = (changes: Partial<OfferStats>) => blocks(changes).join('\n');
+/** The section of an offer's card that has its statistics, between the title and the small print. */
+function text(changes: Partial<OfferStats>): string {
+  const inEvent = anEventOffer(1, { stats: { ...NONE, ...changes } });
+  const age = { fetchedAtMs: NOW_MS, isStale: false };
+  const view = { offer: anOfferDetail(1), listed: null, inEvent, age, section: 'stats', part: 1 } as const;
+  const lines = textOf(offerDetailCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS })).split('\n');
+  expect(lines.at(0)).toMatch(/^## /);
+  expect(lines.at(-1)).toMatch(/^-# as of /);
+  return lines.slice(1, -1).join('\n');
+}
+
+const NOTHING = 'The catalog has no information on this.';
 
 test('nothing is said of what is not known, and of a rank only where both of its figures are', () => {
-  expect(text({})).toBe('');
-  expect(text({ overallOrderPace: 3, siteDealsSold: 4 })).toBe('');
-  expect(text({ overallDealsSold: 3, siteOrderPace: 4 })).toBe('');
+  expect(text({})).toBe(NOTHING);
+  expect(text({ overallOrderPace: 3, siteDealsSold: 4 })).toBe(NOTHING);
+  expect(text({ overallDealsSold: 3, siteOrderPace: 4 })).toBe(NOTHING);
 });
 
 test('each figure has a line of its own, first to last', () => {
@@ -55,7 +66,7 @@ test('each figure has a line of its own, first to last', () => {
 
 test('shares are charts below their headings, the widest bar for the largest', () => {
   const share = (key: string) => [{ key, value: 50 }];
-  const shares = blocks({
+  const shares = text({
     firstSucker: 'early',
     percentageOfSalesPerDay: share('Mon'),
     percentageOfSalesPerHour: share('7am'),
@@ -65,7 +76,7 @@ test('shares are charts below their headings, the widest bar for the largest', (
     dealsByState: [...share('TX'), { key: 'CA', value: 10 }],
   });
   const bar = '█'.repeat(10);
-  expect(shares).toEqual([
+  expect(shares.split('\n\n')).toEqual([
     '- First buyer: early',
     `**Sales by hour**\n\`\`\`\n7am 50% ${bar}\n\`\`\``,
     `**Sales by day**\n\`\`\`\nMon 50% ${bar}\n\`\`\``,

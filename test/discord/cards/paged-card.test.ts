@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pageMistakeCard } from '../../../src/discord/cards/form.ts';
 import { pagedCard } from '../../../src/discord/cards/paged-card.ts';
 import { text } from '../../../src/discord/cards/parts.ts';
 import { asksForPage, decodeAction } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
-import { buttonsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { buttonsOf, customIdsOf, expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 
 function aList(count: number, page: number, locale = 'en-US') {
@@ -64,3 +65,18 @@ test('whatever the list, its buttons lead to the ends, one page on or back, and 
     { numRuns: 50 },
   );
 });
+
+test.each(['en-US', 'de', 'fr', 'es-ES'])(
+  'whatever was entered as a page, the card that refuses it is harmless: %s',
+  (locale) => {
+    const entered = fc.oneof(fc.string({ unit: 'binary', maxLength: 5 }), fc.constantFrom('<@1>', '**'));
+    fc.assert(
+      fc.property(entered, (text) => {
+        expectHarmless(
+          pageMistakeCard({ do: 'polls', page: 3 }, { getTextInputValue: () => text }, translatorFor(locale)),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

@@ -6,7 +6,7 @@ import {
   type RollUpContent,
   rollUpCard,
   rollUpListCard,
-} from '../../../src/discord/cards/roll-up-card.ts';
+} from '../../../src/discord/cards/announcement-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aDealcast, anEvent, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';

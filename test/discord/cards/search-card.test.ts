@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Offer } from '../../../src/deals/offer.ts';
-import { offerChoiceCard } from '../../../src/discord/cards/offer-choice-card.ts';
-import { type SearchView, searchCard } from '../../../src/discord/cards/search-card.ts';
+import { offerChoiceCard } from '../../../src/discord/cards/offer-card.ts';
+import { type SearchView, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { SEARCH_ROOM } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
-import { form } from '../../../src/discord/cards/form.ts';
-import { mistakeCard, typedOn } from '../../../src/discord/cards/mistake-card.ts';
+import { form, mistakeCard, typedOn } from '../../../src/discord/cards/form.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
 import {
   duplicateCard,

@@ -1,0 +1,185 @@
+import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTOptions, Status } from 'discord.js';
+import { type Clock, systemClock } from '../shared/clock.ts';
+
+/** The longest wait in the client's own queues: longer waits would block the requests behind. */
+const LONGEST_QUEUED_MS = 60_000;
+/** `POST …/channels/1/threads`: a new forum post. */
+const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
+/**
+ * Interaction responses do not count toward the bot's global rate limit.
+ * @see https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
+ */
+const ANSWER = /\/(interactions|webhooks)\/\d+\//;
+
+/**
+ * REST client options where the defaults do not suit: a rate limit of minutes or hours (publishing, edits of published
+ * messages) rejects at once, a new forum post is tried only once, and requests under the global rate limit are spaced
+ * evenly. By default, the client sends 50 at once and then none for 1,050 ms.
+ * @param mayLeave called before each request, interaction responses included; where it rejects, the request is not sent
+ * @param onUnauthorized called on a 401 response, after which the client forgets its token
+ * @param clock spaces the requests: the bot's uses real time, as the rate limits of the underlying client do
+ */
+export function createRestOptions(
+  mayLeave: () => Promise<void>,
+  onUnauthorized: () => void,
+  clock: Pick<Clock, 'monotonicMs' | 'after'> = systemClock,
+): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
+  const pace = createRequestPace(clock);
+  return {
+    rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+
+    // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
+    // harmless; forum posts have none, so the caller gets an unknown outcome instead.
+    async makeRequest(url, init) {
+      const isAnswer = ANSWER.test(url);
+      if (!isAnswer) await pace.turn(init.signal);
+      await mayLeave();
+      if (isAnswer) return request(url, init);
+      const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
+      const response = await request(url, init).catch((cause: unknown) => {
+        const isUnknown = isForumPost && !(cause instanceof RateLimitError);
+        throw isUnknown ? new Error('The forum did not answer.', { cause }) : cause;
+      });
+      if (response.status === 401) onUnauthorized();
+      if (isForumPost && response.status >= 500) throw new Error(`The forum answered with ${response.status}.`);
+      return response;
+    },
+  };
+}
+
+/** Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. */
+const request: RESTOptions['makeRequest'] = async (url, init) => {
+  const response = await DefaultRestOptions.makeRequest(url, init);
+  if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;
+  await response.arrayBuffer();
+  throw new RateLimitError({
+    url,
+    method: init.method ?? 'GET',
+    retryAfter: LONGEST_QUEUED_MS,
+    timeToReset: LONGEST_QUEUED_MS,
+    sublimitTimeout: 0,
+    limit: 0,
+    global: false,
+    scope: 'user',
+    hash: '',
+    majorParameter: '',
+    route: '',
+  });
+};
+
+/** @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
+const PER_SECOND = 50;
+/**
+ * The sliding window that holds at most 50 requests: a second, plus a margin for differences in how long requests take
+ * to arrive. Discord's seconds may begin at any moment.
+ */
+const WINDOW_MS = 1_035;
+const SPACING_MS = WINDOW_MS / PER_SECOND;
+/** The most requests in a window that leave without spacing, so that light traffic does not wait. */
+const AT_ONCE = 25;
+
+/** The most delay of a busy machine that is made up for: ten requests that leave at once. */
+const MOST_BEHIND_MS = 200;
+
+/** Spaces requests evenly, so that no second of Discord's rate limit holds too many. */
+interface RequestPace {
+  /** Resolves when the next request may leave, in the order of calls; rejects with the signal's reason. */
+  turn(signal: AbortSignal | null | undefined): Promise<void>;
+}
+
+/**
+ * When the next request may leave. All times are milliseconds on one clock.
+ * @param turns when the latest requests left, oldest first
+ * @param placeMs the scheduled time of the last request in even spacing, so that a late request delays no other
+ */
+function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
+  const isCalm = (turns.at(-AT_ONCE) ?? -Infinity) <= nowMs - WINDOW_MS;
+  return Math.max(nowMs, windowEnd(turns), isCalm ? -Infinity : placeMs + SPACING_MS);
+}
+
+/** The scheduled time of a request that leaves now, after `turns`; `placeMs` is the scheduled time of the last one. */
+function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
+  return Math.max(placeMs + SPACING_MS, windowEnd(turns), nowMs - MOST_BEHIND_MS);
+}
+
+/** When a full window ends; -Infinity where it is not full. */
+function windowEnd(turns: readonly number[]): number {
+  return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
+}
+
+function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
+  const turns: number[] = [];
+  const line = new Set<() => void>();
+  let placeMs = -Infinity;
+  let isArmed = false;
+
+  function leave(): void {
+    const nowMs = clock.monotonicMs();
+    placeMs = nextPlace(turns, placeMs, nowMs);
+    turns.push(nowMs);
+    if (turns.length > PER_SECOND) turns.shift();
+    const [first] = line;
+    first?.();
+  }
+
+  function arm(): void {
+    if (isArmed) return;
+    while (line.size > 0) {
+      const nowMs = clock.monotonicMs();
+      const ms = nextTurn(turns, placeMs, nowMs) - nowMs;
+      if (ms > 0) {
+        isArmed = true;
+        clock.after(Math.ceil(ms), () => {
+          isArmed = false;
+          arm();
+        });
+        return;
+      }
+      leave();
+    }
+  }
+
+  return {
+    turn: (signal) =>
+      new Promise<void>((resolve, reject) => {
+        signal?.throwIfAborted();
+        const enter = () => {
+          line.delete(enter);
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        };
+        const giveUp = () => {
+          line.delete(enter);
+          reject(signal?.reason as Error);
+        };
+        signal?.addEventListener('abort', giveUp, { once: true });
+        line.add(enter);
+        arm();
+      }),
+  };
+}
+
+export interface RestObserver {
+  /** Called for each response of Discord, to retries too. */
+  onResponse: (status: number) => void;
+  /** Called for each 429 response, by scope: `user` (this bot on this route), `shared` or `global`. */
+  onRateLimit: (scope: string) => void;
+}
+
+const SCOPES = ['user', 'shared', 'global'];
+
+/** Reports Discord's responses to the client's requests. */
+export function observeRest(client: Client, { onResponse, onRateLimit }: RestObserver): void {
+  client.rest.on(RESTEvents.Response, (_, { status, headers }) => {
+    onResponse(status);
+    if (status !== 429) return;
+    const scope = headers.get('x-ratelimit-scope') ?? '';
+    onRateLimit(SCOPES.includes(scope) ? scope : 'user');
+  });
+}
+
+/** Whether each gateway connection is up, by shard number. */
+export function shardsUp(client: Client): { shard: number; isUp: boolean }[] {
+  return [...client.ws.shards.values()].map(({ id, status }) => ({ shard: id, isUp: status === Status.Ready }));
+}

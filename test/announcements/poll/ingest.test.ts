@@ -1,0 +1,583 @@
+import { describe, expect, test } from 'vitest';
+import type { Unreadable } from '../../../src/catalog/catalog.ts';
+import type { Announcement } from '../../../src/deals/announcement.ts';
+import type { DealEvent } from '../../../src/deals/event.ts';
+import { USUAL_LOOK } from '../../../src/deals/look.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
+import type { Delivery } from '../../../src/store/delivery.ts';
+import type { Post } from '../../../src/store/posts.ts';
+import { aPoller } from '../../helpers/poller.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import {
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  anItem,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  uuid,
+} from '../../helpers/things.ts';
+
+describe('what is news, and to whom', () => {
+  test('offers that appeared while nobody followed a feed are not announced to later subscribers', async () => {
+    const { poller, store, put, kinds } = await aPoller();
+    put([anOffer(1)], 'Tools');
+    await poller.poll('feed:Tools', 'interactive');
+    put([anOffer(2)], 'Tools');
+    await poller.poll('feed:Tools', 'interactive');
+    await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+    put([anOffer(3)], 'Tools');
+    await poller.poll('feed:Tools', 'interactive');
+    expect(kinds('11')).toEqual([]);
+    put([anOffer(4)], 'Tools');
+    await poller.poll('feed:Tools', 'announcement');
+    expect(kinds('11')).toEqual(['new-offer']);
+  });
+
+  test('somebody who subscribes while a resource is being marked as not followed gets everything after', async () => {
+    const { poller, store, put, clock, meanwhile, subjects } = await aPoller();
+    await poller.tick();
+    await store.subscriptions.remove('s');
+    const polled: Promise<unknown>[] = [];
+    meanwhile(async () => {
+      await store.subscriptions.save(aSubscription('again'));
+      polled.push(poller.poll('feed:Home', 'interactive'));
+      // A write takes this long on a slow disk.
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    });
+    await poller.tick();
+    await Promise.all(polled);
+    put([anOffer(1)]);
+    await clock.advance(60_000);
+    await poller.poll('feed:Home', 'announcement');
+    expect(subjects()).toEqual([uuid(1)]);
+  });
+
+  test('a price drop is announced once to the followers of every feed that holds the offer, whichever is polled first', async () => {
+    const { store, put, look, kinds, clock } = await aPoller();
+    await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+    put([]);
+    put([], 'Tools');
+    await look();
+    await look('Tools');
+    put([anOffer(1)]);
+    put([anOffer(1)], 'Tools');
+    await look();
+    await look('Tools');
+    await clock.advance(60_000);
+    const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+    put([cheaper]);
+    put([cheaper], 'Tools');
+    await look('Tools');
+    await look();
+    expect(kinds('10')).toEqual(['new-offer', 'price-drop']);
+    expect(kinds('11')).toEqual(['new-offer', 'price-drop']);
+  });
+
+  test.each([false, true])(
+    'all that one poll finds of an offer is one delivery in a channel, for all subscriptions that want it; after a failed commit: %s',
+    async (isCutOff) => {
+      const { store, put, look, failNext, kinds } = await aPoller();
+      await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+      await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
+      put([anOffer(1)]);
+      put([], 'Tools');
+      await look();
+      await look('Tools');
+      put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+      if (isCutOff) {
+        failNext();
+        await expect(look('Tools')).rejects.toThrow(StoreError);
+      }
+      await look('Tools');
+      expect(kinds('10')).toEqual(['new-offer']);
+      expect(
+        store.deliveries
+          .pending('10')[0]
+          ?.matches.map(({ subscriptionId }) => subscriptionId)
+          .toSorted(),
+      ).toEqual(['s', 't']);
+      expect(kinds('11')).toEqual(['price-drop']);
+    },
+  );
+
+  test('an offer that was announced as new is announced again when it is cheaper, though it enters another feed in the same poll', async () => {
+    const { store, put, look, kinds } = await aPoller();
+    await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
+    put([], 'Tools');
+    await look();
+    await look('Tools');
+    put([anOffer(1)]);
+    await look();
+    put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+    await look('Tools');
+    await look('Tools');
+    expect(kinds()).toEqual(['new-offer', 'price-drop']);
+  });
+
+  test('a poll of the store is announced once, however people vote', async () => {
+    const { poller, store, polls, kinds } = await aPoller();
+    await store.subscriptions.save(aSubscription('p', { source: { kind: 'polls' }, kinds: ['new-poll'] }));
+    await poller.poll('polls', 'announcement');
+    for (const voteCount of [0, 12]) {
+      const questions = [{ text: 'Tea?', responses: [{ text: 'Yes', voteCount }] }];
+      polls.splice(0, 1, { discussionUrl: null, site: null, questions });
+      await poller.poll('polls', 'announcement');
+    }
+    expect(kinds()).toEqual(['new-poll']);
+  });
+
+  test('an end that is near is announced without a poll, and not as late', async () => {
+    const { poller, store, put, look, feeds, clock, kinds } = await aPoller();
+    put([anOffer(1, { endDateMs: clock.now() + 8 * HOUR_MS })]);
+    await look();
+    // From here on no poll succeeds.
+    feeds.delete('Home');
+    await clock.advance(5 * HOUR_MS - 1);
+    await poller.tick();
+    expect(kinds()).toEqual([]);
+    await clock.advance(1);
+    await poller.tick();
+    expect(kinds()).toEqual(['ending-soon']);
+    expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([false]);
+  });
+
+  test('an offer is known by the items that an event names for it, however late it enters a feed', async () => {
+    const { poller, put, look, events, book } = await aPoller();
+    const [named, other] = [anEventOffer(1, { items: [anItem(11), anItem(12)] }), anEventOffer(2, { items: [] })];
+    events.push(anEvent(9, { offers: [named] }), anEvent(8, { offers: [other] }));
+    await poller.poll('events', 'announcement');
+    put([1, 2, 3].map((number) => anOffer(number)));
+    await look();
+    expect([1, 2, 3].map((number) => book.get(uuid(number))?.itemIds)).toEqual([
+      [uuid(11), uuid(12)],
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a poll that could not be stored', () => {
+  test('the next poll announces all of it, and nothing twice', async () => {
+    const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
+    put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
+    await look();
+    // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
+    feeds.delete('Home');
+    put([
+      anOffer(1, { salePrice: { minimum: 10, maximum: 10 } }),
+      anOffer(2),
+      anOffer(4, { title: 'Kettle 3' }),
+      anOffer(5),
+    ]);
+    await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
+    failNext();
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    await look();
+    expect(
+      enqueued()
+        .map(({ kind, subject }) => `${kind} ${subject}`)
+        .toSorted(),
+    ).toEqual([`new-offer ${uuid(5)}`, `price-drop ${uuid(1)}`, `relisted ${uuid(4)}`, `restocked ${uuid(2)}`]);
+    expect(store.subscriptions.get('late')?.catchUp).toBe(0);
+    expect(poller.status().resources).toMatchObject([{ resource: 'feed:Home', offers: 4, failure: null }]);
+  });
+
+  test('a first sight stays one', async () => {
+    const { put, look, failNext, subjects } = await aPoller();
+    put([anOffer(1)]);
+    failNext();
+    await expect(look()).rejects.toThrow(StoreError);
+    await look();
+    expect(subjects()).toEqual([]);
+  });
+
+  test('the next poll of the events announces it once', async () => {
+    const { poller, store, events, failNext, subjects } = await aPoller();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    await poller.poll('events', 'announcement');
+    events.push(anEvent(1));
+    failNext();
+    await expect(poller.poll('events', 'announcement')).rejects.toThrow(StoreError);
+    await poller.poll('events', 'announcement');
+    await poller.poll('events', 'announcement');
+    expect(subjects()).toEqual([uuid(1)]);
+  });
+
+  test('a subscription that is removed while an answer is read is shown nothing of it', async () => {
+    const { store, put, look, onTheWay, enqueued } = await aPoller();
+    put([anOffer(1)]);
+    await look();
+    await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
+    let removing = Promise.resolve();
+    onTheWay(async () => {
+      removing = store.subscriptions.remove('late');
+    });
+    await look();
+    await removing;
+    expect(enqueued('11')).toEqual([]);
+    expect(store.subscriptions.get('late')).toBeUndefined();
+  });
+});
+
+describe('what is found late', () => {
+  test('news after a gap of two hours is not late, and a millisecond more is', async () => {
+    const { store, put, look, clock } = await aPoller();
+    await look();
+    for (const [number, ms] of [2 * HOUR_MS, 2 * HOUR_MS + 1].entries()) {
+      await clock.advance(ms);
+      put([anOffer(number + 1)]);
+      await look();
+    }
+    const late = new Map(
+      store.deliveries.pending('10').map(({ announcement, isLate }) => [announcement.subject, isLate]),
+    );
+    expect(late).toEqual(
+      new Map([
+        [uuid(1), false],
+        [uuid(2), true],
+      ]),
+    );
+  });
+
+  test('the gap is measured from when an answer was asked for: the machine may sleep while it is on its way', async () => {
+    const { store, put, look, clock, onTheWay } = await aPoller();
+    await look();
+    onTheWay(() => clock.advance(3 * HOUR_MS));
+    await look();
+    onTheWay(async () => {});
+    put([anOffer(1)]);
+    await look();
+    expect(store.deliveries.pending('10').map(({ isLate }) => isLate)).toEqual([true]);
+  });
+});
+
+/** A delivery as it stands in its channel. */
+function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Post {
+  return {
+    deliveryId: id,
+    guildId,
+    channelId,
+    messageChannelId: channelId,
+    messageId: 'm',
+    announcement,
+    matches,
+    mentionRoleIds: [],
+    isPublished: false,
+    look: USUAL_LOOK,
+    alsoTells: [],
+    face: null,
+    postedAtMs: NOW_MS,
+  };
+}
+
+describe('what is shown stays true', () => {
+  test('the posts of an offer are edited when it changes its price, sells out, is back and is gone', async () => {
+    const { put, clear, look, updates, clock } = await aPoller();
+    put([anOffer(1)]);
+    await look();
+    expect(updates).toEqual([]);
+    put([anOffer(1, { salePrice: { minimum: 25, maximum: 25 } })]);
+    await look();
+    put([anOffer(1, { isSoldOut: true })]);
+    await look();
+    clear();
+    await look();
+    put([anOffer(1)]);
+    await look();
+    await clock.advance(HOUR_MS);
+    clear();
+    await look();
+    await look();
+    expect(updates.map(({ key }) => key)).toEqual(updates.map(() => `offer:${uuid(1)}`));
+    expect(updates.map(({ item }) => item)).toMatchObject([
+      { salePrice: { minimum: 25 } },
+      { isSoldOut: true },
+      { isSoldOut: false },
+      { endDateMs: clock.now() },
+    ]);
+  });
+
+  test('the posts of an event are edited when it sells out, ends or is taken down, and not for how much is left', async () => {
+    const { poller, currentState, store, events, updates, clock } = await aPoller();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    const show = async (...shown: DealEvent[]) => {
+      events.splice(0, events.length, ...shown);
+      await poller.poll('events', 'announcement');
+    };
+    await show(anEvent(1), anEvent(2));
+    await show(anEvent(1, { offers: [anEventOffer(101, { percentageRemaining: 3 })] }), anEvent(2));
+    expect(updates).toEqual([]);
+    await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }), anEvent(2));
+    await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+    expect(
+      updates.map(({ key }) => key),
+      'one answer may be wrong',
+    ).toEqual([`event:${uuid(1)}`]);
+    await show(anEvent(1, { offers: [anEventOffer(101, { soldOut: true })] }));
+    expect(updates.map(({ key }) => key)).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+    expect(currentState.entity(`event:${uuid(2)}`)).toMatchObject({ endDateMs: clock.now() });
+    await clock.advance(2 * HOUR_MS);
+    await poller.tick();
+    expect(updates.slice(2)).toMatchObject([{ key: `event:${uuid(1)}` }]);
+  });
+
+  test.each(['taken down', 'over'] as const)(
+    'an event that is %s while the bot is away is edited once, in its posts and in the outbox',
+    async (what) => {
+      const stateUrl = temporaryState();
+      const run = async (shown: DealEvent[], passed: number) => {
+        const bot = await aPoller({ stateUrl });
+        await bot.store.subscriptions.save(
+          aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+        );
+        await bot.clock.advance(passed);
+        bot.events.push(...shown);
+        if (shown.length === 0 && what === 'over') await bot.poller.tick();
+        // Only what two answers in a row lack has been taken down.
+        else for (let look = 0; look < 2; look += 1) await bot.poller.poll('events', 'announcement');
+        return bot;
+      };
+      const [posted, waiting, running] = [anEvent(1), anEvent(2), anEvent(3, { endDateMs: NOW_MS + 9 * HOUR_MS })];
+      const before = await run([running], 0);
+      before.events.push(posted, waiting);
+      await before.poller.poll('events', 'announcement');
+      const [first] = before.store.deliveries.pending('10');
+      if (!first) throw new Error('Nothing is to be posted.');
+      await before.store.commit((changes) => before.store.posts.save(changes, aPost(first)));
+      await before.store.commit((changes) =>
+        before.store.deliveries.end(changes, first, {
+          outcome: 'posted',
+          messageChannelId: '10',
+          messageId: 'm',
+          endedAtMs: 1,
+        }),
+      );
+
+      const passed = what === 'over' ? 2 * HOUR_MS : HOUR_MS / 2;
+      const after = await run(what === 'over' ? [] : [running], passed);
+      expect(after.updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+      for (const number of [1, 2]) {
+        const item = after.currentState.entity(`event:${uuid(number)}`);
+        expect(item && 'endDateMs' in item && item.endDateMs).toBeLessThanOrEqual(after.clock.now());
+      }
+      // The post shows the state of that moment, and the announcement that was about to be posted is dropped.
+      for (const delivery of after.store.deliveries.pending('10')) {
+        await after.store.commit((changes) =>
+          after.store.deliveries.end(changes, delivery, {
+            outcome: 'over',
+            messageChannelId: null,
+            messageId: null,
+            endedAtMs: 1,
+          }),
+        );
+      }
+      for (const { item } of after.updates) {
+        if (item && 'offers' in item && item.id === first.announcement.subject) {
+          await after.store.commit((changes) =>
+            after.store.posts.save(
+              changes,
+              aPost({ ...first, announcement: { ...first.announcement, item } as Announcement }),
+            ),
+          );
+        }
+      }
+      expect((await run(what === 'over' ? [] : [running], passed + 60_000)).updates).toEqual([]);
+    },
+  );
+});
+
+const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
+
+describe('what an answer lacks, or what can’t be read', () => {
+  test('one empty answer ends no offer: the next poll comes soon, and only a second one is believed', async () => {
+    const { poller, put, clear, clock, updates, subjects, book, scarce, store } = await aPoller();
+    scarce();
+    put(MANY);
+    await poller.tick();
+    const nextPollMs = () => poller.status().resources[0]?.plan?.nextPollMs ?? 0;
+    const usuallyMs = nextPollMs() - clock.now();
+    expect(usuallyMs).toBeGreaterThan(60_000);
+
+    for (const round of [1, 2]) {
+      clear();
+      await poller.poll('feed:Home', 'announcement');
+      expect([updates, book.live('Home').length], `answer ${round}`).toEqual([[], 300]);
+      expect(nextPollMs() - clock.now()).toBe(60_000);
+      put(MANY);
+      await clock.advance(60_000);
+      await poller.tick();
+      expect([updates, book.live('Home').length]).toEqual([[], 300]);
+      expect(nextPollMs() - clock.now()).toBeGreaterThan(60_000);
+    }
+
+    clear();
+    put([anOffer(301, { startDateMs: null })]);
+    await poller.poll('feed:Home', 'announcement');
+    expect(subjects(), 'what is new is told at once').toContain(uuid(301));
+    await clock.advance(59_999);
+    await poller.tick();
+    expect(updates).toEqual([]);
+    await clock.advance(1);
+    await poller.tick();
+    expect(updates).toHaveLength(300);
+    expect(book.live('Home')).toHaveLength(1);
+    expect(store.resources.get('feed:Home')?.isDoubtful).toBe(false);
+  });
+
+  test('a second poll that fails is repeated no sooner than any other', async () => {
+    const { poller, put, clear, feeds, look, clock, scarce } = await aPoller();
+    scarce();
+    put(MANY);
+    await look();
+    clear();
+    await look();
+    const waitMs = () => (poller.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
+    expect(waitMs()).toBe(60_000);
+    feeds.delete('Home');
+    await clock.advance(60_000);
+    await poller.tick();
+    expect(poller.status().resources[0]?.failure).not.toBeNull();
+    expect(waitMs()).toBeGreaterThan(60_000);
+  });
+
+  test('a restart forgets neither that offers were missing nor that a second poll is due soon', async () => {
+    const stateUrl = temporaryState();
+    const before = await aPoller({ stateUrl });
+    before.put(MANY);
+    await before.look();
+    before.clear();
+    await before.look();
+    const after = await aPoller({ stateUrl });
+    await after.clock.advance(60_000);
+    expect(after.poller.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
+    await after.look();
+    expect(after.updates).toHaveLength(300);
+  });
+
+  test('an offer that can’t be read is neither gone nor changed, and its deliveries stay', async () => {
+    const { currentState, put, clear, look, lose, updates, clock, subjects } = await aPoller();
+    await look();
+    put([anOffer(1), anOffer(2)]);
+    await look();
+    clear();
+    put([anOffer(2)]);
+    lose({ ids: [uuid(1)], hasNameless: false });
+    for (let poll = 0; poll < 5; poll += 1) await look();
+    expect(updates).toEqual([]);
+    expect(currentState.entity(`offer:${uuid(1)}`)).toEqual(anOffer(1));
+    lose(undefined);
+    put([anOffer(1)]);
+    await clock.advance(60_000);
+    await look();
+    expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
+  });
+
+  test.each<[string, Unreadable]>([
+    ['that has an id', { ids: [uuid(2)], hasNameless: false }],
+    ['without an id', { ids: [], hasNameless: true }],
+  ])('an event %s that can’t be read stays as it was, and ends in its time', async (_, unreadable) => {
+    const { poller, currentState, store, events, lose, updates, clock } = await aPoller();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    events.push(anEvent(1), anEvent(2));
+    await poller.poll('events', 'announcement');
+    events.pop();
+    lose(unreadable);
+    for (let poll = 0; poll < 5; poll += 1) await poller.poll('events', 'announcement');
+    expect(updates).toEqual([]);
+    expect(currentState.seen('events')?.announcements).toHaveLength(2);
+    await clock.advance(HOUR_MS);
+    await poller.tick();
+    expect(updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  });
+
+  test('the offers of an event that can’t be read stay as they were, and changes of the others are shown', async () => {
+    const { poller, store, events, lose, updates } = await aPoller();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    const [first, second, third] = [anEventOffer(101), anEventOffer(103), anEventOffer(105)];
+    const show = async (...offers: (typeof first)[]) => {
+      events.splice(0, 1, anEvent(1, { offers }));
+      await poller.poll('events', 'announcement');
+    };
+    await show(first, second, third);
+    // One without its id, one without its items.
+    lose({ ids: [], hasNameless: false, offers: new Map([[uuid(1), { ids: [third.id], hasNameless: true }]]) });
+    await show(first, { ...third, items: [] });
+    expect(updates).toEqual([]);
+    await show({ ...first, soldOut: true }, { ...third, items: [] });
+    expect(updates.map(({ item }) => item)).toMatchObject([
+      { offers: [{ id: first.id, soldOut: true }, second, third] },
+    ]);
+  });
+
+  test('a poll that may be the unreadable one is still shown, and one that is missing is not', async () => {
+    const { poller, currentState, polls, lose } = await aPoller();
+    polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
+    await poller.poll('polls', 'interactive');
+    polls.pop();
+    for (const left of [1, 0]) {
+      lose(left === 1 ? { ids: [], hasNameless: true } : undefined);
+      await poller.poll('polls', 'interactive');
+      expect(currentState.seen('polls')?.announcements).toHaveLength(left);
+    }
+  });
+});
+
+describe('what is forgotten', () => {
+  test('an offer that ended eight days ago is forgotten, unless a feed still shows it, and its product is known when it is relisted', async () => {
+    const { poller, put, look, feeds, book, clock, kinds } = await aPoller();
+    put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
+    await look();
+    feeds.delete('Home');
+    put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
+    await look();
+    await look();
+    await clock.advance(7 * 24 * HOUR_MS);
+    await poller.sweep();
+    expect(book.size, 'a week can be looked back on').toBe(2);
+    await clock.advance(25 * HOUR_MS);
+    await look();
+    await poller.sweep();
+    expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
+    put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
+    await look();
+    expect(kinds()).toEqual(['relisted']);
+  });
+
+  test('of ended offers the last 20,000 are kept', async () => {
+    const { poller, book } = await aPoller();
+    const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
+    book.put([
+      aKnownOffer(1),
+      ...Array.from({ length: 20_002 }, (_, index) =>
+        aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - index }),
+      ),
+    ]);
+    await poller.sweep();
+    expect(book.size).toBe(20_001);
+    expect(book.get(uuid(1))).toBeDefined();
+    expect(book.get(uuid(20_003))).toBeUndefined();
+  });
+
+  test.each([
+    [20_000, 20_000],
+    [20_001, 0],
+  ])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
+    const { book, look } = await aPoller();
+    const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
+    book.put(Array.from({ length: count }, (_, index) => aKnownOffer(index, {}, { feeds: {}, overAtMs })));
+    await look();
+    expect(book.size).toBe(left);
+  });
+});

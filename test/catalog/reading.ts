@@ -1,0 +1,34 @@
+import type { Answer, Catalog } from '../../src/catalog/catalog.ts';
+import type { CatalogOptions } from '../../src/catalog/index.ts';
+import { createTestCatalog } from './create-test-catalog.ts';
+
+/** What the client makes of an answer. */
+export interface Reading<T> extends Pick<Answer<T>, 'value' | 'malformed' | 'unreadable'> {
+  /** The first five problems, as they are logged. */
+  problems: { at: string; reason: string; isCut?: boolean }[];
+}
+
+/** Requests that all get the text that `answer` returns. */
+export function httpOf(answer: () => string): NonNullable<CatalogOptions['http']> {
+  return { send: async () => ({ status: 200, text: answer() }), close: async () => undefined };
+}
+
+const LANE = { lane: 'background' } as const;
+
+/** Has a new client read one answer. Returns it as it is given, and what is logged about it. */
+async function read<T>(ask: (catalog: Catalog) => Promise<Answer<T>>, json: unknown): Promise<Reading<T>> {
+  const text = JSON.stringify(json);
+  const { catalog, logged } = createTestCatalog('http://catalog.invalid', { http: httpOf(() => text) });
+  const { value, malformed, unreadable } = await ask(catalog);
+  const [line] = logged()
+    .split('\n')
+    .filter((entry) => entry.includes('"first":'));
+  const problems = line === undefined ? [] : (JSON.parse(line) as { first: Reading<T>['problems'] }).first;
+  return { value, malformed, unreadable, problems };
+}
+
+export const readFeed = (json: unknown) => read((catalog) => catalog.feeds.get('Home', LANE), json);
+export const readEvents = (json: unknown) => read((catalog) => catalog.events.list(LANE), json);
+export const readDealcasts = (json: unknown) => read((catalog) => catalog.dealcasts.list(LANE), json);
+export const readPolls = (json: unknown) => read((catalog) => catalog.polls.list(LANE), json);
+export const readMonkeychats = (json: unknown) => read((catalog) => catalog.monkeychats.list(LANE), json);
