@@ -3,8 +3,8 @@ import { COMMANDS } from '../../commands/index.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
-import { type Audit, createAudit } from '../announcements/deliver/audit.ts';
-import { createDeliverer, type Deliverer } from '../announcements/deliver/deliverer.ts';
+import { Audit } from '../announcements/deliver/audit.ts';
+import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -132,8 +132,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
-  const audit = createAudit({ store, courier, clock, log, signal });
-  const deliverer = createDeliverer({
+  const audit = new Audit({ store, courier, clock, log, signal });
+  const deliverer = new Deliverer({
     store,
     courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => {

@@ -56,7 +56,7 @@ type Row = AnyRow &
 
 export const TIMING_MODES = ['at-once', 'hourly', 'daily'] as const;
 /** The highest hourly limit that a channel can have: one post every six seconds. */
-export const MOST_PER_HOUR = 600;
+const MOST_PER_HOUR = 600;
 
 /**
  * What people can set of a subscription, one row each, in the order of files and of the panel. Types, defaults, stored

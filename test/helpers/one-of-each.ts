@@ -1,7 +1,7 @@
-import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { lookOf } from '../../src/deals/look.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
+import { rollUpOf } from '../../src/store/delivery.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { enqueue as addToOutbox, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
@@ -7,6 +6,7 @@ import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { rollUpOf } from '../../../src/store/delivery.ts';
 import type { Backend } from '../../../src/store/table/backend.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { postsOf } from '../../helpers/records.ts';
