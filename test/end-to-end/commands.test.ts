@@ -41,7 +41,7 @@ test('the middle button of a list asks for the page to open', async () => {
     const customId = customIdsOf(shown).find((id) => id.startsWith('go>')) ?? '';
     const { modal } = await house.discord.useComponent({ ...ben, messageId: first.id, customId });
     expect(modal?.title).toBe('Go to page');
-    expect(JSON.stringify(modal?.components), 'no page has six digits').toContain('"max_length":5,');
+    expect(JSON.stringify(modal?.components), 'no page has six digits').toContain('"max_length":5}');
     const answer = await house.discord.submitModal({ ...ben, customId: modal?.custom_id ?? '', values: { page } });
     if (!answer.message) throw new Error('The form was answered without a message.');
     return answer.message;
