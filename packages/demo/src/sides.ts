@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { createSimulator, startCatalogService } from '../../catalog-service/src/index.ts';
@@ -33,7 +34,7 @@ export function createSides({ settings, log, pageDirectory, health }: SidesOptio
     const started = await startLocalDiscord({
       host,
       port,
-      stateUrl: `sqlite://${folder}/local-discord.sqlite`,
+      stateUrl: `sqlite://${join(folder, 'local-discord.sqlite')}`,
       log: log.child({ part: 'local-discord' }),
       pageDirectory,
       routes: [health],
