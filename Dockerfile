@@ -1,20 +1,21 @@
-# Build: everything that is needed to compile, the native part of sqlite3 included where no prebuilt one can be had.
-FROM node:24.21.0-bookworm-slim AS build
+# Two images: "docker build --target bot ." holds the bot alone and needs its settings; "docker build ." holds what simulates Discord and the
+# catalog as well, and needs none.
+
+# What is needed to compile the native part of sqlite3 where no prebuilt one can be had.
+FROM node:24.21.0-bookworm-slim AS compilers
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY packages/local-discord/package.json packages/local-discord/package.json
-COPY packages/catalog-service/package.json packages/catalog-service/package.json
+
+# The bot alone: where the packages' own package.json files are not there, nothing of theirs is installed or built.
+FROM compilers AS build-bot
 RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
-COPY packages packages
 COPY src src
-# The demo counts by it what is owed and posted.
-COPY test/model test/model
 # What only the build needs is optional, and so is, to npm, the part of @resvg/resvg-js for this platform, which is kept. Loading both
 # native parts last shows that what is copied below works.
 RUN npm run build \
@@ -23,8 +24,28 @@ RUN npm run build \
  && cp -a /tmp/resvg/. node_modules/@resvg/ \
  && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
-# Run: the built program and what it needs to run, as a user without rights. No compiler, nothing that writes but /data.
-FROM node:24.21.0-bookworm-slim
+# The bot and the packages.
+FROM compilers AS build
+COPY packages/local-discord/package.json packages/local-discord/package.json
+COPY packages/catalog-service/package.json packages/catalog-service/package.json
+COPY packages/demo/package.json packages/demo/package.json
+RUN npm ci --omit=dev
+COPY tsconfig.json ./
+COPY scripts scripts
+COPY commands commands
+COPY packages packages
+COPY src src
+# The demo counts by it what is owed and posted.
+COPY test/model test/model
+# As above.
+RUN npm run build \
+ && cp -a node_modules/@resvg /tmp/resvg \
+ && npm prune --omit=dev --omit=optional \
+ && cp -a /tmp/resvg/. node_modules/@resvg/ \
+ && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
+
+# Run: a user without rights. No compiler, nothing that writes but /data.
+FROM node:24.21.0-bookworm-slim AS run
 LABEL org.opencontainers.image.title="Dealbell" \
       org.opencontainers.image.description="A self-hosted Discord bot that posts new deals the moment they appear." \
       org.opencontainers.image.licenses="MIT"
@@ -33,9 +54,6 @@ ENV NODE_ENV=production \
     PORT=8080 \
     STATE_URL=sqlite:///data/dealbell.sqlite
 WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
 RUN mkdir /data && chown 1000:1000 /data
 # The user "node" of the image, as numbers, so that an orchestrator sees that it is not root.
 USER 1000:1000
@@ -43,5 +61,17 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process, so that it gets the signal to stop.
+
+# Node itself is the first process of both, so that it gets the signal to stop.
+FROM run AS bot
+COPY --from=build-bot /app/package.json ./
+COPY --from=build-bot /app/node_modules node_modules
+COPY --from=build-bot /app/dist dist
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+
+FROM run AS everything
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/scripts/start.mjs scripts/start.mjs
+CMD ["node", "--enable-source-maps", "scripts/start.mjs"]

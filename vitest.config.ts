@@ -1,16 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import Progress from './test/helpers/progress.ts';
 
 /** Where tests mostly wait for other processes, in the order in which they start: the longest first. */
-const WAITING = [/\/(browser|demo)\//, /\/end-to-end\//];
+const WAITING = [/\b(browser|demo)\b/, /\bend-to-end\b/];
 
 /** Starts the files whose tests wait before the others, which then have the processor meanwhile. */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification) => {
-      const index = WAITING.findIndex((folder) => folder.test(moduleId));
+      const path = relative(import.meta.dirname, moduleId);
+      const index = WAITING.findIndex((folder) => folder.test(path));
       return index < 0 ? WAITING.length : index;
     };
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -35,7 +37,13 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts', 'commands/**/*.ts', 'packages/*/src/**/*.ts'],
       // The page runs in a browser; the programs' entry points run as child processes.
-      exclude: ['packages/local-discord/src/page/**', 'src/main.ts', 'packages/*/src/cli.ts'],
+      exclude: [
+        'packages/local-discord/src/page/**',
+        'src/main.ts',
+        'src/app/driven/driven.ts',
+        'packages/demo/src/main.ts',
+        'packages/*/src/cli.ts',
+      ],
       reporter: ['text-summary'],
     },
   },

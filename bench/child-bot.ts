@@ -19,7 +19,6 @@ const app = createApp(parseConfig(process.env), {
   schedule: scheduleCron,
   log: createLog('error'),
   version: '0.0.0',
-  pageDirectory: 'no page',
 });
 await app.start();
 process.send?.('ready');

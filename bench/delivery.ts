@@ -99,7 +99,6 @@ async function deliverWithApp(
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
       version: '0.0.0',
-      pageDirectory: 'no page',
     },
   );
   const look = async () => {

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CurrentState } from '../src/announcements/current-state.ts';
-import { createDeliverer } from '../src/announcements/deliver/deliverer.ts';
+import { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import { newSubscription } from '../src/announcements/kinds/of-source.ts';
 import { deliveriesOf, enqueue, type Match } from '../src/announcements/outbox/enqueue.ts';
-import type { Subscription, Timing } from '../src/deals/subscription.ts';
+import type { Timing } from '../src/deals/settings.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
 import { translatorFor } from '../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../src/offers/offer-book.ts';
 import { systemClock } from '../src/shared/clock.ts';
@@ -64,7 +65,7 @@ export async function benchTiming(): Promise<Section[]> {
     const sinceMs = Date.now() - 3_600_000;
     const occasion = { nowMs: sinceMs, isLate: true, clock: systemClock, signal: new AbortController().signal };
     await store.transact((changes) => enqueue(store.deliveries, changes, waiting, occasion));
-    const deliverer = createDeliverer({
+    const deliverer = new Deliverer({
       store,
       courier: {
         post: async () => ({ kind: 'unknown', reason: 'nothing may be posted in quiet hours' }),

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { rollUpContent } from '../src/announcements/deliver/roll-up-content.ts';
+import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
 import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';

@@ -1,5 +1,6 @@
 // Builds dist: the programs as JavaScript, and the page of local Discord in dist/page. Types are checked elsewhere.
 // Usage: node scripts/build.mjs [FOLDER]
+import { existsSync } from 'node:fs';
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,49 +11,57 @@ const page = join(root, 'packages/local-discord/src/page');
 /** The names of files that several programs share, or that are loaded later, begin so. */
 const CHUNK = 'chunk';
 
-/** Builds into `dist`, the path of a folder. */
+const BOT = [
+  { in: 'src/main.ts', out: 'src/main' },
+  { in: 'src/app/driven/driven.ts', out: 'src/driven' },
+  { in: 'src/app/operator/operator.ts', out: 'src/operator' },
+];
+const PACKAGES = [
+  { in: 'packages/demo/src/main.ts', out: 'packages/demo/src/main' },
+  { in: 'packages/catalog-service/src/cli.ts', out: 'packages/catalog-service/src/cli' },
+  { in: 'packages/local-discord/src/cli.ts', out: 'packages/local-discord/src/cli' },
+];
+
+/** Builds into `dist`, the path of a folder. An installation of the bot alone has no packages, and builds nothing of them. */
 export async function buildInto(dist) {
-  const [programs] = await Promise.all([
-    build({
-      absWorkingDir: root,
-      entryPoints: [
-        'src/main.ts',
-        'src/demo/demo.ts',
-        'src/demo-bot.ts',
-        'src/operator.ts',
-        'packages/catalog-service/src/cli.ts',
-        'packages/local-discord/src/cli.ts',
-      ],
-      outbase: '.',
-      outdir: dist,
-      bundle: true,
-      // Code that a program imports only where it needs it stays out of memory elsewhere, with the packages of that code.
-      splitting: true,
-      // As deep as the programs, because paths are read from a file's own place.
-      chunkNames: `src/${CHUNK}-[hash]`,
-      metafile: true,
-      packages: 'external',
-      platform: 'node',
-      target: 'node20.19',
-      format: 'esm',
-      sourcemap: 'linked',
-      logLevel: 'warning',
-    }),
-    build({
-      entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
-      outdir: join(dist, 'page'),
-      bundle: true,
-      format: 'esm',
-      minify: true,
-      legalComments: 'none',
-      sourcemap: 'linked',
-      target: ['chrome123', 'firefox125', 'safari17.5'],
-      tsconfig: join(page, 'tsconfig.json'),
-      logLevel: 'warning',
-    }),
-  ]);
+  const hasPackages = existsSync(join(root, 'node_modules/@dealbell'));
+  await Promise.all([buildPrograms(hasPackages ? [...BOT, ...PACKAGES] : BOT, dist), hasPackages && buildPage(dist)]);
+}
+
+async function buildPrograms(entryPoints, dist) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: dist,
+    bundle: true,
+    // Code that a program imports only where it needs it stays out of memory elsewhere, with the packages of that code.
+    splitting: true,
+    chunkNames: `src/${CHUNK}-[hash]`,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    sourcemap: 'linked',
+    logLevel: 'warning',
+  });
+  await removeOldChunks(join(dist, 'src'), metafile);
+}
+
+async function buildPage(dist) {
+  await build({
+    entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
+    outdir: join(dist, 'page'),
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    legalComments: 'none',
+    sourcemap: 'linked',
+    target: ['chrome123', 'firefox125', 'safari17.5'],
+    tsconfig: join(page, 'tsconfig.json'),
+    logLevel: 'warning',
+  });
   await copyFile(join(page, 'index.html'), join(dist, 'page/index.html'));
-  await removeOldChunks(join(dist, 'src'), programs.metafile);
 }
 
 /** Removes the chunks of earlier builds. A program that is running has loaded its own by then. */

@@ -1,5 +1,5 @@
 // Installs and builds what is missing, then runs a built program in this very process, so that it gets every signal.
-// Usage: node scripts/run.mjs dist/src/main.js [options of the program]
+// Usage: node scripts/run.mjs dist/src/operator.js [options of the program]
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { install } from './install.mjs';

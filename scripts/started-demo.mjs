@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 /** Starts the built program as `npm start` does where nothing is set, gives its address to `use`, and stops it. */
 export async function withDemo(use) {
   const folder = mkdtempSync(join(tmpdir(), 'dealbell-demo-'));
-  const demo = spawn(process.execPath, ['dist/src/main.js'], {
+  const demo = spawn(process.execPath, ['dist/packages/demo/src/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',

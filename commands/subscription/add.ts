@@ -23,14 +23,7 @@ import { requireFeed } from '../options.ts';
 import type { Command, ComponentRequest, ManagerRequest, Subcommand } from '../shared.ts';
 import { outlookOf, panel } from './panel.ts';
 import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
-import {
-  numberIn,
-  PRICE_SETTINGS,
-  SETTING_NAMES,
-  SETTING_OPTIONS,
-  type SettingName,
-  settingsFrom,
-} from './settings.ts';
+import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
 import {
   checking,
   InputError,
@@ -59,18 +52,11 @@ const CATCH_UP: APIApplicationCommandBasicOption = {
   max_value: MOST_CATCH_UP,
 };
 
-/** The options of each source, and the source that they stand for. */
+/** The own options of each source, and the source that they stand for. */
 interface AddFrom {
   options: APIApplicationCommandBasicOption[];
-  /** The settings offered as options of the command; the panel has the others. */
-  settings: readonly SettingName[];
   sourceOf: (typed: TypedOptions, feeds: readonly string[]) => Source | Promise<Source>;
 }
-
-const WITHOUT_PRICES: Pick<AddFrom, 'options' | 'settings'> = {
-  options: [],
-  settings: SETTING_NAMES.filter((name) => !PRICE_SETTINGS.has(name)),
-};
 
 const FROM: Readonly<Record<Source['kind'], AddFrom>> = {
   feed: {
@@ -83,7 +69,6 @@ const FROM: Readonly<Record<Source['kind'], AddFrom>> = {
         autocomplete: true,
       },
     ],
-    settings: SETTING_NAMES,
     sourceOf: async (typed, feeds) => ({
       kind: 'feed',
       feed: await checking('feed', () => requireFeed(typed.get('feed') ?? '', feeds)),
@@ -104,21 +89,19 @@ const FROM: Readonly<Record<Source['kind'], AddFrom>> = {
         choices: SITE_PREFIXES.map((site) => ({ name: site, value: site })),
       },
     ],
-    settings: SETTING_NAMES.filter((name) => name !== 'price-drop'),
     sourceOf: (typed) => ({
       kind: 'events',
       types: EVENT_TYPES.filter((type) => type === typed.get('type')),
       sites: SITE_PREFIXES.filter((site) => site === typed.get('site')),
     }),
   },
-  dealcasts: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'dealcasts' }) },
-  polls: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'polls' }) },
-  monkeychats: { ...WITHOUT_PRICES, sourceOf: () => ({ kind: 'monkeychats' }) },
+  dealcasts: { options: [], sourceOf: () => ({ kind: 'dealcasts' }) },
+  polls: { options: [], sourceOf: () => ({ kind: 'polls' }) },
+  monkeychats: { options: [], sourceOf: () => ({ kind: 'monkeychats' }) },
 };
 
 function optionsOf(source: Source['kind']): APIApplicationCommandBasicOption[] {
-  const { options, settings } = FROM[source];
-  return [...options, CHANNEL, ...SETTING_OPTIONS.filter(({ name }) => settings.includes(name)), CATCH_UP];
+  return [...FROM[source].options, CHANNEL, ...settingOptions(source), CATCH_UP];
 }
 
 /** One subcommand of `/subscription add` per source, with only the options that suit the source. */
@@ -205,9 +188,9 @@ async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRe
       source,
       createdBy: request.person.id,
       createdAtMs: services.clock.now(),
-      catchUp: numberIn(typed, 'catch-up', [CATCH_UP]) ?? DEFAULT_CATCH_UP,
+      catchUp: catchUpFrom(typed),
     });
-    const alter = await settingsFrom(typed, guild, where);
+    const alter = await settingsFrom(typed, kind, guild, where);
     const wanted = alter(subscription);
     const there = sameIn(services.subscriptions, wanted);
     // Nothing is to be fixed where it has all the settings that were asked for; its filter may be spelled otherwise.
@@ -216,6 +199,11 @@ async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRe
     }
     return subscribe(wanted, request);
   });
+}
+
+function catchUpFrom(typed: TypedOptions): number {
+  const text = typed.get(CATCH_UP.name);
+  return text === undefined ? DEFAULT_CATCH_UP : requireWhole(CATCH_UP.name, text, { least: 0, most: MOST_CATCH_UP });
 }
 
 /** Creates a subscription and answers with its panel, which says what is posted at once. */

@@ -10,7 +10,7 @@ import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { panel } from './panel.ts';
 import { change, requireUnique } from './save.ts';
-import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
+import { settingOptions, settingsFrom } from './settings.ts';
 import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from './typed-options.ts';
 
 const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
@@ -20,7 +20,7 @@ const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
     ...described('command.subscription.edit.channel'),
     channel_types: [...ANNOUNCEABLE_CHANNELS],
   },
-  ...SETTING_OPTIONS,
+  ...settingOptions(null),
 ];
 
 export const edit: Subcommand = {
@@ -52,7 +52,7 @@ export async function editWith(before: Subscription, typed: TypedOptions, reques
   return orMistake({ fix, typed, subscriptionId: before.id }, request, async () => {
     const channelId = typed.get('channel') ?? before.channelId;
     const where = await checking('channel', () => requireTarget(guild, channelId));
-    const alter = await settingsFrom(typed, guild, where);
+    const alter = await settingsFrom(typed, before.source.kind, guild, where);
     if (channelId === before.channelId) {
       const after = await change(before, alter, request);
       return panel(after, request, t('subscription.saved'));

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { matchedBy } from '../../src/announcements/deliver/matched-by.ts';
+import { matchedBy } from '../../src/announcements/deliver/message.ts';
 import { asNew, type Sample, sampleOf } from '../../src/announcements/explain/dry-run.ts';
 import { readResource } from '../../src/announcements/poll/resource.ts';
 import { lookOf } from '../../src/deals/look.ts';

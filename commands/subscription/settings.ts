@@ -1,8 +1,21 @@
 import type { Guild } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { kindOf } from '../../src/announcements/kinds/index.ts';
+import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
-import { MOST_PER_HOUR, type Subscription, TIMING_MODES, type Timing } from '../../src/deals/subscription.ts';
-import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/deals/time-of-day.ts';
+import {
+  type Readers,
+  readValues,
+  SETTINGS,
+  type Setting,
+  type SettingKind,
+  type SettingName,
+  type SettingOf,
+  type Values,
+  withValues,
+} from '../../src/deals/settings.ts';
+import type { Source, Subscription } from '../../src/deals/subscription.ts';
+import { type Hours, parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../src/deals/time-of-day.ts';
 import { isTimeZone } from '../../src/deals/timing.ts';
 import { sayMistake } from '../../src/discord/filter-mistake.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';
@@ -14,72 +27,66 @@ import { checking, InputError, type TypedOptions } from './typed-options.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
 
-/** All settings that have an option, the most used first. */
-export const SETTING_NAMES = [
-  'words',
-  'max-price',
-  'min-discount',
-  'filter',
-  'role',
-  'mode',
-  'at',
-  'quiet-hours',
-  'time-zone',
-  'most-per-hour',
-  'price-drop',
-  'tag',
-  'publish',
-] as const;
-export type SettingName = (typeof SETTING_NAMES)[number];
+type Option = APIApplicationCommandBasicOption;
 
-/** Settings that test a price, which only offers and events have. */
-export const PRICE_SETTINGS: ReadonlySet<SettingName> = new Set(['max-price', 'min-discount', 'price-drop']);
+/** The bounds of the option for a discount, in percent. */
+const DISCOUNT = { least: 1, most: 100 };
 
-/** The highest price that a filter takes. */
-const MOST_DOLLARS = 999_999_999;
-
-/** An option of a command; a number has bounds. */
-type Bounded = APIApplicationCommandBasicOption & { min_value?: number; max_value?: number };
-
-/** The options for new and for existing subscriptions. */
-export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { name: SettingName })[] = [
+/** Options that are parts of a filter, for people who don't write filters. */
+const FILTER_PARTS: readonly Option[] = [
   { type: TEXT, name: 'words', ...described('command.subscription.words'), max_length: 500 },
   { type: AMOUNT, name: 'max-price', ...described('command.subscription.max-price'), min_value: 0 },
   {
     type: Integer,
     name: 'min-discount',
     ...described('command.subscription.min-discount'),
-    min_value: 1,
-    max_value: 100,
+    min_value: DISCOUNT.least,
+    max_value: DISCOUNT.most,
   },
-  { type: TEXT, name: 'filter', ...described('command.subscription.filter'), autocomplete: true, max_length: 2000 },
-  { type: Role, name: 'role', ...described('command.subscription.role') },
-  {
-    type: TEXT,
-    name: 'mode',
-    ...described('command.subscription.mode'),
-    choices: TIMING_MODES.map((mode) => ({ ...named(`command.subscription.mode.${mode}`), value: mode })),
-  },
-  { type: TEXT, name: 'at', ...described('command.subscription.at'), max_length: 20 },
-  { type: TEXT, name: 'quiet-hours', ...described('command.subscription.quiet-hours'), max_length: 40 },
-  {
-    type: TEXT,
-    name: 'time-zone',
-    ...described('command.subscription.time-zone'),
-    autocomplete: true,
-    max_length: 100,
-  },
-  {
-    type: Integer,
-    name: 'most-per-hour',
-    ...described('command.subscription.most-per-hour'),
-    min_value: 1,
-    max_value: MOST_PER_HOUR,
-  },
-  { type: Integer, name: 'price-drop', ...described('command.subscription.price-drop'), min_value: 1, max_value: 99 },
-  { type: TEXT, name: 'tag', ...described('command.subscription.tag'), autocomplete: true },
-  { type: FLAG, name: 'publish', ...described('command.subscription.publish') },
 ];
+/** Those that test a price, which only offers and events have. */
+const PRICE_PARTS: ReadonlySet<string> = new Set(['max-price', 'min-discount']);
+
+const hasPrices = (source: Source['kind']) => source === 'feed' || source === 'events';
+
+/** The option for a setting, by the setting's kind. */
+const OPTIONS: { [K in SettingKind]: (setting: SettingOf<K>) => Option } = {
+  filter: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true, max_length: 2000 }),
+  whole: (setting) => ({ type: Integer, ...wordsOf(setting), min_value: setting.least, max_value: setting.most }),
+  choice: (setting) => ({
+    type: TEXT,
+    ...wordsOf(setting),
+    choices: setting.choices.map((choice) => ({ ...named(`choice.${choice}`), value: choice })),
+  }),
+  time: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 20 }),
+  zone: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true, max_length: 100 }),
+  hours: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 40 }),
+  role: (setting) => ({ type: Role, ...wordsOf(setting) }),
+  tags: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true }),
+  flag: (setting) => ({ type: FLAG, ...wordsOf(setting) }),
+};
+
+const wordsOf = ({ name }: Setting) => ({ name, ...described(`command.setting.${name}`) });
+
+/** The option with which a command takes the setting. */
+export function optionOf<K extends SettingKind>(setting: SettingOf<K>): Option {
+  return OPTIONS[setting.kind](setting);
+}
+
+const BY_RANK: readonly Setting[] = SETTINGS.toSorted((a, b) => a.rank - b.rank);
+
+/** The options for new and for existing subscriptions. @param source null for a subscription to any source */
+export function settingOptions(source: Source['kind'] | null): Option[] {
+  return [
+    ...FILTER_PARTS.filter(({ name }) => source === null || hasPrices(source) || !PRICE_PARTS.has(name)),
+    ...optionsFor(BY_RANK.filter((setting) => source === null || hasSetting(source, setting))),
+  ];
+}
+
+/** The options for some settings, the most used first. */
+export function optionsFor(settings: readonly Setting[]): Option[] {
+  return BY_RANK.filter((setting) => settings.includes(setting)).map((setting) => optionOf(setting));
+}
 
 /**
  * Applies the options to a subscription.
@@ -88,49 +95,67 @@ export const SETTING_OPTIONS: readonly (APIApplicationCommandBasicOption & { nam
  */
 export async function settingsFrom(
   typed: TypedOptions,
+  source: Source['kind'],
   guild: Guild | null,
   where: TargetChannel,
 ): Promise<(before: Subscription) => Subscription> {
-  const roleId = typed.get('role') ?? null;
-  if (roleId !== null) await checking('role', () => requireRole(guild, roleId));
-  const publish = typed.get('publish');
+  for (const setting of SETTINGS.filter(({ name }) => typed.has(name))) {
+    const { name, kind } = setting;
+    if (kind === 'role') await checking(name, () => requireRole(guild, typed.get(name) ?? ''));
+    if ('only' in setting && !hasSetting(source, setting)) {
+      const told = { option: name, source: kindOf({ kind: setting.only }).source };
+      throw new InputError([name], message('subscription.onlyWith', told));
+    }
+  }
+  if (typed.get('publish') === 'true' && !where.isPublishable) {
+    const told = { channel: `<#${where.channel.id}>` };
+    throw new InputError(['publish'], message('subscription.notPublishable', told));
+  }
+  const filter = filterFrom(typed, source);
+  const values = valuesIn(withDailyMode(typed));
   return (before) => {
-    const priceDrop = numberIn(typed, 'price-drop');
-    if (priceDrop !== null && before.source.kind !== 'feed') {
-      const told = { option: 'price-drop', source: 'feed' };
-      throw new InputError(['price-drop'], message('subscription.onlyWith', told));
-    }
-    if (publish === 'true' && !where.isPublishable) {
-      const told = { channel: `<#${where.channel.id}>` };
-      throw new InputError(['publish'], message('subscription.notPublishable', told));
-    }
-    const isPublished = publish === undefined ? before.isPublished : publish === 'true';
+    const after = withValues(before, { ...values, ...(filter !== null && { filter }) });
     return {
-      ...before,
+      ...after,
       channelId: where.channel.id,
       target: where.target,
-      filter: filterFrom(typed, before),
-      timing: timingOf(typed, before),
-      mentionRoleId: roleId ?? before.mentionRoleId,
       tagIds: tagsFrom(typed.get('tag') ?? null, before, where),
-      mostPerHour: numberIn(typed, 'most-per-hour') ?? before.mostPerHour,
-      priceDropPercent: priceDrop ?? before.priceDropPercent,
-      isPublished: isPublished && where.isPublishable,
+      isPublished: after.isPublished && where.isPublishable,
     };
   };
 }
 
-/** The number of an option, within the option's bounds; null where it has none. @throws InputError */
-export function numberIn(typed: TypedOptions, name: string, options: readonly Bounded[] = SETTING_OPTIONS) {
-  const text = typed.get(name);
-  if (text === undefined) return null;
-  const option = options.find((candidate) => candidate.name === name);
-  const { min_value: least = 0, max_value: most = MOST_DOLLARS } = option ?? {};
-  if (option?.type === AMOUNT) {
-    const amount = /^\$?\d{1,12}([.,]\d{1,20})?$/.test(text) ? Number(text.replace('$', '').replace(',', '.')) : -1;
-    if (amount < least) throw new InputError([name], message('limits.noPrice', { text: escapeLine(text) }));
-    return amount;
-  }
+/** The values of the settings that were typed. @throws InputError where one is invalid */
+export function valuesIn(typed: TypedOptions, settings: readonly Setting[] = SETTINGS): Partial<Values> {
+  return readValues(READERS, settings, ({ name }) => typed.get(name));
+}
+
+/**
+ * A setting's value in a text, by the setting's kind. The emptied input of a form takes a time back to its default.
+ * @throws InputError where it holds none
+ */
+const READERS: Readers<string> = {
+  filter: (text, { name }) => filterOf(name, text.trim()).text,
+  whole: (text, { name, least, most }) => requireWhole(name, text, { least, most }),
+  choice: (text, { choices }) => choices.find((choice) => choice === text),
+  time: (text, { name, usual }) => (text.trim() === '' ? usual : requireTime(name, text)),
+  zone: (text, { name, usual }) => (text.trim() === '' ? usual : requireTimeZone(name, text)),
+  hours: (text, { name }) => (['', 'off', '-'].includes(text.trim().toLowerCase()) ? null : requireHours(name, text)),
+  role: (text) => text,
+  // A tag is one of a channel's: `tagsFrom` reads it.
+  tags: () => undefined,
+  flag: (text) => text === 'true',
+};
+
+/** The options with the mode that a time means: a daily digest. @throws InputError where another mode is given */
+export function withDailyMode(typed: TypedOptions): TypedOptions {
+  if (!typed.has('at')) return typed;
+  if ((typed.get('mode') ?? 'daily') !== 'daily') throw new InputError(['mode', 'at'], message('times.onlyDaily'));
+  return new Map([...typed, ['mode', 'daily']]);
+}
+
+/** The whole number of an option. @throws InputError where it is none within the bounds */
+export function requireWhole(name: string, text: string, { least, most }: { least: number; most: number }): number {
   const number = /^\d{1,4}\s*%?$/.test(text) ? Number.parseInt(text, 10) : -1;
   if (number < least || number > most) {
     throw new InputError([name], message('limits.noNumber', { text: escapeLine(text), least, most }));
@@ -138,42 +163,36 @@ export function numberIn(typed: TypedOptions, name: string, options: readonly Bo
   return number;
 }
 
-/** Combines the simple options and the filter option into one filter; unchanged where none is given. */
-function filterFrom(typed: TypedOptions, { filter: before, source }: Subscription): string {
-  const words = typed.get('words') ?? null;
-  const maxPrice = numberIn(typed, 'max-price');
-  const minDiscount = numberIn(typed, 'min-discount');
-  const written = typed.get('filter') ?? null;
-  const hasPrices = source.kind === 'feed' || source.kind === 'events';
+function requirePrice(name: string, text: string): number {
+  if (!/^\$?\d{1,12}([.,]\d{1,20})?$/.test(text)) {
+    throw new InputError([name], message('limits.noPrice', { text: escapeLine(text) }));
+  }
+  return Number(text.replace('$', '').replace(',', '.'));
+}
+
+/** Combines the parts of a filter and the option for a whole one; null where none is given. @throws InputError */
+function filterFrom(typed: TypedOptions, source: Source['kind']): string | null {
+  const [words, price, discount] = [typed.get('words'), typed.get('max-price'), typed.get('min-discount')];
+  const written = typed.get('filter');
+  const maxPrice = price === undefined ? null : requirePrice('max-price', price);
+  const minDiscount = discount === undefined ? null : requireWhole('min-discount', discount, DISCOUNT);
   const priced = (maxPrice !== null && 'max-price') || (minDiscount !== null && 'min-discount');
-  if (priced && !hasPrices) {
+  if (priced && !hasPrices(source)) {
     throw new InputError([priced], message('subscription.noPrices', { option: priced }));
   }
-  if (words === null && !priced && written === null) return before;
-  const simple = filterFromOptions({ words, maxPrice, minDiscount });
+  if (words === undefined && !priced && written === undefined) return null;
+  const simple = filterFromOptions({ words: words ?? null, maxPrice, minDiscount });
   // Parsed separately, so that the position of a mistake refers to the person's input.
   const filter = filterOf('filter', written ?? '');
   const own = filter.root.kind === 'any' && simple !== '' ? `(${filter.text})` : filter.text;
-  return filterOf(words === null ? 'filter' : 'words', `${simple} ${own}`.trim()).text;
+  return filterOf(words === undefined ? 'filter' : 'words', `${simple} ${own}`.trim()).text;
 }
 
 /** @throws InputError that blames the option for the mistake */
-export function filterOf(option: SettingName, text: string): Filter {
+function filterOf(option: SettingName | 'words', text: string): Filter {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new InputError([option], sayMistake(parsed.problem, text));
   return parsed.filter;
-}
-
-function timingOf(typed: TypedOptions, before: Subscription): Subscription['timing'] {
-  const at = typed.get('at') ?? null;
-  const mode = TIMING_MODES.find((candidate) => candidate === typed.get('mode')) ?? (at === null ? null : 'daily');
-  if (at !== null && mode !== 'daily') throw new InputError(['mode', 'at'], message('times.onlyDaily'));
-  return timingFrom(before.timing, {
-    mode,
-    at,
-    timeZone: typed.get('time-zone') ?? null,
-    quietHours: typed.get('quiet-hours') ?? null,
-  });
 }
 
 /** @throws InputError where the forum has no such tag, or requires one and gets none */
@@ -193,44 +212,23 @@ function tagsFrom(typed: string | null, before: Subscription, where: TargetChann
   return kept;
 }
 
-/** Times as typed by a person; null keeps the present value. */
-interface WrittenTimes {
-  mode: Timing['mode'] | null;
-  /** The time of a daily digest. */
-  at: string | null;
-  timeZone: string | null;
-  /** Empty or `off` for none. */
-  quietHours: string | null;
-}
-
-/** @throws InputError that names the invalid value and its format */
-export function timingFrom(before: Timing, { mode, at, timeZone, quietHours }: WrittenTimes): Timing {
-  return {
-    mode: mode ?? before.mode,
-    dailyAtMinute: at === null ? before.dailyAtMinute : requireTime(at),
-    timeZone: timeZone === null ? before.timeZone : requireTimeZone(timeZone),
-    quiet: quietHours === null ? before.quiet : requireHours(quietHours),
-  };
-}
-
-function requireTime(text: string): number {
+function requireTime(name: string, text: string): number {
   const minute = parseTimeOfDay(text);
-  if (minute === null) throw new InputError(['at'], message('times.noTime', { text: escapeLine(text) }));
+  if (minute === null) throw new InputError([name], message('times.noTime', { text: escapeLine(text) }));
   return minute;
 }
 
-function requireTimeZone(text: string): string {
+function requireTimeZone(name: string, text: string): string {
   const zone = timeZoneNamed(text);
   if (zone === null || !isTimeZone(zone)) {
     const told = { text: escapeLine(text), zones: { either: timeZonesNear(text) } };
-    throw new InputError(['time-zone'], message('times.noZone', told));
+    throw new InputError([name], message('times.noZone', told));
   }
   return zone;
 }
 
-function requireHours(text: string): Timing['quiet'] {
-  if (['', 'off', '-'].includes(text.trim().toLowerCase())) return null;
+function requireHours(name: string, text: string): Hours {
   const hours = parseHours(text);
-  if (hours === null) throw new InputError(['quiet-hours'], message('times.noHours', { text: escapeLine(text) }));
+  if (hours === null) throw new InputError([name], message('times.noHours', { text: escapeLine(text) }));
   return hours;
 }

@@ -1,9 +1,19 @@
 import type { Guild } from 'discord.js';
-import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
+import { hasSetting, KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
-import { type Subscription, TIMING_MODES, type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
+import {
+  type ForValues,
+  forValue,
+  SETTINGS,
+  type Setting,
+  type SettingsForm,
+  TIMING_MODES,
+  valuesOf,
+  withValues,
+} from '../../src/deals/settings.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
-import { form, type Input, type TextInput } from '../../src/discord/cards/form.ts';
+import { form, type Input } from '../../src/discord/cards/form.ts';
 import type { Modal, Reply } from '../../src/discord/command.ts';
 import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
@@ -18,8 +28,8 @@ import { pauseNow, resumeNow } from './pause.ts';
 import { sendTest } from './preview.ts';
 import { askToRemove, removeNow, undoRemove } from './remove.ts';
 import { change } from './save.ts';
-import { filterOf, numberIn, timingFrom } from './settings.ts';
-import { orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from './typed-options.ts';
+import { optionOf, valuesIn } from './settings.ts';
+import { inputOf, orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from './typed-options.ts';
 
 /**
  * Handlers of a panel's buttons and menus. Each checks anew that the person manages the server and that the
@@ -47,11 +57,13 @@ export const panelForms = {
       const found = requireSubscription(subscriptionId, request);
       if (step === 'edit-again') return editWith(found, typedTogether(request), request);
       const typed = typedInForm(request);
-      const { alter, again } = writtenAlteration(step, typed);
-      const fix = { do: 'subscription', step: again, subscriptionId } as const;
-      return orMistake({ fix, typed, subscriptionId }, request, async () =>
-        panel(await change(found, alter, request), request),
-      );
+      const name = formOf(step);
+      if (!name) throw new UserError(message('failure.unknownForm'));
+      const fix = { do: 'subscription', step: AGAIN[name], subscriptionId } as const;
+      return orMistake({ fix, typed, subscriptionId }, request, async () => {
+        const values = valuesIn(typed, settingsIn(name, found));
+        return panel(await change(found, (before) => withValues(before, values), request), request);
+      });
     },
   },
 } satisfies Command['forms'];
@@ -114,16 +126,9 @@ async function answer(
   request: ComponentRequest & InServer,
 ): Promise<Reply> {
   const { translator } = request;
+  const name = formOf(step);
+  if (name) return settingsForm(name, found, typedAbove(request), translator);
   switch (step) {
-    case 'filter':
-    case 'filter-again':
-      return filterForm(found, typedAbove(request), translator);
-    case 'times':
-    case 'times-again':
-      return timesForm(found, typedAbove(request), translator);
-    case 'limits':
-    case 'limits-again':
-      return limitsForm(found, typedAbove(request), translator);
     case 'edit-again':
       return editForm(found, typedAbove(request), translator);
     case 'pause':
@@ -147,110 +152,58 @@ async function answer(
   }
 }
 
-/** The change that a form makes, and the step that opens it again. */
-function writtenAlteration(
-  step: SubscriptionStep,
+/** The most characters of a whole number in a form, with its `%`. */
+const MOST_DIGITS = 4;
+const FORMS: readonly SettingsForm[] = ['filter', 'times', 'limits'];
+/** Opens a form again, with what the person typed. */
+const AGAIN = { filter: 'filter-again', times: 'times-again', limits: 'limits-again' } as const;
+const TITLES = { filter: 'form.filterTitle', times: 'form.timesTitle', limits: 'form.limitsTitle' } as const;
+
+/** The form that a step opens or is sent from; undefined for another step. */
+function formOf(step: SubscriptionStep): SettingsForm | undefined {
+  return FORMS.find((form) => step === form || step === AGAIN[form]);
+}
+
+type SettingInForm = Extract<Setting, { form: unknown }>;
+
+function settingsIn(name: SettingsForm, { source }: Subscription): SettingInForm[] {
+  return SETTINGS.filter((setting) => 'form' in setting)
+    .filter((setting) => setting.form.of === name && hasSetting(source.kind, setting))
+    .toSorted((a, b) => a.form.rank - b.form.rank);
+}
+
+/**
+ * A form with settings of a subscription.
+ * @param typed what the person entered before; without it, the present settings are shown
+ */
+function settingsForm(
+  name: SettingsForm,
+  subscription: Subscription,
   typed: TypedOptions,
-): { alter: Alteration; again: 'filter-again' | 'times-again' | 'limits-again' } {
-  switch (step) {
-    case 'filter':
-      return { again: 'filter-again', alter: (before) => ({ ...before, filter: writtenFilter(typed) }) };
-    case 'times':
-      return {
-        again: 'times-again',
-        alter: (before) => ({ ...before, timing: writtenTiming(typed, before.timing) }),
-      };
-    case 'limits':
-      return { again: 'limits-again', alter: (before) => ({ ...before, ...writtenLimits(typed, before) }) };
-    default:
-      throw new UserError(message('failure.unknownForm'));
-  }
-}
-
-/** Discord allows this many. The filter parser allows fewer, and its error names the position. */
-const MOST_FILTER = 2000;
-
-const actionOf = ({ id }: Subscription, step: SubscriptionStep) =>
-  ({ do: 'subscription', step, subscriptionId: id }) as const;
-
-/** @param typed what the person entered before; without it, the present settings are shown */
-type SettingsForm = (subscription: Subscription, typed: TypedOptions, translator: Translator) => Modal;
-
-const filterForm: SettingsForm = (subscription, typed, translator) => {
-  const input: Input = {
-    name: 'filter',
-    takes: 'text',
-    label: translator.t('form.filter'),
-    example: 'ssd -refurb* price:<50 off:>=40',
-    value: typed.get('filter') ?? subscription.filter,
-    most: MOST_FILTER,
-    isLong: true,
-  };
-  return form(actionOf(subscription, 'filter'), translator.t('form.filterTitle'), [input]);
-};
-
-/** The filter that the person entered. @throws InputError where it has a mistake */
-function writtenFilter(typed: TypedOptions): string {
-  return filterOf('filter', typed.get('filter')?.trim() ?? '').text;
-}
-
-const timesForm: SettingsForm = (subscription, typed, translator) => {
-  const { timeZone, dailyAtMinute, quiet } = subscription.timing;
-  const input = (name: string, label: string, example: string, present: string, most: number): TextInput => ({
-    name,
-    takes: 'text',
-    label,
-    example,
-    value: typed.get(name) ?? present,
-    most,
+  translator: Translator,
+): Modal {
+  const values = valuesOf(subscription);
+  const inputs = settingsIn(name, subscription).map((setting): Input => {
+    const text = typed.get(setting.name) ?? forValue(TEXTS, setting, values, undefined);
+    const { description: _, ...input } = inputOf(optionOf(setting), text, translator);
+    const label = translator.t(`form.setting.${setting.name}`);
+    if (input.takes !== 'text') return { ...input, label };
+    const most = setting.kind === 'whole' ? MOST_DIGITS : input.most;
+    return { ...input, label, most, example: setting.form.example, isLong: setting.kind === 'filter' };
   });
-  const usualAt = formatTimeOfDay(USUAL_TIMING.dailyAtMinute);
-  return form(actionOf(subscription, 'times'), translator.t('form.timesTitle'), [
-    input('time-zone', translator.t('form.timeZone'), 'Europe/Berlin', timeZone, 100),
-    input('at', translator.t('form.at'), usualAt, formatTimeOfDay(dailyAtMinute), 20),
-    input('quiet-hours', translator.t('form.quietHours'), '22:00–07:00', quiet ? formatHours(quiet) : '', 40),
-  ]);
-};
-
-/** Applies the entered times to a timing; an emptied field resets to its default. @throws InputError */
-function writtenTiming(typed: TypedOptions, before: Timing): Timing {
-  return timingFrom(before, {
-    mode: null,
-    at: typed.get('at')?.trim() || formatTimeOfDay(USUAL_TIMING.dailyAtMinute),
-    timeZone: typed.get('time-zone')?.trim() || USUAL_TIMING.timeZone,
-    quietHours: typed.get('quiet-hours') ?? '',
-  });
+  const action = { do: 'subscription', step: name, subscriptionId: subscription.id } as const;
+  return form(action, translator.t(TITLES[name]), inputs);
 }
 
-const limitsForm: SettingsForm = (subscription, typed, translator) => {
-  const { mostPerHour, priceDropPercent, source } = subscription;
-  const most: Input = {
-    name: 'most-per-hour',
-    takes: 'text',
-    label: translator.t('form.most'),
-    example: '30',
-    value: typed.get('most-per-hour') ?? String(mostPerHour),
-    most: 4,
-  };
-  const drop: Input = {
-    name: 'price-drop',
-    takes: 'text',
-    label: translator.t('form.priceDrop'),
-    example: '10',
-    value: typed.get('price-drop') ?? String(priceDropPercent),
-    most: 4,
-  };
-  const inputs = source.kind === 'feed' ? [most, drop] : [most];
-  return form(actionOf(subscription, 'limits'), translator.t('form.limitsTitle'), inputs);
+/** A value as the text of an input. */
+const TEXTS: ForValues<string> = {
+  filter: (text) => text,
+  whole: String,
+  choice: (choice) => choice,
+  time: formatTimeOfDay,
+  zone: (zone) => zone,
+  hours: (hours) => (hours ? formatHours(hours) : ''),
+  role: (roleId) => roleId ?? '',
+  tags: String,
+  flag: String,
 };
-
-/** The limits that the person entered. @throws InputError where a value is not a number in range */
-function writtenLimits(
-  typed: TypedOptions,
-  before: Subscription,
-): Pick<Subscription, 'mostPerHour' | 'priceDropPercent'> {
-  return {
-    mostPerHour: numberIn(typed, 'most-per-hour') ?? before.mostPerHour,
-    priceDropPercent: numberIn(typed, 'price-drop') ?? before.priceDropPercent,
-  };
-}

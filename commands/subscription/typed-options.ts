@@ -65,7 +65,7 @@ function withoutEmpty(typed: TypedOptions): TypedOptions {
 const MOST_DIGITS = 20;
 
 /** The input of a form for an option of a command, with its name and its description. */
-function inputOf(option: APIApplicationCommandBasicOption, typed: string, translator: Translator): Input {
+export function inputOf(option: APIApplicationCommandBasicOption, typed: string, translator: Translator): Input {
   const { name, description, description_localizations: descriptions } = option;
   const about = { name, label: name, description: localized(descriptions, translator) ?? description };
   const text = { ...about, takes: 'text', example: '', value: typed, most: MOST_DIGITS } as const;

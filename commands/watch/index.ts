@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import { shownOf } from '../../src/announcements/kinds/index.ts';
-import { TIMING_MODES } from '../../src/deals/subscription.ts';
+import { PACING_SETTINGS, pacingOf, USUAL_SETTINGS, withValues } from '../../src/deals/settings.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import { type OfferAim, placeOfPerson } from '../../src/deals/watch.ts';
 import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
@@ -21,18 +21,16 @@ import {
   type MessageMenuCommand,
   type Request,
 } from '../shared.ts';
-import { SETTING_OPTIONS, type SettingName, timingFrom } from '../subscription/settings.ts';
+import { optionsFor, valuesIn, withDailyMode } from '../subscription/settings.ts';
+import { typedIn } from '../subscription/typed-options.ts';
 import { addActions, addForms, askForAim, watchNew, watchOffer } from './add.ts';
 import { isClosed, personOf, requireWatch, usualFeed, watchesOf } from './watches.ts';
-
-/** The settings of a subscription that a person has for all of their watches. */
-const SETTING_NAMES: readonly SettingName[] = ['mode', 'at', 'quiet-hours', 'time-zone', 'most-per-hour'];
 
 const SETTINGS = {
   type: ApplicationCommandOptionType.Subcommand as const,
   name: 'settings',
   ...described('command.watch.settings'),
-  options: SETTING_OPTIONS.filter(({ name }) => SETTING_NAMES.includes(name)),
+  options: optionsFor(PACING_SETTINGS),
 };
 
 const { String: TEXT, Number: AMOUNT, Subcommand } = ApplicationCommandOptionType;
@@ -196,23 +194,13 @@ async function removeWatch(id: string, request: Request): Promise<Card> {
 }
 
 async function changeSettings(request: ChatRequest): Promise<Card> {
-  const { options } = request;
   const { people, subscriptions, deliverer } = request.services;
   const person = await personOf(request);
-  const at = options.getString('at');
-  const mode =
-    TIMING_MODES.find((candidate) => candidate === options.getString('mode')) ?? (at === null ? null : 'daily');
-  if (at !== null && mode !== 'daily') throw new UserError(message('times.onlyDaily'));
-  const timing = timingFrom(person.timing, {
-    mode,
-    at,
-    timeZone: options.getString('time-zone'),
-    quietHours: options.getString('quiet-hours'),
-  });
-  const mostPerHour = options.getInteger('most-per-hour') ?? person.mostPerHour;
-  await people.update(person.id, (before) => ({ ...before, timing, mostPerHour }));
+  const values = valuesIn(withDailyMode(typedIn(request)), PACING_SETTINGS);
+  const pacing = pacingOf(withValues({ ...USUAL_SETTINGS, ...person }, values));
+  await people.update(person.id, (before) => ({ ...before, ...pacing }));
   for (const { id } of watchesOf(request)) {
-    await subscriptions.update(id, (before) => ({ ...before, timing, mostPerHour }));
+    await subscriptions.update(id, (before) => ({ ...before, ...pacing }));
   }
   // A shorter wait may have what waits due now.
   deliverer.kick();

@@ -5,14 +5,9 @@ import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { isSameRequest } from '../../src/deals/same-request.ts';
-import { type Source, type Subscription, USUAL_TIMING } from '../../src/deals/subscription.ts';
-import {
-  MOST_WATCHES,
-  placeOfPerson,
-  USUAL_MESSAGES_PER_HOUR,
-  type Watch,
-  type WatchedProduct,
-} from '../../src/deals/watch.ts';
+import { pacingOf, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
+import type { Source, Subscription } from '../../src/deals/subscription.ts';
+import { MOST_WATCHES, placeOfPerson, type Watch, type WatchedProduct } from '../../src/deals/watch.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { Person } from '../../src/store/server-records.ts';
@@ -55,14 +50,13 @@ export async function addWatch(
     }
   };
   requireRoom();
-  const { channelId, timing, mostPerHour } = await personOf(request);
+  const person = await personOf(request);
   const watch = newWatch({
     ...wanted,
     id: same()?.id ?? randomUUID(),
     guildId: placeOfPerson(request.person.id),
-    channelId,
-    timing,
-    mostPerHour,
+    channelId: person.channelId,
+    ...pacingOf(person),
     createdBy: request.person.id,
     createdAtMs: clock.now(),
   });
@@ -89,8 +83,7 @@ export async function personOf({ person: user, locale, services }: Request): Pro
   const channelId = people.get(user.id)?.channelId ?? (await directChannelOf(user));
   const person: Person = {
     id: user.id,
-    timing: USUAL_TIMING,
-    mostPerHour: USUAL_MESSAGES_PER_HOUR,
+    ...USUAL_PACING_OF_PERSON,
     closed: null,
     shownWaiting: null,
     ...people.get(user.id),

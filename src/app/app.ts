@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/index.ts';
 import { type ConnectionProblems, createConnectionProblems } from '../discord/connection-problems.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -6,17 +8,16 @@ import type { Log } from '../shared/log.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startBackups } from './backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
-import { startCatalogSide } from './catalog-side.ts';
-import type { Config } from './config.ts';
-import type { AppContext, AppParts } from './context.ts';
-import { type DiscordSide, startDiscordSide } from './discord-side.ts';
+import { type Config, completeConfig } from './config.ts';
+import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
 import { refusedPlace } from './refused-place.ts';
+import { createOpsServer } from './server.ts';
 
 export interface App {
   /**
-   * Resolves with the address to open when all parts run. Also resolves when the server listens and Discord keeps the
+   * Resolves with the address of the health checks when all parts run. Also resolves when the server listens and Discord keeps the
    * bot waiting: the start then continues in the background. On an error, all parts that have started are stopped.
    */
   start(): Promise<string>;
@@ -34,8 +35,6 @@ export interface App {
   tick(): Promise<void>;
   /** Resolves when no delivery is in progress. */
   settled(): Promise<void>;
-  /** Local Discord; null where it is not in use or not running. */
-  localDiscord(): DiscordSide['local'];
 }
 
 /** How long a start waits for a Discord that neither answers nor fails. */
@@ -51,7 +50,6 @@ export function createApp(config: Config, parts: AppParts): App {
   // Every feed and every call to the catalog that waits listens to it. None of these is a leak.
   setMaxListeners(0, signal);
   let bot: Bot | null = null;
-  let localDiscord: DiscordSide['local'] = null;
   let reportFailure: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
     reportFailure = resolve;
@@ -82,9 +80,8 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
-    const { discordSide, ...prepared } = await prepare(context);
-    localDiscord = discordSide.local;
-    const running = runBot(context, prepared, discordSide, (created) => {
+    const { complete, address, ...prepared } = await prepare(context);
+    const running = runBot(complete, prepared, (created) => {
       bot = created;
     });
     undo.push(() => running.catch(() => undefined));
@@ -92,14 +89,13 @@ export function createApp(config: Config, parts: AppParts): App {
       if (!signal.aborted) context.fail(error);
     });
     await untilRunning(running, problems, clock);
-    return discordSide.address;
+    return address;
   }
 
   async function stop(): Promise<void> {
     stopping.abort(new Error('Dealbell is stopping.'));
     bot = null;
     await stopAll(undo, log);
-    localDiscord = null;
   }
 
   return {
@@ -115,7 +111,6 @@ export function createApp(config: Config, parts: AppParts): App {
     stop,
     health: () => currentHealth(context.healthSource),
     ...throughBot(() => bot),
-    localDiscord: () => localDiscord,
   };
 }
 
@@ -143,22 +138,47 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
   });
 }
 
-async function prepare(context: AppContext): Promise<Prepared & { discordSide: DiscordSide }> {
+async function prepare(context: AppContext): Promise<Prepared & { complete: CompleteContext; address: string }> {
   const startedAtMs = context.clock.now();
   // While this process stands by, its health has to be served as well.
-  const standingBy = context.isStandby ? await startDiscordSide(context, null) : null;
+  const standingBy = context.isStandby ? await startHealth(context) : null;
   // Opened before anything else starts, because another process may own the state.
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
   await startBackups(context, store);
-  const outside = (await context.outside?.()) ?? null;
-  const discordSide = standingBy ?? (await startDiscordSide(context, outside));
-  const catalog = await startCatalogSide(context, store, outside);
+  const { config, firstSubscriptions } = (await context.complete?.()) ?? {
+    config: context.config,
+    firstSubscriptions: null,
+  };
+  const complete: CompleteContext = { ...context, config: completeConfig(config) };
+  const address = standingBy ?? (await startHealth(complete));
+  const catalog = openCatalog(complete, store);
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
-  const firstSubscriptions = outside?.firstSubscriptions ?? [];
-  return { store, firstSubscriptions, discordSide, catalog, offers, startedAtMs };
+  return { store, firstSubscriptions, complete, address, catalog, offers, startedAtMs };
+}
+
+/** Serves the health checks. Resolves with their address. */
+async function startHealth({ config: { host, port }, healthSource, onStop }: AppContext): Promise<string> {
+  const server = createOpsServer({ host, port, source: healthSource });
+  const address = await server.start().catch(refusedPlace({ host, port }));
+  onStop(() => server.stop());
+  return address;
+}
+
+function openCatalog({ config, clock, log, metrics, onStop }: CompleteContext, { spending }: Store): Catalog {
+  const { v2, portal } = config.catalog;
+  const catalog = createCatalog({
+    v2: { ...v2.address, ...v2.limits },
+    portal: { ...portal.address, ...portal.limits },
+    clock,
+    log,
+    spending,
+    onReply: (name, status) => metrics.catalogRequests.inc({ interface: name, status }),
+  });
+  onStop(() => catalog.close());
+  return catalog;
 }
 
 async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {

@@ -1,18 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { COMMANDS } from '../../commands/index.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
-import { type Audit, createAudit } from '../announcements/deliver/audit.ts';
-import { createDeliverer, type Deliverer } from '../announcements/deliver/deliverer.ts';
+import { Audit } from '../announcements/deliver/audit.ts';
+import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
 import { createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { createCourier } from '../discord/courier.ts';
-import { createTranslators, type Translators } from '../discord/i18n/translator.ts';
+import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
@@ -20,11 +20,14 @@ import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
+import { UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
+import { readFile } from '../subscription-files/document.ts';
+import { changesOf, planOf } from '../subscription-files/plan.ts';
+import { problemsText } from '../subscription-files/plan-text.ts';
 import { backupsOf } from './backups.ts';
-import type { AppContext } from './context.ts';
-import type { DiscordSide } from './discord-side.ts';
+import type { AppContext, CompleteContext, FirstSubscriptions } from './context.ts';
 import type { BotFacts } from './health.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
@@ -37,8 +40,8 @@ const AUDIT_CRON = '43 4 * * *';
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
   store: Store;
-  /** The subscriptions to make where the state is new. */
-  firstSubscriptions: readonly Subscription[];
+  /** The subscriptions to make where the state is new; null for none. */
+  firstSubscriptions: FirstSubscriptions | null;
   catalog: Catalog;
   offers: WritableOfferBook;
   startedAtMs: number;
@@ -66,32 +69,43 @@ export interface Bot {
  * @param onCreated called once the bot answers, before it polls
  */
 export async function runBot(
-  context: AppContext,
+  context: CompleteContext,
   prepared: Prepared,
-  discordSide: DiscordSide,
   onCreated: (bot: Bot) => void,
 ): Promise<void> {
-  const client = await logIn(context, discordSide, prepared.store);
+  const client = await logIn(context, prepared.store);
   const commandIds = new Map<string, string>();
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
   onCreated(bot);
-  await setUp(prepared);
+  await setUp(context, prepared);
   context.signal.throwIfAborted();
   startPolling(context, bot, prepared.store);
   await registerCommands(context, client, commandIds);
 }
 
 /** Sets up a new state, so that it is never set up again. */
-async function setUp({ store, firstSubscriptions }: Prepared): Promise<void> {
+async function setUp(context: AppContext, { store, firstSubscriptions }: Prepared): Promise<void> {
   if (!store.isNew) return;
+  const { saved } = firstSubscriptions ? importedFrom(firstSubscriptions, context) : { saved: [] };
   await store.commit((changes) => {
-    for (const subscription of firstSubscriptions) store.subscriptions.put(changes, subscription);
+    for (const subscription of saved) store.subscriptions.put(changes, subscription);
     store.markSetUp(changes);
   });
 }
 
-async function logIn(context: AppContext, { token, api }: DiscordSide, store: Store): Promise<BotClient> {
+/** @throws UserError with every mistake of the file */
+function importedFrom({ text, createdBy }: FirstSubscriptions, { config, clock }: AppContext) {
+  const read = readFile(text, 'json', { feeds: config.catalog.feeds, most: config.mostSubscriptionsPerServer });
+  if (!read.ok) {
+    const problems = problemsText(read.problems, translatorFor('en-US'));
+    throw new UserError(["The first subscriptions can't be used:", ...problems].join('\n  - '));
+  }
+  return changesOf(planOf(read.servers, [], { nowMs: clock.now(), createdBy, newId: randomUUID }));
+}
+
+async function logIn(context: CompleteContext, store: Store): Promise<BotClient> {
+  const { token, api } = context.config.discord;
   const { clock, log, signal, metrics, problems, onStop, fail } = context;
   const client = await connect({
     token,
@@ -118,8 +132,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
-  const audit = createAudit({ store, courier, clock, log, signal });
-  const deliverer = createDeliverer({
+  const audit = new Audit({ store, courier, clock, log, signal });
+  const deliverer = new Deliverer({
     store,
     courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => {

@@ -27,12 +27,8 @@ const FEEDS = [
  * same.
  */
 const PUBLISHED_LIMITS = { rate: 1, burst: 10, quota: 1000 };
-/** The embedded catalog is our own and may be asked as often as we like. */
-export const EMBEDDED_LIMITS = { rate: 50, burst: 100, quota: 1_000_000 };
-
-/** How often to poll: sparingly an outside catalog, frequently the embedded one. */
+/** How often to poll: sparingly, as the catalog belongs to somebody else. */
 const POLLING = { cron: '*/15 * * * * *', minSeconds: 60 };
-const EMBEDDED_POLLING = { cron: '*/2 * * * * *', minSeconds: 2 };
 
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -53,7 +49,35 @@ const cron = z.string().superRefine((value, context) => {
 });
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
-/** All variables that Dealbell reads. `.env.example` describes the same ones, and a test compares the two. */
+/**
+ * The settings that stand for themselves, by their field of `Config`. The schema has the bounds, the remedy and the
+ * default.
+ */
+const SINGLE = {
+  /** A server that has more keeps them, but can add none. */
+  mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
+  port: { variable: 'PORT', schema: port.default(8080) },
+  /** null: no metrics. */
+  metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },
+  host: {
+    variable: 'HOST',
+    schema: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  },
+} as const satisfies Readonly<Record<string, { variable: string; schema: z.ZodType }>>;
+
+type Single = typeof SINGLE;
+type SingleValues = { [Field in keyof Single]: z.output<Single[Field]['schema']> };
+type SingleShape = { [Field in keyof Single as Single[Field]['variable']]: Single[Field]['schema'] };
+// `fromEntries` forgets which variables it was given.
+const SINGLE_SHAPE = Object.fromEntries(
+  Object.values(SINGLE).map(({ variable, schema }) => [variable, schema]),
+) as SingleShape;
+
+/** All variables that the bot reads. `.env.example` describes them, and a test compares the two. */
 export const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
@@ -89,24 +113,26 @@ export const environmentSchema = z.object({
   BACKUP_FOLDER: z.string().optional(),
   POLL_CRON: cron.optional(),
   POLL_MIN_SECONDS: positive.optional(),
-  MAX_SUBSCRIPTIONS_PER_SERVER: wholePositive.default(100),
-  PORT: port.default(8080),
-  METRICS_PORT: port.optional(),
-  HOST: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
-  LOCAL_DISCORD_FOR_EVERYONE: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  ...SINGLE_SHAPE,
 });
 
+/** The address of one of the catalog's interfaces, and the key that it takes. */
+interface InterfaceAddress {
+  url: string;
+  key: string;
+}
+
 export interface InterfaceConfig {
-  /** null: the embedded catalog. */
-  outside: { url: string; key: string } | null;
+  /** null: not set. */
+  address: InterfaceAddress | null;
   /** Requests per second, burst, requests per UTC day. */
   limits: { rate: number; burst: number; quota: number };
 }
 
-export interface Config {
+/** The valid settings. The operator's commands work without the connections; the bot needs a `CompleteConfig`. */
+export interface Config extends SingleValues {
   discord: {
-    /** null: local Discord. */
+    /** null: not set. */
     token: string | null;
     /** null: Discord's own. */
     api: string | null;
@@ -119,15 +145,47 @@ export interface Config {
   /** When backups are made (null: never), where, and how many of them are kept. */
   backup: { cron: string | null; folder: string; keep: number };
   poll: { cron: string; minIntervalMs: number };
-  /** A server that has more keeps them, but can add none. */
-  mostSubscriptionsPerServer: number;
-  port: number;
-  /** null: no metrics. */
-  metricsPort: number | null;
-  host: string;
-  /** Whether local Discord is reachable from other machines. */
-  isOpenToEveryone: boolean;
-  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Settings that name Discord and both interfaces of the catalog. */
+export interface CompleteConfig extends Config {
+  discord: Config['discord'] & { token: string };
+  catalog: Config['catalog'] & Record<'v2' | 'portal', InterfaceConfig & { address: InterfaceAddress }>;
+}
+
+/** The settings that stand for the bot's three connections; each has a remedy where it is missing. */
+const CONNECTIONS = {
+  DISCORD_TOKEN: 'Set it to the token on the "Bot" page of your application in Discord\'s developer portal.',
+  CATALOG_PORTAL_URL: "Set it and CATALOG_PORTAL_KEY to the address and the key of the catalog's developer portal.",
+  CATALOG_V2_URL: "Set it and CATALOG_V2_KEY to the address and the key of the catalog's v2 interface.",
+} as const;
+const SIMULATE = 'Or run "npm start" in a clone of the repository: it simulates what is missing.';
+export type Connection = keyof typeof CONNECTIONS;
+
+/** The connections that the settings don't name. */
+export function missingConnections({ discord, catalog }: Config): Connection[] {
+  const isSet = {
+    DISCORD_TOKEN: discord.token !== null,
+    CATALOG_PORTAL_URL: catalog.portal.address !== null,
+    CATALOG_V2_URL: catalog.v2.address !== null,
+  };
+  return (Object.keys(CONNECTIONS) as Connection[]).filter((name) => !isSet[name]);
+}
+
+/** @throws ConfigError with each connection that the settings don't name, and the remedy */
+export function completeConfig(config: Config): CompleteConfig {
+  const { discord, catalog } = config;
+  const { token } = discord;
+  const { portal, v2 } = catalog;
+  if (token === null || portal.address === null || v2.address === null) {
+    const problems = missingConnections(config).map((name) => `${name} is missing. ${CONNECTIONS[name]}`);
+    throw new ConfigError([...problems.slice(0, -1), `${problems.at(-1)} ${SIMULATE}`]);
+  }
+  return {
+    ...config,
+    discord: { ...discord, token },
+    catalog: { ...catalog, portal: { ...portal, address: portal.address }, v2: { ...v2, address: v2.address } },
+  };
 }
 
 /** Variables whose value may come from a file, because container secrets are files. */
@@ -151,7 +209,6 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...fileProblems,
     ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
     ...missingPartners(set),
-    ...openLocalDiscord(set),
     ...misplacedState(set),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -167,7 +224,6 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     burst: env.CATALOG_PORTAL_BURST,
     quota: env.CATALOG_PORTAL_QUOTA,
   });
-  const polling = v2.outside || portal.outside ? POLLING : EMBEDDED_POLLING;
   return {
     discord: { token: env.DISCORD_TOKEN ?? null, api: env.DISCORD_API ?? null },
     catalog: { v2, portal, feeds: [...new Set(env.CATALOG_FEEDS ?? FEEDS)] },
@@ -180,16 +236,17 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       keep: env.BACKUP_KEEP,
     },
     poll: {
-      cron: env.POLL_CRON ?? polling.cron,
-      minIntervalMs: (env.POLL_MIN_SECONDS ?? polling.minSeconds) * 1000,
+      cron: env.POLL_CRON ?? POLLING.cron,
+      minIntervalMs: (env.POLL_MIN_SECONDS ?? POLLING.minSeconds) * 1000,
     },
-    mostSubscriptionsPerServer: env.MAX_SUBSCRIPTIONS_PER_SERVER,
-    port: env.PORT,
-    metricsPort: env.METRICS_PORT ?? null,
-    host: env.HOST,
-    isOpenToEveryone: env.DISCORD_TOKEN === undefined && !LOOPBACK.test(env.HOST),
-    logLevel: env.LOG_LEVEL,
+    ...singleValues(env),
   };
+}
+
+function singleValues(env: z.output<typeof environmentSchema>): SingleValues {
+  const values = Object.entries(SINGLE).map(([field, { variable }]) => [field, env[variable]]);
+  // Each is what its variable's schema has made.
+  return Object.fromEntries(values) as SingleValues;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -251,20 +308,6 @@ function hasWordsOf(name: string, other: string): boolean {
   return words[0] === wanted[0] && wanted.every((word) => words.includes(word));
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
-
-/**
- * The problem of a local Discord that other machines can reach although the settings don't allow it: everybody who
- * opens its page can act as anyone.
- */
-function openLocalDiscord({ HOST, DISCORD_TOKEN, LOCAL_DISCORD_FOR_EVERYONE }: Settings): string[] {
-  const isOpen = HOST !== undefined && !LOOPBACK.test(HOST) && DISCORD_TOKEN === undefined;
-  if (!isOpen || LOCAL_DISCORD_FOR_EVERYONE === 'yes') return [];
-  return [
-    `HOST ${HOST} would let anyone who can reach it act as anyone in local Discord. Set DISCORD_TOKEN to use the real Discord, or LOCAL_DISCORD_FOR_EVERYONE=yes if that's what you want.`,
-  ];
-}
-
 /** The problems of settings that don't fit the kind of state. */
 function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Settings): string[] {
   const problems: string[] = [];
@@ -313,14 +356,12 @@ function interfaceConfig(
   key: string | undefined,
   limits: { [K in keyof InterfaceConfig['limits']]: number | undefined },
 ): InterfaceConfig {
-  const outside = address !== undefined && key !== undefined ? { url: address, key } : null;
-  const defaults = outside ? PUBLISHED_LIMITS : EMBEDDED_LIMITS;
   return {
-    outside,
+    address: address !== undefined && key !== undefined ? { url: address, key } : null,
     limits: {
-      rate: limits.rate ?? defaults.rate,
-      burst: limits.burst ?? defaults.burst,
-      quota: limits.quota ?? defaults.quota,
+      rate: limits.rate ?? PUBLISHED_LIMITS.rate,
+      burst: limits.burst ?? PUBLISHED_LIMITS.burst,
+      quota: limits.quota ?? PUBLISHED_LIMITS.quota,
     },
   };
 }

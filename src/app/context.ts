@@ -1,39 +1,43 @@
-import type { Subscription } from '../deals/subscription.ts';
 import type { ChartRenderer } from '../discord/charts/chart-renderer.ts';
 import type { ConnectionProblems } from '../discord/connection-problems.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { Config } from './config.ts';
+import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The parts that a program or a test provides: time, cron, where to log, and the folder of the built page. */
+/** The parts that a program or a test provides: time, cron and where to log. */
 export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
   /** Dealbell's own version. */
   version: string;
-  /** The folder of local Discord's built page. */
-  pageDirectory: string;
   /** The maker of pictures; absent for the usual one. */
   charts?: ChartRenderer;
-  /** Whether to wait for as long as another process holds the state. Needs a Discord that others reach, too. */
+  /** Whether to wait for as long as another process holds the state. */
   isStandby?: boolean;
   /**
-   * Where another process serves what the settings name no address for. Called once the state is open, because another
-   * process may hold it. Absent: this process serves it.
+   * Provides the settings that were left open when the app was made. Called once the state is open, because another
+   * process may hold it. Absent: the settings are complete.
    */
-  outside?: () => Promise<OutsideSides>;
+  complete?: () => Promise<Completion>;
 }
 
-/** The services of another process on this machine, and the subscriptions that the bot begins with. */
-export interface OutsideSides {
-  discord: { token: string; api: string };
-  catalog: { url: string; key: string };
-  /** The subscriptions of a new state. */
-  firstSubscriptions: readonly Subscription[];
+/** The complete settings, and what the bot begins with. */
+export interface Completion {
+  config: Config;
+  /** null: a new state begins without subscriptions. */
+  firstSubscriptions: FirstSubscriptions | null;
+}
+
+/** The subscriptions of a new state. */
+export interface FirstSubscriptions {
+  /** A file as `subscriptions apply` takes it, in JSON. */
+  text: string;
+  /** The id of the person who has made them. */
+  createdBy: string;
 }
 
 /** The app passes this to each of its sides, the bot among them. */
@@ -48,4 +52,9 @@ export interface AppContext extends AppParts {
   onStop: (stop: () => unknown) => void;
   /** Stops all requests, because the bot can't continue. */
   fail: (error: Error) => void;
+}
+
+/** The context of a bot whose connections are known. */
+export interface CompleteContext extends AppContext {
+  config: CompleteConfig;
 }

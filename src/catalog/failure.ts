@@ -92,7 +92,7 @@ export function retryDelayMs(
 }
 
 /** `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3); null where it says neither. At most a day. */
-export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
+function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
   const untilMs = /^\d+$/.test(text) ? nowMs + Number(text) * 1000 : httpDateMs(text);

@@ -2,6 +2,7 @@ import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
 import { feedKey } from './known-offer.ts';
 import type { LookSettings } from './look.ts';
+import type { Settings } from './settings.ts';
 import type { Watch } from './watch.ts';
 
 /** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
@@ -24,30 +25,11 @@ export const SOURCE_KINDS = [
 /** The most recent entities that a new subscription can have posted at once, at most. */
 export const MOST_CATCH_UP = 10;
 
-export const TIMING_MODES = ['at-once', 'hourly', 'daily'] as const;
-
-/** When matches are posted: each by itself at once, or together in a digest. */
-export interface Timing {
-  mode: (typeof TIMING_MODES)[number];
-  /** When a daily digest is posted: minutes after midnight in `timeZone`. */
-  dailyAtMinute: number;
-  /** An IANA name, `Europe/Berlin`. */
-  timeZone: string;
-  /**
-   * Hours in which nothing is posted, minutes after midnight in `timeZone`; `from` may be later than `to`. Matches in
-   * them are posted afterwards.
-   */
-  quiet: { fromMinute: number; toMinute: number } | null;
-}
-
-export const USUAL_TIMING: Timing = { mode: 'at-once', dailyAtMinute: 9 * 60, timeZone: 'UTC', quiet: null };
-/** The highest hourly limit that a channel can have: one post every six seconds. */
-export const MOST_PER_HOUR = 600;
 /** Why a subscription is paused: a person paused it, or its channel is gone. */
 export type Pause = 'person' | 'gone';
 
 /** A channel's, or a person's, request to have entities announced. */
-export interface Subscription {
+export interface Subscription extends Settings {
   id: string;
   /** The server; of a watch the person, as `placeOfPerson` writes them. */
   guildId: string;
@@ -61,18 +43,8 @@ export interface Subscription {
   watch?: Watch;
   source: Source;
   kinds: AnnouncementKind[];
-  /** In the filter language; '' matches everything. */
-  filter: string;
-  priceDropPercent: number;
-  timing: Timing;
-  mostPerHour: number;
   /** How its posts look; absent where it has no look of its own. What it does not set is as its server has it. */
   look?: LookSettings;
-  mentionRoleId: string | null;
-  /** Whether posts in an announcement channel are published to the servers that follow it. */
-  isPublished: boolean;
-  /** Tags of the posts in a forum. */
-  tagIds: string[];
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;

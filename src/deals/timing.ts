@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Timing } from './subscription.ts';
+import type { Timing } from './settings.ts';
 
 /** When an announcement may be posted. */
 export interface DueTime {

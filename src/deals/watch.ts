@@ -24,8 +24,6 @@ export interface WatchedProduct {
 
 /** The most watches that a person can have. */
 export const MOST_WATCHES = 100;
-/** The most messages per hour that a person gets unless they choose otherwise; further ones come in roll-ups. */
-export const USUAL_MESSAGES_PER_HOUR = 10;
 
 const PEOPLE = '@me/';
 

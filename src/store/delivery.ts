@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Announcement, RollUpReason } from '../deals/announcement.ts';
 
 /** One announcement on its way to one channel. */
@@ -87,4 +88,19 @@ export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): st
 /** A delivery as a member of a roll-up. */
 export function memberOf({ id, announcement, alsoTells, matches }: Delivery): RollUpMember {
   return { deliveryId: id, announcement, alsoTells, matches };
+}
+
+/** A roll-up of these deliveries. Its id derives from its contents: the same deliveries always give the same id. */
+export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason: RollUpReason): RollUp {
+  const [{ guildId, channelId }] = deliveries;
+  const ids = deliveries.map(({ id }) => id).sort();
+  return {
+    id: hash('sha256', JSON.stringify(['roll-up', channelId, ids]), 'base64url').slice(0, 22),
+    guildId,
+    channelId,
+    members: deliveries.map(memberOf),
+    replaces: deliveries.flatMap(idsOf),
+    createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs)),
+    reason,
+  };
 }

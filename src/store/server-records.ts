@@ -2,21 +2,18 @@
 
 import { z } from 'zod';
 import { type LookSettings, readLook } from '../deals/look.ts';
-import type { Timing } from '../deals/subscription.ts';
+import { type Pacing, STORED_PACING, USUAL_PACING_OF_PERSON, withDefaults } from '../deals/settings.ts';
 import type { ClosedMessages } from '../deals/watch.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 
-/** A person who has watches, or had some. */
-export interface Person {
+/** A person who has watches, or had some. Their pacing is copied to each of their watches. */
+export interface Person extends Pacing {
   id: string;
   /** The channel of their direct messages with the bot. */
   channelId: string;
   /** Discord's name of their language. */
   locale: string;
-  /** When messages come, and how many per hour; copied to each of their watches. */
-  timing: Timing;
-  mostPerHour: number;
   /** When they last changed a watch or its settings: epoch milliseconds. */
   usedAtMs: number;
   /** null while they take direct messages, as far as the bot knows. */
@@ -25,16 +22,20 @@ export interface Person {
   shownWaiting: number | null;
 }
 
+const readPerson = fields<Person>({
+  id: z.string(),
+  channelId: z.string(),
+  locale: z.string(),
+  ...STORED_PACING,
+  usedAtMs: z.number(),
+});
+
 const PERSON: Kind<Person> = {
   name: 'person',
-  read: fields<Person>({
-    id: z.string(),
-    channelId: z.string(),
-    locale: z.string(),
-    timing: OBJECT,
-    mostPerHour: z.number(),
-    usedAtMs: z.number(),
-  }),
+  read(row) {
+    const person = readPerson(row);
+    return person && withDefaults(person, USUAL_PACING_OF_PERSON);
+  },
 };
 
 /** The people with watches. All are in memory. */

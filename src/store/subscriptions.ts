@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readLook } from '../deals/look.ts';
+import { STORED_SETTINGS, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
 import { type RecordListener, Records } from './table/records.ts';
@@ -26,18 +27,20 @@ const readFields = fields<Subscription>({
   source: OBJECT,
   createdAtMs: z.number(),
   kinds: LIST,
-  filter: z.string(),
-  timing: OBJECT,
-  mostPerHour: z.number(),
+  ...STORED_SETTINGS,
 });
 
-/** undefined where the row is malformed. A look that can't be read is the server's. */
+/**
+ * undefined where the row is malformed. A look that can't be read is the server's; a setting that the row doesn't have,
+ * because it is newer, is as usual.
+ */
 function read(row: unknown): Subscription | undefined {
   const subscription = readFields(row);
   if (!subscription) return undefined;
   // Without what it watches, it would match far more than the person wants.
   if (personAt(subscription.guildId) !== null && !subscription.watch) return undefined;
-  return subscription.look ? { ...subscription, look: readLook(subscription.look) } : subscription;
+  const complete = withDefaults(subscription, USUAL_SETTINGS);
+  return complete.look ? { ...complete, look: readLook(complete.look) } : complete;
 }
 
 const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read };

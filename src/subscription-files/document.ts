@@ -2,7 +2,7 @@ import { Document, parseDocument, stringify } from 'yaml';
 import { isSameRequest } from '../deals/same-request.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { message } from '../discord/i18n/translator.ts';
-import { entryOf, settingsOf } from './entry.ts';
+import { entryOf, fileSettingsOf } from './entry.ts';
 import { convert, UNKNOWN } from './foreign.ts';
 import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
 
@@ -20,7 +20,7 @@ export function writeFile(subscriptions: readonly Subscription[], format: FileFo
       id: guildId,
       subscriptions: sorted
         .filter((one) => one.guildId === guildId)
-        .map((one) => ({ id: one.id, ...entryOf(settingsOf(one)) })),
+        .map((one) => ({ id: one.id, ...entryOf(fileSettingsOf(one)) })),
     })),
   };
   return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });

@@ -1,41 +1,41 @@
-import { KINDS_OF, newSubscription } from '../announcements/kinds/of-source.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { hasSetting, KINDS_OF, newSubscription } from '../announcements/kinds/of-source.ts';
+import type { AnnouncementKind } from '../deals/announcement.ts';
 import { type LookSettings, USUAL_LOOK } from '../deals/look.ts';
+import {
+  type ForValues,
+  forValue,
+  SETTINGS,
+  type Setting,
+  type Settings,
+  settingsOf,
+  valuesOf,
+} from '../deals/settings.ts';
 import type { Source, Subscription } from '../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../deals/time-of-day.ts';
 
 /** The part of a subscription that a file sets. What the bot notes of it stays out of files. */
-export type Settings = Pick<
-  Subscription,
-  | 'channelId'
-  | 'source'
-  | 'kinds'
-  | 'filter'
-  | 'priceDropPercent'
-  | 'timing'
-  | 'mostPerHour'
-  | 'mentionRoleId'
-  | 'isPublished'
-  | 'tagIds'
-> & {
+export interface FileSettings extends Settings {
+  channelId: string;
+  source: Source;
+  kinds: AnnouncementKind[];
   /** null where the file does not say it. */
   target: Subscription['target'] | null;
   look: LookSettings;
   isPaused: boolean;
-};
+}
 
 /** A subscription as it stands in a file: only what differs from the defaults, by the file's names. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** The settings of a subscription. */
-export function settingsOf(subscription: Subscription): Settings {
-  const { channelId, target, source, kinds, filter, priceDropPercent, timing, mostPerHour } = subscription;
-  const { mentionRoleId, isPublished, tagIds, look = {}, pausedBy } = subscription;
-  const settings = { channelId, target, source, kinds, filter, priceDropPercent, timing, mostPerHour };
-  return { ...settings, mentionRoleId, isPublished, tagIds, look, isPaused: pausedBy === 'person' };
+/** What a file says of a subscription. */
+export function fileSettingsOf(subscription: Subscription): FileSettings {
+  const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
+  return { ...settingsOf(subscription), channelId, target, source, kinds, look, isPaused: pausedBy === 'person' };
 }
 
 /** The settings of a new subscription to a source, for which nothing else is set. */
-export function usualSettings(channelId: string, source: Source): Settings {
+export function usualSettings(channelId: string, source: Source): FileSettings {
   const usual = newSubscription({
     id: '',
     guildId: '',
@@ -45,12 +45,19 @@ export function usualSettings(channelId: string, source: Source): Settings {
     createdAtMs: 0,
     catchUp: 0,
   });
-  return { ...settingsOf(usual), target: null };
+  return { ...fileSettingsOf(usual), target: null };
+}
+
+/** The name of a setting in files. */
+export type FileName<S extends Setting = Setting> = S extends { nameInFiles: infer Name } ? Name : S['name'];
+
+export function fileNameOf(setting: Setting): FileName {
+  return 'nameInFiles' in setting ? setting.nameInFiles : setting.name;
 }
 
 /** The entry for settings. Equal settings have equal entries, whatever the order of their lists. */
-export function entryOf(settings: Settings): Entry {
-  const { source, timing, look, target } = settings;
+export function entryOf(settings: FileSettings): Entry {
+  const { source, look, target } = settings;
   const usual = usualSettings(settings.channelId, source);
   const unless = <T>(value: T, usualValue: T, name: string, written: unknown = value) =>
     value === usualValue ? {} : { [name]: written };
@@ -61,20 +68,37 @@ export function entryOf(settings: Settings): Entry {
     ...(target !== null && unless(target, 'channel', 'target')),
     ...sourceEntry(source),
     ...unless(kinds.join(), all.filter((kind) => usual.kinds.includes(kind)).join(), 'kinds', kinds),
-    ...unless(settings.filter, '', 'filter'),
-    ...(source.kind === 'feed' && unless(settings.priceDropPercent, usual.priceDropPercent, 'price-drop')),
-    ...unless(timing.mode, usual.timing.mode, 'mode'),
-    ...(timing.mode === 'daily' && { at: formatTimeOfDay(timing.dailyAtMinute) }),
-    ...unless(timing.timeZone, usual.timing.timeZone, 'time-zone'),
-    ...(timing.quiet && { 'quiet-hours': formatHours(timing.quiet).replace('–', '-') }),
-    ...unless(settings.mostPerHour, usual.mostPerHour, 'most-per-hour'),
-    ...unless(settings.mentionRoleId, null, 'role'),
-    ...(settings.tagIds.length > 0 && { tags: settings.tagIds.toSorted() }),
-    ...unless(settings.isPublished, false, 'publish'),
+    ...settingsEntry(settings),
     ...(Object.keys(look).length > 0 && { look: lookEntry(look) }),
     ...unless(settings.isPaused, false, 'paused'),
   };
 }
+
+/** The settings that differ from their defaults; of the digest's time, whether there is one. */
+function settingsEntry(settings: FileSettings): Entry {
+  const values = valuesOf(settings);
+  const shown = SETTINGS.filter((setting) => {
+    if (setting.field === 'dailyAtMinute') return values.mode === 'daily';
+    return hasSetting(settings.source.kind, setting) && !isDeepStrictEqual(values[setting.field], setting.usual);
+  });
+  return Object.fromEntries(
+    shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, values, undefined)]),
+  );
+}
+
+const asItIs = (value: unknown) => value;
+/** A value as it stands in a file. */
+const WRITTEN: ForValues<unknown> = {
+  filter: asItIs,
+  whole: asItIs,
+  choice: asItIs,
+  time: formatTimeOfDay,
+  zone: asItIs,
+  hours: (hours) => hours && formatHours(hours).replace('–', '-'),
+  role: asItIs,
+  tags: (ids) => ids.toSorted(),
+  flag: asItIs,
+};
 
 function sourceEntry(source: Source): Entry {
   switch (source.kind) {

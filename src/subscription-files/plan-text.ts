@@ -1,7 +1,7 @@
 import type { Subscription } from '../deals/subscription.ts';
 import { sourceTitle } from '../discord/i18n/describe-source.ts';
 import type { Translator } from '../discord/i18n/translator.ts';
-import { entryOf, settingsOf } from './entry.ts';
+import { entryOf, fileSettingsOf } from './entry.ts';
 import type { ChannelForecast } from './forecast.ts';
 import { isEmpty, type Plan, type PlannedChange } from './plan.ts';
 import type { FileProblem } from './schema.ts';
@@ -12,7 +12,7 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
   const title = (one: Subscription) =>
     `${sourceTitle(one.source, translator)} in channel ${one.channelId} of server ${one.guildId}`;
   const settings = (one: Subscription) =>
-    Object.entries(entryOf(settingsOf(one)))
+    Object.entries(entryOf(fileSettingsOf(one)))
       .filter(([name]) => !['channel', 'source', 'feed'].includes(name))
       .map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`);
   return [
@@ -27,7 +27,7 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
 }
 
 function changes({ before, after, fields }: PlannedChange): string[] {
-  const [one, other] = [entryOf(settingsOf(before)), entryOf(settingsOf(after))];
+  const [one, other] = [entryOf(fileSettingsOf(before)), entryOf(fileSettingsOf(after))];
   const shown = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));
   return fields.map((name) => `      ${name}: ${shown(one[name])} → ${shown(other[name])}`);
 }

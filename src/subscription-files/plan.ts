@@ -3,7 +3,7 @@ import { newSubscription } from '../announcements/kinds/of-source.ts';
 import { isSameRequest } from '../deals/same-request.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { SubscriptionChanges } from '../store/subscriptions.ts';
-import { type Entry, entryOf, type Settings, settingsOf } from './entry.ts';
+import { type Entry, entryOf, type FileSettings, fileSettingsOf } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
 
 /** The changes to the subscriptions of the servers that a file names. Those of other servers stay as they are. */
@@ -57,7 +57,7 @@ export function planOf(
         continue;
       }
       const after = changed(before, wanted.settings, nowMs);
-      const fields = differing(entryOf(settingsOf(before)), entryOf(settingsOf(after)));
+      const fields = differing(entryOf(fileSettingsOf(before)), entryOf(fileSettingsOf(after)));
       if (fields.length === 0) plan.unchanged.push(before);
       else plan.changed.push({ before, after, fields });
     }
@@ -93,9 +93,9 @@ function matchesOf(subscriptions: readonly Wanted[], own: readonly Subscription[
   return matches;
 }
 
-const sourceText = ({ source }: Pick<Settings, 'source'>) => JSON.stringify(sourceWithSortedLists(source));
+const sourceText = ({ source }: Pick<FileSettings, 'source'>) => JSON.stringify(sourceWithSortedLists(source));
 
-function sourceWithSortedLists(source: Settings['source']): Settings['source'] {
+function sourceWithSortedLists(source: FileSettings['source']): FileSettings['source'] {
   if (source.kind !== 'events') return source;
   return { ...source, types: source.types.toSorted(), sites: source.sites.toSorted() };
 }
@@ -112,11 +112,11 @@ function added(
 }
 
 /** The bot's own notes of a subscription stay. */
-function changed(before: Subscription, settings: Settings, nowMs: number): Subscription {
+function changed(before: Subscription, settings: FileSettings, nowMs: number): Subscription {
   return { ...withSettings(before, settings), changedAtMs: nowMs };
 }
 
-function withSettings(before: Subscription, { look, isPaused, target, ...settings }: Settings): Subscription {
+function withSettings(before: Subscription, { look, isPaused, target, ...settings }: FileSettings): Subscription {
   const { look: _, ...rest } = before;
   // A channel that is gone is not back because a file doesn't pause its subscription.
   const unpaused = before.pausedBy === 'gone' ? before.pausedBy : null;
@@ -136,7 +136,7 @@ function differing(before: Entry, after: Entry): string[] {
 }
 
 function digestOf({ added: a, changed: c, removed: r }: Omit<Plan, 'digest'>): string {
-  const written = (one: Subscription) => entryOf(settingsOf(one));
+  const written = (one: Subscription) => entryOf(fileSettingsOf(one));
   const what = [
     a.map((one) => [one.guildId, written(one), one.catchUp]),
     c.map(({ before, after }) => [before.id, written(before), written(after)]),

@@ -1,16 +1,25 @@
 import { z } from 'zod';
-import { KINDS_OF } from '../announcements/kinds/of-source.ts';
+import { hasSetting, KINDS_OF } from '../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../deals/event.ts';
 import { parseFilter } from '../deals/filter/index.ts';
 import { levenshtein } from '../deals/levenshtein.ts';
 import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../deals/look.ts';
-import { MOST_CATCH_UP, MOST_PER_HOUR, SOURCE_KINDS, type Source, TIMING_MODES } from '../deals/subscription.ts';
+import {
+  SETTINGS,
+  type Setting,
+  type SettingKind,
+  type SettingOf,
+  type ValueOfKind,
+  type Values,
+  withValues,
+} from '../deals/settings.ts';
+import { MOST_CATCH_UP, SOURCE_KINDS, type Source } from '../deals/subscription.ts';
 import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../deals/time-of-day.ts';
 import { sayProblem } from '../discord/filter-mistake.ts';
 import { message } from '../discord/i18n/translator.ts';
 import { LIMITS } from '../discord/limits.ts';
 import type { LocalizedText } from '../shared/errors.ts';
-import { KIND_COLOUR, type Settings, usualSettings } from './entry.ts';
+import { type FileName, type FileSettings, fileNameOf, KIND_COLOUR, usualSettings } from './entry.ts';
 
 /** A mistake in a file: where it is (`servers[0].subscriptions[1].filter`), and what to do about it. */
 export interface FileProblem {
@@ -24,7 +33,7 @@ export interface Wanted {
   path: string;
   /** null where the file gives none. */
   id: string | null;
-  settings: Settings;
+  settings: FileSettings;
   /** How many of the newest entities a new subscription posts at once. */
   catchUp: number;
 }
@@ -105,19 +114,43 @@ const look = z
       ) as LookSettings,
   );
 
+/** The schema of a setting. */
+const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>) => z.ZodType<ValueOfKind[K]> } = {
+  filter: () => filter,
+  whole: ({ least, most }) => whole(least, most),
+  choice: ({ choices }) => z.enum(choices),
+  time: () => time,
+  zone: () => zone,
+  hours: () => hours,
+  role: () => id,
+  tags: () =>
+    z
+      .array(id)
+      .max(LIMITS.appliedTags)
+      .transform((ids) => [...new Set(ids)]),
+  flag: () => z.boolean(),
+};
+
+function schemaOf<K extends SettingKind>(setting: SettingOf<K>): z.ZodType<ValueOfKind[K]> {
+  return SCHEMAS[setting.kind](setting);
+}
+
+type Shape<S extends Setting> = { [One in S as FileName<One>]: z.ZodOptional<z.ZodType<Values[One['field']]>> };
+
+function shapeOf<S extends Setting>(settings: readonly S[]): Shape<S> {
+  const shape = settings.map((setting) => [fileNameOf(setting), schemaOf(setting).optional()]);
+  // `fromEntries` forgets which names it was given.
+  return Object.fromEntries(shape) as Shape<S>;
+}
+
+const OF_ALL = SETTINGS.filter((setting): setting is Exclude<Setting, { only: unknown }> => !('only' in setting));
+const OF_SOME = SETTINGS.filter((setting) => 'only' in setting);
+
 const COMMON = {
   id: subscriptionId.optional(),
   channel: id,
   target: z.enum(['channel', 'thread', 'forum']).optional(),
-  filter: filter.default(''),
-  mode: z.enum(TIMING_MODES).optional(),
-  at: time.optional(),
-  'time-zone': zone.optional(),
-  'quiet-hours': hours.optional(),
-  'most-per-hour': whole(1, MOST_PER_HOUR).optional(),
-  role: id.optional(),
-  tags: z.array(id).max(LIMITS.appliedTags).default([]),
-  publish: z.boolean().default(false),
+  ...shapeOf(OF_ALL),
   look: look.default({}),
   paused: z.boolean().default(false),
   'catch-up': whole(0, MOST_CATCH_UP).default(0),
@@ -128,21 +161,20 @@ function entrySchema(feeds: readonly string[]) {
     const found = feeds.find((name) => name.toLowerCase() === text.trim().toLowerCase());
     return found === undefined ? { mistake: message('feed.unknown', { feeds: feeds.join(', ') }) } : { ok: found };
   });
-  const of = <K extends Source['kind']>(kind: K) => ({
-    source: z.literal(kind),
-    kinds: distinct(KINDS_OF[kind].all).optional(),
-    ...COMMON,
-  });
-  return z.discriminatedUnion('source', [
-    z.strictObject({ ...of('feed'), feed, 'price-drop': whole(1, 99).optional() }),
+  const of = <K extends Source['kind'], Own extends z.ZodRawShape>(kind: K, own: Own) =>
     z.strictObject({
-      ...of('events'),
-      types: distinct(EVENT_TYPES).default([]),
-      sites: distinct(SITE_PREFIXES).default([]),
-    }),
-    z.strictObject(of('dealcasts')),
-    z.strictObject(of('polls')),
-    z.strictObject(of('monkeychats')),
+      source: z.literal(kind),
+      kinds: distinct(KINDS_OF[kind].all).optional(),
+      ...COMMON,
+      ...own,
+      ...shapeOf(OF_SOME.filter((setting) => hasSetting(kind, setting))),
+    });
+  return z.discriminatedUnion('source', [
+    of('feed', { feed }),
+    of('events', { types: distinct(EVENT_TYPES).default([]), sites: distinct(SITE_PREFIXES).default([]) }),
+    of('dealcasts', {}),
+    of('polls', {}),
+    of('monkeychats', {}),
   ]);
 }
 
@@ -175,25 +207,22 @@ export function wantedOf({ servers }: z.output<ReturnType<typeof documentSchema>
   });
 }
 
-function settingsFrom(entry: ReadEntry): Settings {
+function settingsFrom(entry: ReadEntry): FileSettings {
   const usual = usualSettings(entry.channel, sourceOf(entry));
-  const { timing } = usual;
+  const given: Readonly<Partial<Record<FileName, unknown>>> = {
+    ...entry,
+    // A time alone means a daily digest.
+    mode: entry.mode ?? (entry.at === undefined ? undefined : 'daily'),
+  };
+  const values = SETTINGS.flatMap((setting) => {
+    const value = given[fileNameOf(setting)];
+    return value === undefined ? [] : [[setting.field, value] as const];
+  });
   return {
-    ...usual,
+    // The schema has checked each value by its setting's kind.
+    ...withValues(usual, Object.fromEntries(values) as Partial<Values>),
     target: entry.target ?? null,
     kinds: entry.kinds && entry.kinds.length > 0 ? [...entry.kinds] : usual.kinds,
-    filter: entry.filter,
-    priceDropPercent: ('price-drop' in entry && entry['price-drop']) || usual.priceDropPercent,
-    timing: {
-      mode: entry.mode ?? (entry.at === undefined ? timing.mode : 'daily'),
-      dailyAtMinute: entry.at ?? timing.dailyAtMinute,
-      timeZone: entry['time-zone'] ?? timing.timeZone,
-      quiet: entry['quiet-hours'] ?? null,
-    },
-    mostPerHour: entry['most-per-hour'] ?? usual.mostPerHour,
-    mentionRoleId: entry.role ?? null,
-    tagIds: [...new Set(entry.tags)],
-    isPublished: entry.publish,
     look: entry.look,
     isPaused: entry.paused,
   };
@@ -241,19 +270,14 @@ const TYPES: Readonly<
   object: 'file.type.object',
 };
 
-const isId = (name: PropertyKey | undefined) => name === 'id' || name === 'channel' || name === 'role';
+const IDS: readonly unknown[] = ['id', 'channel', ...SETTINGS.filter(({ kind }) => kind === 'role').map(fileNameOf)];
+const isId = (name: PropertyKey | undefined) => IDS.includes(name);
 
-const FIELDS = [
-  'version',
-  'servers',
-  'subscriptions',
-  'source',
-  'feed',
-  'types',
-  'sites',
-  'kinds',
-  'price-drop',
-].concat(Object.keys(COMMON), ['style', 'accent', 'line', 'silent', 'when-over']);
+const FIELDS = ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
+  OF_SOME.map(fileNameOf),
+  Object.keys(COMMON),
+  ['style', 'accent', 'line', 'silent', 'when-over'],
+);
 /** The most mistakes of a name that is taken for a misspelt one. */
 const MOST_MISTAKES = 3;
 

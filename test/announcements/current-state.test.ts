@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { createDeliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { createPoller } from '../../src/announcements/poll/poller.ts';
 import type { Answer, Catalog } from '../../src/catalog/catalog.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
@@ -65,7 +65,7 @@ function aWorld() {
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };
-    const deliverer = createDeliverer({ ...common, store, courier, translatorOf: () => translatorFor('en-US') });
+    const deliverer = new Deliverer({ ...common, store, courier, translatorOf: () => translatorFor('en-US') });
     const { signal } = new AbortController();
     const poller = createPoller({
       ...common,

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { environmentSchema, parseConfig } from '../../src/app/config.ts';
+import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
+import { completeConfig, environmentSchema, missingConnections, parseConfig } from '../../src/app/config.ts';
 import { ConfigError } from '../../src/shared/errors.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -17,22 +18,30 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  test('with nothing set is local Discord and the embedded catalog', () => {
+  test('names each connection that is missing, with its remedy, where the bot needs all of them', () => {
     const config = parseConfig({});
-    expect(config.discord).toEqual({ token: null, api: null });
-    expect(config.catalog.v2.outside).toBeNull();
-    expect(config.catalog.portal.outside).toBeNull();
     expect(config).toMatchObject({ stateUrl: 'sqlite://data/dealbell.sqlite', port: 8080, host: '127.0.0.1' });
+    expect(missingConnections(config)).toEqual(['DISCORD_TOKEN', 'CATALOG_PORTAL_URL', 'CATALOG_V2_URL']);
+    expect(() => completeConfig(config)).toThrow(
+      /^There are 3 problems.*DISCORD_TOKEN is missing\. Set it.*CATALOG_PORTAL_URL is missing\. Set it.*CATALOG_V2_URL is missing\. Set it.*npm start/s,
+    );
+    const portal = { CATALOG_PORTAL_URL: 'https://catalog.example', CATALOG_PORTAL_KEY: 'k' };
+    const v2 = { CATALOG_V2_URL: 'https://catalog.example', CATALOG_V2_KEY: 'k' };
+    const complete = parseConfig({ DISCORD_TOKEN: 'a.b', ...portal, ...v2 });
+    expect(completeConfig(complete)).toEqual(complete);
+    expect(() => completeConfig(parseConfig({ DISCORD_TOKEN: 'a.b', ...portal }))).toThrow(
+      /^There’s a problem with the settings:\n {2}- CATALOG_V2_URL is missing/,
+    );
   });
 
-  test('asks an outside portal as sparingly as its published limits want', () => {
+  test('asks a portal as sparingly as its published limits want', () => {
     const config = parseConfig({ CATALOG_PORTAL_URL: 'https://catalog.example/', CATALOG_PORTAL_KEY: 'k' });
     expect(config.catalog.portal).toEqual({
-      outside: { url: 'https://catalog.example', key: 'k' },
+      address: { url: 'https://catalog.example', key: 'k' },
       limits: { rate: 1, burst: 10, quota: 1000 },
     });
     expect(config.poll).toEqual({ cron: '*/15 * * * * *', minIntervalMs: 60_000 });
-    expect(config.catalog.v2.outside, 'each half on its own').toBeNull();
+    expect(missingConnections(config), 'each half on its own').toContain('CATALOG_V2_URL');
   });
 
   test('takes an empty value for none', () => {
@@ -142,17 +151,6 @@ describe('the configuration', () => {
     ]);
   });
 
-  test('wants to be told that local Discord is to be open beyond this machine', () => {
-    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
-      expect.stringMatching(/act as anyone.*LOCAL_DISCORD_FOR_EVERYONE/),
-    ]);
-    expect(parseConfig({ HOST: '0.0.0.0', LOCAL_DISCORD_FOR_EVERYONE: 'yes' }).isOpenToEveryone).toBe(true);
-    expect(parseConfig({ HOST: '0.0.0.0', DISCORD_TOKEN: 'a.b' }).isOpenToEveryone).toBe(false);
-    for (const host of ['127.0.0.1', 'localhost', '::1', '127.8.0.1']) {
-      expect(parseConfig({ HOST: host }).isOpenToEveryone).toBe(false);
-    }
-  });
-
   test('never repeats a secret', () => {
     const secret = 'not to be seen';
     const problems = problemsOf({ DISCORD_TOKEN: secret, CATALOG_V2_KEY: secret, CATALOG_PORTAL_KEY: secret });
@@ -161,8 +159,8 @@ describe('the configuration', () => {
   });
 });
 
-test('.env.example describes exactly the variables that are read', () => {
+test('.env.example describes exactly the variables that the bot and the demo read', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const described = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
-  expect(new Set(described)).toEqual(new Set(Object.keys(environmentSchema.shape)));
+  expect(new Set(described)).toEqual(new Set([...Object.keys(environmentSchema.shape), ...DEMO_SETTINGS]));
 });

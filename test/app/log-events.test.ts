@@ -9,6 +9,6 @@ test('docs/operating.md lists exactly the events that are logged', () => {
   const folders = ['app', 'announcements', 'catalog', 'deals', 'discord', 'offers', 'shared', 'store'].map(
     (name) => `src/${name}`,
   );
-  const logged = loggedEvents('commands', 'src/main.ts', ...folders);
+  const logged = loggedEvents('commands', 'src/main.ts', 'packages/demo/src/main.ts', ...folders);
   expect(new Set(listed)).toEqual(logged);
 });

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { startDemo } from '../../packages/demo/test/running-demo.ts';
 import { findChromium } from '../../scripts/browser.mjs';
-import { startDemo } from '../demo/running-demo.ts';
 import {
   aBrowser,
   answersOf,
@@ -32,11 +32,12 @@ beforeAll(async () => {
   if (findChromium() === null) return;
   folder = mkdtempSync(join(import.meta.dirname, '../../dist-'));
   execFileSync(process.execPath, ['scripts/build.mjs', folder]);
-  const program = { folder, path: join(folder, 'src/main.js') };
+  const program = { folder, path: join(folder, 'packages/demo/src/main.js') };
   const environment = { STATE_URL: `sqlite://${join(folder, 'dealbell.sqlite')}` };
-  const demo = startDemo(program, environment, (stop) => {
+  const atEnd = (stop: () => Promise<void>) => {
     stopDemo = stop;
-  });
+  };
+  const demo = startDemo(program, environment, { atEnd });
   address = await demo.address;
 }, LONG_MS);
 afterAll(async () => {

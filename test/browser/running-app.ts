@@ -8,6 +8,7 @@ import { type App, createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { type SimulatedSides, startSimulatedSides } from '../helpers/simulated-sides.ts';
 
 /** Building and starting take seconds, and more of them on a busy machine. */
 const START_WITHIN_MS = 60_000;
@@ -21,10 +22,10 @@ export interface RunningApp {
 /** All parts in this process for the tests of this file, on the simulated catalog, with the Electronics feed in #deals. */
 export function aRunningApp(): RunningApp {
   let app: App | undefined;
-  let address = '';
+  let sides: SimulatedSides | undefined;
   let folder = '';
   async function asAda(text: string): Promise<void> {
-    const discord = app?.localDiscord();
+    const discord = sides?.discord;
     const channelId = discord?.channel('deals').id ?? '';
     await discord?.runCommand({ personId: discord.people.ada.id, channelId, text });
   }
@@ -32,21 +33,22 @@ export function aRunningApp(): RunningApp {
     if (findChromium() === null) return;
     folder = mkdtempSync(join(tmpdir(), 'dealbell-app-'));
     execFileSync(process.execPath, ['scripts/build.mjs', folder]);
-    app = createApp(parseConfig({ STATE_URL: `sqlite://${join(folder, 'state.sqlite')}`, PORT: '0' }), {
+    sides = await startSimulatedSides(join(folder, 'page'));
+    app = createApp(parseConfig({ ...sides.environment, STATE_URL: `sqlite://${join(folder, 'state.sqlite')}` }), {
       clock: systemClock,
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('silent'),
       version: '0.0.0',
-      pageDirectory: join(folder, 'page'),
     });
-    address = await app.start();
+    await app.start();
     await asAda('/subscription add feed feed:Electronics');
     await app.tick();
     await app.settled();
   }, START_WITHIN_MS);
   afterAll(async () => {
     await app?.stop();
+    await sides?.stop();
     if (folder !== '') rmSync(folder, { recursive: true, force: true });
   });
-  return { address: () => address, asAda };
+  return { address: () => sides?.discord.url ?? '', asAda };
 }

@@ -44,9 +44,10 @@ export interface TestCatalogOptions {
   spending?: SpendingStore;
   http?: Http;
   onReply?: OnReply;
+  random?: () => number;
 }
 
-/** A client of the catalog at `url` on a clock of its own; half of every random wait is random. */
+/** A client of the catalog at `url` on a clock of its own; by default each random number is a half. */
 export function createTestCatalog(url: string, options: TestCatalogOptions = {}): TestCatalog {
   const { clock = new ManualClock(), spending = new MemorySpending() } = options;
   const lines: string[] = [];
@@ -57,7 +58,7 @@ export function createTestCatalog(url: string, options: TestCatalogOptions = {})
     clock,
     log: createTestLog((line) => lines.push(line)),
     spending,
-    random: () => 0.5,
+    random: options.random ?? (() => 0.5),
     ...(options.http && { http: options.http }),
     ...(options.onReply && { onReply: options.onReply }),
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { findOffers } from '../../src/catalog/portal/offers.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { idOf, offer } from './payloads.ts';
 import { json, type Play, type SeenRequest, startScriptedCatalog } from './scripted-catalog.ts';
@@ -190,16 +189,18 @@ describe('offers.get', () => {
       { value: { value: null } },
     ]);
   });
-});
 
-describe('findOffers', () => {
-  it('can not tell who is gone where an offer without an id is among the answer', () => {
-    const find = findOffers([offer(1), 'kettle']);
-    expect(find(idOf(1))).toMatchObject({ value: { id: idOf(1) } });
-    expect(find(idOf(2))).toMatchObject({ code: 'CATALOG_SCHEMA' });
+  it('can not tell who is gone where an offer without an id is among the answer', async () => {
+    const { getAll } = await setUp(json([offer(1), 'kettle']));
+    expect(await getAll([1, 2])).toMatchObject([
+      { value: { value: { id: idOf(1) } } },
+      { reason: { code: 'CATALOG_SCHEMA' } },
+    ]);
   });
 
-  it('refuses what is no list', () => {
-    expect(() => findOffers({ message: 'Hello' })).toThrow("The catalog's answer is no list of offers.");
+  it('refuses what is no list', async () => {
+    const { getAll } = await setUp(json({ message: 'Hello' }));
+    const reason = { message: "The catalog's answer is no list of offers." };
+    expect(await getAll([1, 2])).toMatchObject([{ reason }, { reason }]);
   });
 });

@@ -8,9 +8,23 @@ export interface Reading<T> extends Pick<Answer<T>, 'value' | 'malformed' | 'unr
   problems: { at: string; reason: string; isCut?: boolean }[];
 }
 
-/** Requests that all get the text that `answer` returns. */
-export function httpOf(answer: () => string): NonNullable<CatalogOptions['http']> {
-  return { send: async () => ({ status: 200, text: answer() }), close: async () => undefined };
+type Http = NonNullable<CatalogOptions['http']>;
+type Sent = Parameters<Http['send']>[0];
+interface Reply {
+  status?: number;
+  text: string;
+  retryAfter?: string;
+}
+
+/** Requests that get what `answer` returns, without a network; a text is one of status 200. */
+export function httpOf(answer: (sent: Sent) => string | Reply | Promise<Reply>): Http {
+  return {
+    async send(sent) {
+      const reply = await answer(sent);
+      return typeof reply === 'string' ? { status: 200, text: reply } : { status: 200, ...reply };
+    },
+    close: async () => undefined,
+  };
 }
 
 const LANE = { lane: 'background' } as const;

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Lane } from '../../src/catalog/catalog.ts';
-import { ResponseCache } from '../../src/catalog/response-cache.ts';
-import { createTestLog } from '../helpers/keys.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, feedItem, feedPage, idOf } from './payloads.ts';
+import { httpOf } from './reading.ts';
 import { inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const never: Play = () => undefined;
@@ -89,24 +87,26 @@ describe('an answer', () => {
   });
 
   it('that was used longest ago goes first where there are too many', async () => {
-    const clock = new ManualClock();
-    const cache = new ResponseCache({ clock, log: createTestLog(() => undefined) });
-    const fetched: string[] = [];
-    const get = (key: string, maxAgeMs = MINUTE_MS) =>
-      cache.get('event', key, { lane: 'background', maxAgeMs }, async () => {
-        fetched.push(key);
-        return { value: key, problems: [] };
-      });
-    for (let number = 0; number < 1_000; number += 1) await get(`${number}`);
+    let fetched: number[] = [];
+    const http = httpOf(({ path }) => {
+      const number = Number(/(\d+)\.json/.exec(path)?.[1]);
+      fetched.push(number);
+      return JSON.stringify(event(number, { Offers: [] }));
+    });
+    const many = { rate: 10_000, burst: 10_000, quota: 10_000 };
+    const { catalog } = createTestCatalog('http://catalog.invalid', { http, v2: many });
+    const get = (number: number, maxAgeMs = MINUTE_MS) =>
+      catalog.events.get(idOf(number), { lane: 'background', maxAgeMs });
+    for (let number = 0; number < 1_000; number += 1) await get(number);
     // One is fetched anew, one is read.
-    await get('0', 0);
-    await get('1');
-    await get('1000');
-    fetched.length = 0;
-    for (const key of ['0', '1', '3', '999', '1000']) await get(key);
+    await get(0, 0);
+    await get(1);
+    await get(1_000);
+    fetched = [];
+    for (const number of [0, 1, 3, 999, 1_000]) await get(number);
     expect(fetched).toEqual([]);
-    await get('2');
-    expect(fetched).toEqual(['2']);
+    await get(2);
+    expect(fetched).toEqual([2]);
   });
 
   it('is as young as the call asks', async () => {

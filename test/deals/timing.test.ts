@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Timing, USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { type Timing, USUAL_TIMING } from '../../src/deals/settings.ts';
 import { dueAt, isTimeZone, lastDays, sooner } from '../../src/deals/timing.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { builtProgram } from '../helpers/built-program.ts';
+import { startSimulatedSides } from '../helpers/simulated-sides.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const PROGRAM = builtProgram('src/main.ts');
 
-/** Runs Dealbell as `npm start` does, with the embedded catalog and this Discord. */
+/** Runs Dealbell as `npm start` does where everything is connected. */
 function runDealbell(environment: Record<string, string>, options: readonly string[] = []) {
   const child = spawn(process.execPath, [PROGRAM.path, ...options], {
     cwd: PROGRAM.folder,
@@ -31,13 +30,19 @@ function runDealbell(environment: Record<string, string>, options: readonly stri
   };
 }
 
-const settings = (discord: LocalDiscord) => ({ DISCORD_TOKEN: discord.token, DISCORD_API: discord.api });
+/** A Discord and a catalog, and the settings that connect them. */
+async function simulated() {
+  const sides = await startSimulatedSides();
+  onTestFinished(sides.stop);
+  return sides;
+}
+
 /** A log line has JSON, a stack has " at ". */
 const plainLines = (errors: string) => errors.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 
 test('a refused token ends the process with status 4 and one plain sentence', { timeout: 60_000 }, async () => {
-  const { discord } = await startDiscord();
-  const { exit } = runDealbell({ ...settings(discord), DISCORD_TOKEN: 'not.taken' });
+  const { environment } = await simulated();
+  const { exit } = runDealbell({ ...environment, DISCORD_TOKEN: 'not.taken' });
   const { status, errors } = await exit;
   expect(plainLines(errors)).toEqual([
     'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.',
@@ -46,8 +51,8 @@ test('a refused token ends the process with status 4 and one plain sentence', { 
 });
 
 test('a connection that is closed for good ends the process with status 4', { timeout: 60_000 }, async () => {
-  const { discord } = await startDiscord();
-  const { exit, greeting } = runDealbell(settings(discord));
+  const { discord, environment } = await simulated();
+  const { exit, greeting } = runDealbell(environment);
   await greeting;
   discord.faults.closeGateway(4014);
   const { status, errors } = await exit;
@@ -60,9 +65,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   'a Discord that is away ends nothing, the address is printed, and %s ends it with status 0',
   { timeout: 60_000 },
   async (signal) => {
-    const { discord } = await startDiscord();
+    const { discord, environment } = await simulated();
     discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
-    const { child, exit, greeting } = runDealbell(settings(discord));
+    const { child, exit, greeting } = runDealbell(environment);
     const address = /http\S+/.exec(await greeting)?.[0] ?? '';
     const health = await fetch(`${address}/healthz`);
     expect(health.status).toBe(503);
@@ -77,6 +82,16 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 test('a wrong setting ends the process with status 2', { timeout: 60_000 }, async () => {
   const { status, errors } = await runDealbell({ PORT: 'x' }).exit;
   expect(errors).toContain('PORT must be a port number.');
+  expect(status).toBe(2);
+});
+
+test('a bot on its own without settings names each that is missing, with its remedy, and ends with status 2', {
+  timeout: 60_000,
+}, async () => {
+  const { status, errors } = await runDealbell({}).exit;
+  expect(errors).toMatch(
+    /DISCORD_TOKEN is missing\. .*CATALOG_PORTAL_URL is missing\. .*CATALOG_V2_URL is missing\. /s,
+  );
   expect(status).toBe(2);
 });
 

@@ -10,7 +10,7 @@ import { builtProgram } from '../helpers/built-program.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aSubscription } from '../helpers/things.ts';
 
-const PROGRAM = builtProgram('src/operator.ts');
+const PROGRAM = builtProgram('src/app/operator/operator.ts');
 
 /** Runs a job as `npm run` does, and resolves with what it printed. */
 async function run(environment: Record<string, string>, ...args: string[]) {

@@ -93,9 +93,7 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
   },
 );
 
-test('a process that stands by can be stopped, and none stands by for local Discord', {
-  timeout: WITHIN_MS,
-}, async () => {
+test('a process that stands by can be stopped', { timeout: WITHIN_MS }, async () => {
   const folder = aCatalogFolder();
   const house = await aHouse({ content: () => folder.content });
   await startBot(house.environment).running;
@@ -104,9 +102,6 @@ test('a process that stands by can be stopped, and none stands by for local Disc
   await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
   second.child.kill('SIGTERM');
   expect(await second.exit).toEqual({ status: 0, errors: '' });
-  const { status, errors } = await startBot({ PORT: '0' }, '--standby').exit;
-  expect(status).toBe(2);
-  expect(errors).toContain('--standby needs DISCORD_TOKEN');
 });
 
 /** A port that nothing listens at. */

@@ -14,7 +14,7 @@ import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
-const PROGRAM = builtProgram('src/operator.ts');
+const PROGRAM = builtProgram('src/app/operator/operator.ts');
 const GUILD = '100000000000000001';
 const CHANNEL = '200000000000000001';
 const clock = new ManualClock(new Date(NOW_MS + HOUR_MS).toISOString());

@@ -1,27 +1,16 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type App, createApp } from '../../src/app/app.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
+import { expect, test } from 'vitest';
+import { aCatalogFolder } from '../helpers/catalog-folder.ts';
+import { aHouse } from '../helpers/house.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
-function anApp(port: string): App {
-  const app = createApp(parseConfig({ STATE_URL: temporaryState(), PORT: port }), {
-    clock: new ManualClock(),
-    schedule: () => ({ stop: async () => undefined }),
-    log: createLog('silent'),
-    version: '0.0.0',
-    pageDirectory: 'no page',
-  });
-  onTestFinished(() => app.stop());
-  return app;
-}
-
 test('a bot that cannot start stops what it has started, and says why', async () => {
-  const { port } = new URL(await anApp('0').start());
-  const app = anApp(port);
-  await expect(app.start()).rejects.toThrow(
+  const folder = aCatalogFolder();
+  const house = await aHouse({ content: () => folder.content });
+  const { port } = new URL(house.discord.url);
+  const STATE_URL = temporaryState();
+  await expect(house.startBot({ STATE_URL, PORT: port })).rejects.toThrow(
     `PORT ${port} on HOST 127.0.0.1 isn't available: something else listens there already.`,
   );
-  expect(app.localDiscord()).toBeNull();
+  const second = await house.startBot({ STATE_URL });
+  expect(await house.health(second), 'it has given the state back').toMatchObject({ status: 'ok' });
 });

@@ -167,7 +167,6 @@ export async function aHouse(options: {
         // Tests tick by hand.
         schedule: () => ({ stop: async () => undefined }),
         version: '0.0.0',
-        pageDirectory: 'no page',
         ...more,
       });
       onTestFinished(() => app.stop());

@@ -1,7 +1,7 @@
-import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { lookOf } from '../../src/deals/look.ts';
-import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
+import { rollUpOf } from '../../src/store/delivery.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';
@@ -46,8 +46,7 @@ async function writeSettings(store: Store): Promise<void> {
     id: '100',
     channelId: '12',
     locale: 'de',
-    timing: USUAL_TIMING,
-    mostPerHour: 10,
+    ...USUAL_PACING_OF_PERSON,
     usedAtMs: NOW_MS,
     closed: null,
     shownWaiting: null,

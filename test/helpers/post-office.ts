@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { createDeliverer, type Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
@@ -78,7 +78,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const store = await openRecords(state, clock);
     const stopping = new AbortController();
     const currentState = new CurrentState(book, store);
-    const deliverer = createDeliverer({
+    const deliverer = new Deliverer({
       store,
       courier: createCourier(client, stopping.signal),
       translatorOf: () => translatorFor('en-US'),

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { createDeliverer, type Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import type { Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
+import type { ChangeOutcome, Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
@@ -68,6 +68,8 @@ export async function aScriptedDeliverer(
   const script = {
     otherwise: null as PostOutcome | null,
     reads: 0,
+    /** Runs while a channel is read. */
+    whileReading: async (): Promise<void> => undefined,
     /** The result of reading a channel; null where it finds nothing. */
     found: null as FindOutcome | null,
     /** The message after which a channel was read last. */
@@ -76,12 +78,23 @@ export async function aScriptedDeliverer(
     whilePosting: async (): Promise<void> => undefined,
     /** The other requests to Discord. */
     others: [] as string[],
+    /** Answers to the next edits, deletions and publications; after them all succeed. */
+    changes: [] as ChangeOutcome[],
+    /** Runs while Discord is asked to edit, delete or publish. */
+    whileChanging: async (): Promise<void> => undefined,
+    /** The direct messages, with whom they are for. */
+    told: [] as [personId: string, text: string][],
   };
   const book = createOfferBook([], () => undefined);
   const sent = ({ channelId, deliveryId }: NewMessage): PostOutcome => ({
     kind: 'sent',
     place: { channelId, messageId: `m-${deliveryId}` },
   });
+  async function change(request: string): Promise<ChangeOutcome> {
+    script.others.push(request);
+    await script.whileChanging();
+    return script.changes.shift() ?? { kind: 'done' };
+  }
   const courier: Courier = {
     async post(message) {
       const { deliveryId, mentionRoleIds, card } = message;
@@ -89,25 +102,17 @@ export async function aScriptedDeliverer(
       await script.whilePosting();
       return answers.shift() ?? script.otherwise ?? sent(message);
     },
-    async edit({ channelId, messageId }, { card }) {
-      script.others.push(`edit ${channelId}/${messageId}: ${textOf(card)}`);
-      return { kind: 'done' };
-    },
-    async remove({ channelId, messageId }) {
-      script.others.push(`remove ${channelId}/${messageId}`);
-      return { kind: 'done' };
-    },
-    async publish({ channelId, messageId }) {
-      script.others.push(`publish ${channelId}/${messageId}`);
-      return { kind: 'done' };
-    },
+    edit: ({ channelId, messageId }, { card }) => change(`edit ${channelId}/${messageId}: ${textOf(card)}`),
+    remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
+    publish: ({ channelId, messageId }) => change(`publish ${channelId}/${messageId}`),
     async findPosted(_, afterId) {
       script.reads += 1;
       script.readAfter = afterId;
+      await script.whileReading();
       return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
     },
-    async sendDirectMessage(personId) {
-      script.others.push(`tell ${personId}`);
+    async sendDirectMessage(personId, text) {
+      script.told.push([personId, text]);
     },
   };
 
@@ -143,7 +148,7 @@ export async function aScriptedDeliverer(
     const state = new State(backend, { log: createLog('silent') });
     const store = await openRecords(state, clock);
     const currentState = new CurrentState(book, store);
-    const deliverer: Deliverer = createDeliverer({
+    const deliverer: Deliverer = new Deliverer({
       store,
       courier,
       translatorOf: () => translatorFor('en-US'),

@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/deals/subscription.ts';
+import type { Timing } from '../../src/deals/settings.ts';
 import type { Debt, Span } from './channel.ts';
 import type { WallClocks } from './wall-clocks.ts';
 

@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/deals/subscription.ts';
+import type { Timing } from '../../src/deals/settings.ts';
 
 /** Looks local times up in tables, minute by minute. */
 export interface WallClocks {

@@ -36,36 +36,28 @@ export const PARTS = {
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
   // the same reason a test of these has little time.
   'deliver-rules': {
-    mutate: [
-      `${DELIVER}/{channel,hourly-limit,priority-limiter,delivery-metrics,delivery-options,plan,quiet-hours}.ts`,
-    ],
-    tests: testsAt(
-      'announcements/deliver/{channel,deliverer,delivery-metrics,delivery-options,hourly-limit}',
-      'announcements/deliver/{plan,priority-limiter,quiet-hours}',
-    ),
+    mutate: [`${DELIVER}/{plan,message}.ts`],
+    tests: testsAt('announcements/deliver/{message,plan,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
-    mutate: [`${DELIVER}/{attempt,post,posting,posting-context,recording}.ts`],
+    mutate: [`${DELIVER}/{posting,recording}.ts`],
     tests: testsAt('announcements/deliver/{channel,deliverer,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
-  'deliver-roll-ups': {
-    mutate: [`${DELIVER}/{rolling-up,roll-up-content,reconciling,message-renderer,matched-by}.ts`],
-    tests: testsAt('announcements/deliver/{deliverer,matched-by,posting,quiet-hours}'),
+  'deliver-upkeep': {
+    mutate: [`${DELIVER}/upkeep.ts`],
+    tests: testsAt('announcements/deliver/upkeep'),
     testTimeoutMs: SHORT_MS,
   },
-  'deliver-upkeep': {
-    mutate: [`${DELIVER}/{editing,publishing,removal}.ts`],
-    tests: testsAt('announcements/deliver/upkeep'),
-  },
   'deliver-servers': {
-    mutate: [`${DELIVER}/{servers,channel-problems}.ts`],
+    mutate: [`${DELIVER}/servers.ts`],
     tests: testsAt('announcements/deliver/servers'),
+    testTimeoutMs: SHORT_MS,
   },
   'deliver-work': {
-    mutate: [`${DELIVER}/{channel-work,wake-ups}.ts`],
-    tests: testsAt('announcements/deliver/{channel-work,wake-ups}'),
+    mutate: [`${DELIVER}/channel.ts`],
+    tests: testsAt('announcements/deliver/{channel,blocked}'),
     testTimeoutMs: SHORT_MS,
   },
   deliverer: {

@@ -6,8 +6,8 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const build = (folder: string) => execFileSync(process.execPath, ['scripts/build.mjs', folder]);
 
-/** The packages that a built program loads when it is started, itself or through files that it imports at its top. */
-function packagesOf(folder: string, program: string): string[] {
+/** What a built program loads when it is started, itself or through files that it imports at its top: packages, and sources. */
+function loadedBy(folder: string, program: string): { packages: string[]; sources: string[] } {
   const files = new Set([program]);
   const packages = new Set<string>();
   for (const file of files) {
@@ -17,15 +17,20 @@ function packagesOf(folder: string, program: string): string[] {
       else packages.add(from);
     }
   }
-  return [...packages];
+  const sources = [...files].flatMap(
+    (file) => (JSON.parse(readFileSync(join(folder, `${file}.map`), 'utf8')) as { sources: string[] }).sources,
+  );
+  return { packages: [...packages], sources };
 }
 
 test('a bot on the real Discord and catalog loads nothing of their stand-ins', () => {
   const dist = temporaryFolder();
   build(dist);
-  const packages = packagesOf(join(dist, 'src'), 'main.js');
+  const { packages, sources } = loadedBy(join(dist, 'src'), 'main.js');
   expect(packages).toEqual(expect.arrayContaining(['discord.js', 'zod', 'fastify']));
   for (const name of ['discord-api-spec/zod', '@fastify/swagger', 'ws']) expect(packages).not.toContain(name);
+  expect(sources.some((path) => path.endsWith('src/app/app.ts'))).toBe(true);
+  expect(sources.filter((path) => /packages\/|test\/|driven/.test(path))).toEqual([]);
 });
 
 test('nothing of an earlier build stays', () => {

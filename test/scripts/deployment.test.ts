@@ -1,33 +1,54 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
 import { disallowed } from '../../scripts/licences.mjs';
 import { environmentSchema } from '../../src/app/config.ts';
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
 const dockerfile = textOf('Dockerfile');
-const [buildStage = '', runStage = ''] = dockerfile.split(/^FROM /m).slice(1);
+/** The stages of the image by their names, each with the lines after its FROM. */
+const stages = new Map(
+  dockerfile
+    .split(/^FROM /m)
+    .slice(1)
+    .map((text) => [/ AS (\S+)/.exec(text)?.[1] ?? '', text]),
+);
+const stage = (name: string) => stages.get(name) ?? '';
+const runStage = stage('run');
 const compose = textOf('compose.yaml');
 const unit = textOf('deploy/dealbell.service');
 const manifest = textOf('deploy/kubernetes.yaml');
-const settings = Object.keys(environmentSchema.shape);
+const settings: string[] = [...Object.keys(environmentSchema.shape), ...DEMO_SETTINGS];
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-test('the image copies what is there, and runs what is built', () => {
-  const copied = all(buildStage, /^COPY (.+) \S+$/gm).flatMap((names) => names.split(' '));
+test('the images copy what is there, and run what is built', () => {
+  const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
   expect(copied.length).toBeGreaterThan(4);
   for (const name of copied) expect(existsSync(name), name).toBe(true);
-  const built = all(textOf('scripts/build.mjs'), /'((?:src|packages)\/[\w/-]+)\.ts'/g).map((name) => `dist/${name}.js`);
-  const run = all(runStage, /^CMD \["node", "--enable-source-maps", "(.+)"\]$/gm);
-  expect(run).toHaveLength(1);
-  expect(built).toEqual(expect.arrayContaining(run));
-  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
-  const started = Object.values(scripts).flatMap((script) => all(script, /run\.mjs (dist\S+)/g));
+  const built = all(textOf('scripts/build.mjs'), /out: '(.+)'/g).map((name) => `dist/${name}.js`);
+  const programOf = (name: string) => /^CMD \["node", "--enable-source-maps", "(.+)"\]$/m.exec(stage(name))?.[1];
+  expect(built).toContain(programOf('bot'));
+  expect(stage('everything')).toContain(
+    `COPY --from=build /app/${programOf('everything')} ${programOf('everything')}\n`,
+  );
+  const started = all(textOf(programOf('everything') ?? ''), /new URL\('\.\.\/(dist.+?)'/g);
+  expect(started).toHaveLength(2);
   for (const program of started) expect(built).toContain(program);
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+  const run = Object.values(scripts).flatMap((script) => all(script, /run\.mjs (dist\S+)/g));
+  for (const program of run) expect(built).toContain(program);
 });
 
-test('both stages are the same full version of Node, a line that the checks run on', () => {
+test('the image of the bot alone takes nothing of the packages, and is not the one that is built by default', () => {
+  expect(stage('build-bot')).not.toContain('packages/');
+  expect(stage('bot')).not.toMatch(/--from=build /);
+  expect([...stages.keys()].at(-1)).toBe('everything');
+});
+
+test('all stages are the same full version of Node, a line that the checks run on', () => {
   const tags = all(dockerfile, /^FROM node:(\S+)/gm);
+  expect(tags).toHaveLength(2);
   expect(new Set(tags).size).toBe(1);
   expect(tags[0]).toMatch(/^\d+\.\d+\.\d+-[a-z]+-slim$/);
   const lines = /node: \[(.+)\]/.exec(textOf('.github/workflows/ci.yml'))?.[1] ?? '';
@@ -37,8 +58,8 @@ test('both stages are the same full version of Node, a line that the checks run 
 });
 
 test('the image has no compiler, and neither image nor orchestrator runs it as root', () => {
-  expect(buildStage).toContain('g++');
-  expect(runStage).not.toMatch(/apt-get|g\+\+|python3|npm/);
+  expect(stage('compilers')).toContain('g++');
+  for (const name of ['run', 'bot', 'everything']) expect(stage(name)).not.toMatch(/apt-get|g\+\+|python3|npm/);
   const uid = /^USER (\d+):\1$/m.exec(runStage)?.[1];
   expect(Number(uid)).toBeGreaterThan(0);
   expect(runStage).toContain(`chown ${uid}:${uid} /data`);
@@ -91,7 +112,7 @@ test('only the data can be written, nothing can be gained, and what is used is b
 });
 
 test('a stop has longer than the program takes, and what a start can not fix is not started again', () => {
-  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/process.ts'))?.[1]?.replace('_', ''));
+  const stopMs = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(textOf('src/app/process.ts'))?.[1]?.replace('_', ''));
   const graces = [
     /stop_grace_period: (\d+)s/.exec(compose),
     /TimeoutStopSec=(\d+)/.exec(unit),

@@ -8,27 +8,28 @@ import { parseConfig } from '../../src/app/config.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { browserTest } from '../browser/browser.ts';
+import { startSimulatedSides } from '../helpers/simulated-sides.ts';
 import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
 
 /** Starts all parts on loopback, the page included, with a subscription, and returns the address. */
 async function startAll(): Promise<string> {
   const folder = temporaryFolder();
   execFileSync(process.execPath, ['scripts/build.mjs', folder]);
-  const app = createApp(parseConfig({ STATE_URL: temporaryState(), PORT: '0' }), {
+  const { discord, environment, stop } = await startSimulatedSides(join(folder, 'page'));
+  onTestFinished(stop);
+  const app = createApp(parseConfig({ ...environment, STATE_URL: temporaryState() }), {
     clock: systemClock,
     schedule: () => ({ stop: async () => undefined }),
     log: createLog('silent'),
     version: '0.0.0',
-    pageDirectory: join(folder, 'page'),
   });
   onTestFinished(() => app.stop());
-  const address = await app.start();
-  const discord = app.localDiscord();
-  const channelId = discord?.channel('deals').id ?? '';
+  await app.start();
+  const channelId = discord.channel('deals').id;
   const text = '/subscription add feed feed:Electronics';
-  await discord?.runCommand({ personId: discord.people.ada.id, channelId, text });
+  await discord.runCommand({ personId: discord.people.ada.id, channelId, text });
   await app.tick();
-  return address;
+  return discord.url;
 }
 
 function scene(name: string): Scene {

@@ -1,6 +1,6 @@
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { createDeliverer, type Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { createPoller, type Poller } from '../../src/announcements/poll/poller.ts';
 import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
@@ -42,7 +42,7 @@ export async function openBot(parts: {
   const store = await openStore(parts.stateUrl, clock);
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   const currentState = new CurrentState(offers, store);
-  const deliverer = createDeliverer({
+  const deliverer = new Deliverer({
     store,
     courier,
     translatorOf: () => translatorFor('en-US'),

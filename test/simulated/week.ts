@@ -1,5 +1,6 @@
 import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { personAt } from '../../src/deals/watch.ts';
 import type { Person } from '../../src/store/server-records.ts';
@@ -150,7 +151,8 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
 }
 
 /** The record of a person whose watch it is; null where it is a server's subscription. */
-function personOf({ guildId, channelId, timing, mostPerHour, createdAtMs }: Subscription): Person | null {
+function personOf(watch: Subscription): Person | null {
+  const { guildId, channelId, createdAtMs } = watch;
   const id = personAt(guildId);
   return id === null
     ? null
@@ -158,8 +160,7 @@ function personOf({ guildId, channelId, timing, mostPerHour, createdAtMs }: Subs
         id,
         channelId,
         locale: 'en-US',
-        timing,
-        mostPerHour,
+        ...pacingOf(watch),
         usedAtMs: createdAtMs,
         closed: null,
         shownWaiting: null,

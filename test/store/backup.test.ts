@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { backUp, newestBackupMs, restore, rotateBackups } from '../../src/store/backup.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
+import { rollUpOf } from '../../src/store/delivery.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rollUpOf } from '../../src/announcements/deliver/rolling-up.ts';
 import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
+import { rollUpOf } from '../../src/store/delivery.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedDeliveries } from '../helpers/opened-deliveries.ts';
 import { openedState, stateIn } from '../helpers/opened-state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { USUAL_TIMING } from '../../src/deals/subscription.ts';
+import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
@@ -9,8 +9,7 @@ const BEN: Person = {
   id: 'ben',
   channelId: '10',
   locale: 'de',
-  timing: USUAL_TIMING,
-  mostPerHour: 10,
+  ...USUAL_PACING_OF_PERSON,
   usedAtMs: NOW_MS,
   closed: null,
   shownWaiting: null,

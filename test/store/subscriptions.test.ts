@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { USUAL_SETTINGS } from '../../src/deals/settings.ts';
 import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
@@ -259,4 +260,24 @@ test('many changes are made together, decided on what is stored by then, and tol
   });
   await expect(refused).rejects.toThrow('It changed meanwhile.');
   expect(subscriptions.all()).toEqual(all);
+});
+
+test('a setting that a stored subscription lacks is as usual, and without a filter nothing is read', async () => {
+  const url = temporaryState();
+  const { mostPerHour: _, timing, ...older } = aSubscription('older', { filter: 'ssd', mentionRoleId: '7' });
+  const { filter: __, ...damaged } = aSubscription('damaged');
+  const { state } = openedState(url);
+  const kind = { name: 'subscription', read: () => undefined };
+  await state.commit((changes) => {
+    changes.set(kind, 'older', { ...older, timing: { mode: timing.mode, timeZone: 'Europe/Berlin' } });
+    changes.set(kind, 'damaged', damaged);
+  });
+  const subscriptions = await open(url);
+  expect(subscriptions.all()).toEqual([
+    {
+      ...older,
+      mostPerHour: USUAL_SETTINGS.mostPerHour,
+      timing: { ...USUAL_SETTINGS.timing, timeZone: 'Europe/Berlin' },
+    },
+  ]);
 });

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { SETTINGS } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { readFile, writeFile } from '../../src/subscription-files/document.ts';
@@ -237,4 +239,23 @@ test('whatever a file holds, reading it throws nothing', () => {
     ),
     { seed: 20261122 },
   );
+});
+
+test('the page has a row for each setting, with its bounds, its choices and its default', () => {
+  const page = readFileSync(new URL('../../docs/subscriptions-as-code.md', import.meta.url), 'utf8');
+  const rows = new Map(
+    [...page.matchAll(/^\| `(.*)` \| (.*) \| (.*) \|$/gm)].map(([, name, ...cells]) => [name, cells]),
+  );
+  for (const setting of SETTINGS) {
+    const name = 'nameInFiles' in setting ? setting.nameInFiles : setting.name;
+    const [value, usual] = rows.get(name) ?? [];
+    expect([name, value]).toEqual([name, expect.any(String)]);
+    if (setting.kind === 'choice') for (const choice of setting.choices) expect(value).toContain(`\`${choice}\``);
+    if (setting.kind !== 'whole') continue;
+    expect([name, value, usual]).toEqual([
+      name,
+      expect.stringMatching(new RegExp(`^${setting.least} to ${setting.most}\\b`)),
+      String(setting.usual),
+    ]);
+  }
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Preview } from '../../src/deals/preview.ts';
+import { settingsOf } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { settingsOf } from '../../src/subscription-files/entry.ts';
 import { forecast } from '../../src/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../src/subscription-files/plan.ts';
 import { planText } from '../../src/subscription-files/plan-text.ts';
@@ -17,12 +17,16 @@ const other = aSubscription('other', { guildId: '1', channelId: '12', source: TO
 const elsewhere = aSubscription('elsewhere', { guildId: '2', channelId: '21' });
 const STORED = [one, other, elsewhere];
 
-const wanting = (subscription: Subscription, changes: Partial<Wanted['settings']> = {}, id: string | null = null) => ({
-  path: '',
-  id,
-  settings: { ...settingsOf(subscription), ...changes },
-  catchUp: 0,
-});
+function wanting(
+  subscription: Subscription,
+  changes: Partial<Wanted['settings']> = {},
+  id: string | null = null,
+): Wanted {
+  const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
+  const isPaused = pausedBy === 'person';
+  const settings = { ...settingsOf(subscription), channelId, target, source, kinds, look, isPaused, ...changes };
+  return { path: '', id, settings, catchUp: 0 };
+}
 const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];
 
 function plan(servers: WantedServer[], stored: readonly Subscription[] = STORED) {

@@ -12,6 +12,7 @@ import {
 } from '../../packages/catalog-service/src/index.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
@@ -172,9 +173,10 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
   await store.close();
 }
 
-function personOf(id: string, { channelId, timing, mostPerHour, createdAtMs }: Subscription): Person {
+function personOf(id: string, watch: Subscription): Person {
+  const { channelId, createdAtMs } = watch;
   const never = { closed: null, shownWaiting: null };
-  return { id, channelId, locale: 'en-US', timing, mostPerHour, usedAtMs: createdAtMs, ...never };
+  return { id, channelId, locale: 'en-US', ...pacingOf(watch), usedAtMs: createdAtMs, ...never };
 }
 
 async function isLocked(stateUrl: string): Promise<boolean> {

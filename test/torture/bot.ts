@@ -49,7 +49,6 @@ const app = createApp(config, {
   schedule: isScheduled ? scheduleCron : () => ({ stop: async () => undefined }),
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
   version: '0.0.0',
-  pageDirectory: 'no page',
   isStandby,
 });
 if (process.env['TORTURE_WITHOUT_FENCE']) believeToHoldTheLease();

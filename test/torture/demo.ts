@@ -63,7 +63,7 @@ async function watchLife(when: string, { folder, port, minutes, say }: Life): Pr
 }
 
 function startProgram(folder: string, port: number): ChildProcess {
-  const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../packages/demo/src/main.js', import.meta.url));
   const env = {
     PATH: process.env['PATH'],
     PORT: String(port),

@@ -27,13 +27,6 @@ export interface AuditResult extends AuditFigures {
   byServer: ReadonlyMap<string, AuditFigures>;
 }
 
-export interface Audit {
-  /** Reads the channels and compares them with the ledger. Makes no change. */
-  run(): Promise<AuditResult>;
-  /** The last audit, of an earlier run of the program, too; null before the first. */
-  last(): AuditResult | null;
-}
-
 /** The audit covers the day up to an hour ago, so that it takes nothing that is being posted for missing. */
 const FROM_MS = 25 * 3_600_000;
 const UNTIL_MS = 3_600_000;
@@ -44,36 +37,45 @@ const LIMITS = { pages: 3, threads: 30 };
 /** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
-export function createAudit(parts: {
+interface AuditParts {
   store: Pick<Store, 'deliveries' | 'subscriptions' | 'audits'>;
   courier: Pick<Courier, 'findPosted'>;
   clock: Pick<Clock, 'now'>;
   log: Log;
   /** Ends an audit early; its figures are those of the channels that were read. */
   signal: AbortSignal;
-}): Audit {
-  const { store, courier, clock, log, signal } = parts;
-  /** The audit that is being made: two at once would read the channels twice. */
-  let running: Promise<AuditResult> | null = null;
-  /** Where the next audit begins in the list of channels, which goes round. */
-  let next = 0;
+}
 
-  /** The channels of this audit, with their servers. */
-  function takeChannels(): [channelId: string, guildId: string][] {
-    const subscriptions = store.subscriptions.all().filter(({ pausedBy }) => pausedBy === null);
-    const all = [...new Map(subscriptions.map(({ channelId, guildId }) => [channelId, guildId]))].sort(([a], [b]) =>
-      a < b ? -1 : 1,
-    );
-    const from = next % Math.max(1, all.length);
-    const taken = [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_CHANNELS);
-    next = from + taken.length;
-    return taken;
+/** Reads channels and compares them with the ledger. Makes no change in either. */
+export class Audit {
+  readonly #parts: AuditParts;
+  /** The audit that is being made: two at once would read the channels twice. */
+  #running: Promise<AuditResult> | null = null;
+  /** Where the next audit begins in the list of channels, which goes round. */
+  #next = 0;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
   }
 
-  async function compareAll(): Promise<AuditResult> {
+  run(): Promise<AuditResult> {
+    this.#running ??= this.#compareAll().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** The last audit, of an earlier run of the program, too; null before the first. */
+  last(): AuditResult | null {
+    const record = this.#parts.store.audits.last();
+    return record && { ...record, byServer: new Map(record.byServer) };
+  }
+
+  async #compareAll(): Promise<AuditResult> {
+    const { store, courier, clock, log, signal } = this.#parts;
     const nowMs = clock.now();
     const [fromId, untilId] = [idAt(nowMs - FROM_MS), idAt(nowMs - UNTIL_MS)];
-    const taken = takeChannels();
+    const taken = this.#takeChannels();
     const posted = await store.deliveries.postedBetween(fromId, untilId);
     const byServer = new Map<string, AuditFigures>();
     let unread = 0;
@@ -98,18 +100,17 @@ export function createAudit(parts: {
     return { ...figures, byServer };
   }
 
-  return {
-    last() {
-      const record = store.audits.last();
-      return record && { ...record, byServer: new Map(record.byServer) };
-    },
-    run() {
-      running ??= compareAll().finally(() => {
-        running = null;
-      });
-      return running;
-    },
-  };
+  /** The channels of this audit, with their servers. */
+  #takeChannels(): [channelId: string, guildId: string][] {
+    const subscriptions = this.#parts.store.subscriptions.all().filter(({ pausedBy }) => pausedBy === null);
+    const all = [...new Map(subscriptions.map(({ channelId, guildId }) => [channelId, guildId]))].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    const from = this.#next % Math.max(1, all.length);
+    const taken = [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_CHANNELS);
+    this.#next = from + taken.length;
+    return taken;
+  }
 }
 
 const NOTHING: AuditFigures = { owed: 0, there: 0, twice: 0, missing: 0 };
@@ -120,7 +121,7 @@ function idAt(ms: number): bigint {
 }
 
 /** Compares what was posted in a channel with what stands there. */
-export function compare(posted: readonly PostedDelivery[], found: FoundPosts): AuditFigures {
+function compare(posted: readonly PostedDelivery[], found: FoundPosts): AuditFigures {
   const messages = new Set([...found.posted.values()].map(({ messageId }) => messageId));
   // Where only a part was read, what is older than it may well be there.
   const oldest = [...messages].reduce<bigint | null>(

@@ -1,7 +1,48 @@
+import type { Courier } from '../../discord/courier.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Urgency } from './priority-limiter.ts';
+import { type Clock, wallMsOf } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
 
+/** What delivering needs of the rest of the bot. */
+export interface DelivererParts {
+  store: Pick<
+    Store,
+    | 'commit'
+    | 'transact'
+    | 'deliveries'
+    | 'subscriptions'
+    | 'people'
+    | 'looks'
+    | 'posts'
+    | 'edits'
+    | 'publications'
+    | 'paces'
+    | 'newestMessages'
+    | 'postingPause'
+  >;
+  courier: Courier;
+  /** The translator for a server's language. */
+  translatorOf: (guildId: string) => Translator;
+  currentState: Pick<CurrentState, 'of' | 'entity'>;
+  clock: Clock;
+  log: Log;
+  /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
+  clearFromMs?: number;
+}
+
+/** The kinds of work in channels, the most urgent first. */
+const URGENCIES = ['post', 'publish', 'edit'] as const;
+type Urgency = (typeof URGENCIES)[number];
+
+/**
+ * The most concurrent steps, whatever the number of channels: enough for Discord's 50 requests a second at 2 s each.
+ * Less urgent work never takes all the places, so that a new post finds one, and gets none while more urgent work waits
+ * for one.
+ */
+const CONCURRENCY: Readonly<Record<Urgency, number>> = { post: 100, publish: 50, edit: 25 };
 /** The back-off of a channel that did not answer. */
 const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
 /**
@@ -14,9 +55,29 @@ const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
  * nonce.
  */
 const MAY_ARRIVE_MS = 2 * 60_000;
+/** The longest wait of the timer. Timers have a maximum delay, and each ring notices a changed wall clock. */
+const LONGEST_TIMER_MS = 3_600_000;
 
 /** The reason for which a channel is paused. */
-export type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
+type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
+
+/**
+ * The result of a step. After `again` the task continues at once, and its failures stay counted; after `unknown`,
+ * `blocked` and `later` it pauses in the channel.
+ */
+export type Result = { kind: 'done' } | { kind: 'again' } | Setback;
+
+export const DONE: Result = { kind: 'done' };
+/** Continues at once. Discord has not shown whether the channel takes posts, so its failures stay counted. */
+export const AGAIN: Result = { kind: 'again' };
+
+/** A kind of work in channels: posting, publishing or editing. */
+export interface Task {
+  /** When the next step is due in the channel: epoch milliseconds, Infinity for never. */
+  dueAtMs(channel: Channel): number;
+  /** Does one step. A rejection counts as `unknown`. */
+  step(channel: Channel): Promise<Result>;
+}
 
 /** The back-off of one kind of work. */
 interface Pause {
@@ -28,7 +89,17 @@ interface Pause {
 
 const NO_PAUSE: Pause = { failures: 0, untilMs: Number.NEGATIVE_INFINITY, isBlocked: false };
 
-/** The state of one channel during a run, besides its records: all of it in one place. */
+interface ChannelsParts extends Pick<DelivererParts, 'clock' | 'log' | 'clearFromMs'> {
+  store: Pick<Store, 'postingPause'>;
+  tasks: Readonly<Record<Urgency, Task>>;
+  /** Ends the waits; no step begins after it. */
+  signal: AbortSignal;
+}
+
+/**
+ * One channel during a run: its state besides its records, and its work. The work takes one step at a time, the most
+ * urgent first.
+ */
 export class Channel {
   readonly id: string;
   /**
@@ -37,70 +108,78 @@ export class Channel {
    * attempt with an unknown outcome.
    */
   isReconciled = false;
-  /** Whether the channel no longer exists: the next step ends all that waits. */
-  isGone = false;
   /** When the hourly limit that was logged last allows the next post: epoch milliseconds; 0 where none was logged. */
   loggedLimitMs = 0;
   /** When the idle channel is to be woken: epoch milliseconds; Infinity for never. */
   wakeAtMs = Number.POSITIVE_INFINITY;
-  /** The work that is under way; null while the channel is idle. */
-  working: Promise<void> | null = null;
-  /** Ends the sleep of the work; null while it does not sleep. */
-  sleep: AbortController | null = null;
-  /** Whether a retry was requested during a step, whose result may predate the change of permissions. */
-  wasRetried = false;
-  readonly #clock: Clock;
+  readonly #channels: Channels;
+  readonly #parts: ChannelsParts;
   readonly #pauses = new Map<Urgency, Pause>();
   /** The attempts to post of which the outcome is not known, by id: monotonic milliseconds. */
   readonly #tries = new Map<string, number>();
+  #isGone = false;
+  /** The work that is under way; null while the channel is idle. */
+  #working: Promise<void> | null = null;
+  /** Ends the sleep of the work; null while it does not sleep. */
+  #sleep: AbortController | null = null;
+  /** Whether a retry was requested during a step, whose result may predate the change of permissions. */
+  #wasRetried = false;
 
-  constructor(id: string, clock: Clock) {
+  constructor(id: string, channels: Channels, parts: ChannelsParts) {
     this.id = id;
-    this.#clock = clock;
+    this.#channels = channels;
+    this.#parts = parts;
   }
 
-  /**
-   * The end of the current pause of one kind of work in epoch milliseconds, by the wall clock as it is set now; in the
-   * past where there is none.
-   */
-  pausedUntilMs(urgency: Urgency): number {
-    return this.#pauseOf(urgency).untilMs - this.#clock.monotonicMs() + this.#clock.now();
-  }
-
-  /** Starts a pause. Each one in a row is longer than the one before. */
-  pause(urgency: Urgency, setback: Setback): void {
-    const failures = this.#pauseOf(urgency).failures + 1;
-    this.#pauses.set(urgency, {
-      failures,
-      untilMs: this.#clock.monotonicMs() + pauseMs(setback, failures),
-      isBlocked: setback.kind === 'blocked',
-    });
-  }
-
-  /** Ends the pause of one kind of work, or of all, and forgets the failures. */
-  resume(urgency?: Urgency): void {
-    if (urgency === undefined) this.#pauses.clear();
-    else this.#pauses.delete(urgency);
+  /** Starts or wakes the work if anything is due. */
+  kick(): void {
+    const { clock, clearFromMs = 0 } = this.#parts;
+    if (this.#channels.areHeld) return;
+    const atMs = Math.max(this.#nextAtMs(), wallMsOf(clearFromMs, clock));
+    const isReady = atMs <= clock.now();
+    if (this.#working) {
+      if (isReady) this.#sleep?.abort();
+    } else if (isReady) this.#working = this.#workUntilIdle();
+    else this.#channels.wake(this, atMs);
   }
 
   /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
-  endBlocked(): void {
-    for (const [urgency, pause] of this.#pauses) {
-      if (pause.isBlocked) this.#pauses.set(urgency, { ...pause, untilMs: NO_PAUSE.untilMs });
-    }
+  retry(): void {
+    this.#endBlocked();
+    this.#wasRetried = this.#working !== null;
+    if (this.#pauses.size > 0) this.kick();
   }
 
-  get hasFailed(): boolean {
-    return this.#pauses.size > 0;
+  /** Marks the channel as gone: its next step, which is made at once, ends all that waits. */
+  abandon(): void {
+    this.#isGone = true;
+    this.#pauses.clear();
+    this.#wasRetried = this.#working !== null;
+    this.kick();
   }
 
+  /** Undoes `abandon` where that step was not done yet: the channel is back. */
+  reclaim(): void {
+    this.#isGone = false;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Whether a permission is missing for any kind of work. */
   get isBlocked(): boolean {
     return [...this.#pauses.values()].some(({ isBlocked }) => isBlocked);
   }
 
+  /** Resolves when no step is running and no retry is pending; null where that is so. */
+  get working(): Promise<void> | null {
+    return this.#working;
+  }
+
   /** @param agoMs how long ago the attempt was made */
   beginTry(id: string, agoMs = 0): void {
-    this.#tries.set(id, this.#clock.monotonicMs() - Math.min(MAY_ARRIVE_MS, agoMs));
+    this.#tries.set(id, this.#parts.clock.monotonicMs() - Math.min(MAY_ARRIVE_MS, agoMs));
   }
 
   /** Discord accepted or refused the attempt, so it can't arrive any more. */
@@ -113,7 +192,8 @@ export class Channel {
    * set now.
    */
   mayArrive(): ReadonlyMap<string, number> {
-    const aheadMs = this.#clock.now() - this.#clock.monotonicMs();
+    const { clock } = this.#parts;
+    const aheadMs = clock.now() - clock.monotonicMs();
     const young = [...this.#tries].filter(([, atMs]) => !this.#isOver(atMs));
     return new Map(young.map(([id, atMs]) => [id, atMs + MAY_ARRIVE_MS + aheadMs]));
   }
@@ -136,36 +216,114 @@ export class Channel {
   /** Forgets what was known of the channel's posts: it no longer exists. */
   forget(): void {
     this.isReconciled = false;
-    this.isGone = false;
+    this.#isGone = false;
     this.#tries.clear();
   }
 
-  #isOver(atMs: number, monotonicMs = this.#clock.monotonicMs()): boolean {
+  #isOver(atMs: number, monotonicMs = this.#parts.clock.monotonicMs()): boolean {
     return monotonicMs - atMs >= MAY_ARRIVE_MS;
   }
 
-  #pauseOf(urgency: Urgency): Pause {
-    return this.#pauses.get(urgency) ?? NO_PAUSE;
-  }
-}
-
-/** The channels, each made when it is first asked for. */
-export class Channels {
-  readonly #clock: Clock;
-  readonly #byId = new Map<string, Channel>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get(id: string): Channel {
-    const channel = this.#byId.get(id) ?? new Channel(id, this.#clock);
-    this.#byId.set(id, channel);
-    return channel;
+  #workUntilIdle(): Promise<void> {
+    return this.#work()
+      .catch((error: unknown) =>
+        this.#parts.log.error({ err: error, channel: this.id }, "a channel's work stopped unexpectedly"),
+      )
+      .then(() => {
+        this.#working = null;
+        this.#sleep = null;
+        this.#wasRetried = false;
+        // Work that was added after the last check found the channel busy, so its kick did nothing.
+        this.kick();
+      });
   }
 
-  all(): Iterable<Channel> {
-    return this.#byId.values();
+  async #work(): Promise<void> {
+    const { clock, signal } = this.#parts;
+    while (!this.#channels.areHeld) {
+      const nowMs = clock.now();
+      const ready = URGENCIES.find((urgency) => this.#readyAtMs(urgency) <= nowMs);
+      if (ready) {
+        await this.#channels.inPlace(ready, async () => {
+          if (!this.#channels.areHeld) await this.#step(ready);
+        });
+        continue;
+      }
+      const isPaused = URGENCIES.some((urgency) => this.#dueAtMs(urgency) <= nowMs);
+      if (!isPaused) return;
+      this.#sleep = new AbortController();
+      const ends = AbortSignal.any([signal, this.#sleep.signal]);
+      await clock.sleep(this.#nextAtMs() - nowMs, ends).catch(() => undefined);
+    }
+  }
+
+  /**
+   * A step that rejects could most likely not write the state. It is repeated, once the channel was read: that shows how
+   * far it got.
+   */
+  async #step(urgency: Urgency): Promise<void> {
+    const { tasks, log } = this.#parts;
+    this.#wasRetried = false;
+    let result: Result;
+    try {
+      result = await tasks[urgency].step(this);
+    } catch (error) {
+      log.error({ err: error, channel: this.id, what: urgency }, "a channel's work failed");
+      if (urgency === 'post') this.isReconciled = false;
+      result = { kind: 'unknown' };
+    }
+    if (result.kind === 'again') return;
+    if (result.kind === 'done') this.#pauses.delete(urgency);
+    else this.#pause(urgency, result);
+    if (this.#wasRetried) this.#endBlocked();
+  }
+
+  /** When any work is due and not paused: epoch milliseconds. */
+  #nextAtMs(): number {
+    return Math.min(...URGENCIES.map((urgency) => this.#readyAtMs(urgency)));
+  }
+
+  /** When one kind of work is due and not paused: epoch milliseconds. */
+  #readyAtMs(urgency: Urgency): number {
+    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
+  }
+
+  /** A record that can't be evaluated pauses its task, which is evaluated again later; other channels continue. */
+  #dueAtMs(urgency: Urgency): number {
+    const { tasks, clock, log } = this.#parts;
+    try {
+      return tasks[urgency].dueAtMs(this);
+    } catch (error) {
+      if (this.#pausedUntilMs(urgency) <= clock.now()) {
+        log.error({ err: error, channel: this.id, what: urgency }, "could not plan a channel's posts");
+        this.#pause(urgency, { kind: 'unknown' });
+      }
+      return 0;
+    }
+  }
+
+  /** The end of the current pause in epoch milliseconds, by the wall clock as it is set now; in the past where none is. */
+  #pausedUntilMs(urgency: Urgency): number {
+    const { clock } = this.#parts;
+    const { untilMs } = this.#pauses.get(urgency) ?? NO_PAUSE;
+    return untilMs - clock.monotonicMs() + clock.now();
+  }
+
+  /** Starts a pause. Each one in a row is longer than the one before. */
+  #pause(urgency: Urgency, setback: Setback): void {
+    const failures = (this.#pauses.get(urgency) ?? NO_PAUSE).failures + 1;
+    this.#pauses.set(urgency, {
+      failures,
+      untilMs: this.#parts.clock.monotonicMs() + pauseMs(setback, failures),
+      isBlocked: setback.kind === 'blocked',
+    });
+  }
+
+  /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
+  #endBlocked(): void {
+    for (const [urgency, pause] of this.#pauses) {
+      if (pause.isBlocked) this.#pauses.set(urgency, { ...pause, untilMs: NO_PAUSE.untilMs });
+    }
   }
 }
 
@@ -177,5 +335,101 @@ function pauseMs(setback: Setback, failures: number): number {
       return backOffMs(failures, BLOCKED);
     case 'later':
       return setback.afterMs;
+  }
+}
+
+/**
+ * The channels, each made when it is first asked for. They are worked on in parallel, within the most concurrent steps,
+ * and woken by a single timer.
+ */
+export class Channels {
+  readonly #parts: ChannelsParts;
+  readonly #byId = new Map<string, Channel>();
+  /** The steps that wait for a place. */
+  readonly #waiting: Record<Urgency, (() => void)[]> = { post: [], publish: [], edit: [] };
+  #busy = 0;
+  /** Rings when the first channel is to be woken: epoch milliseconds; Infinity where none is. */
+  #timer = { atMs: Number.POSITIVE_INFINITY, cancel: (): void => undefined };
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts;
+    parts.signal.addEventListener('abort', () => this.#timer.cancel(), { once: true });
+  }
+
+  get(id: string): Channel {
+    const channel = this.#byId.get(id) ?? new Channel(id, this, this.#parts);
+    this.#byId.set(id, channel);
+    return channel;
+  }
+
+  all(): Iterable<Channel> {
+    return this.#byId.values();
+  }
+
+  /** Whether no step may begin: posting is paused, or the run ends. Whoever ends the pause kicks every channel. */
+  get areHeld(): boolean {
+    return this.#parts.signal.aborted || this.#parts.store.postingPause.sinceMs() !== null;
+  }
+
+  /** Resolves when no step is running and no retry is pending in any channel. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const working = [...this.all()].flatMap((channel) => channel.working ?? []);
+      if (working.length === 0) return;
+      await Promise.all(working);
+    }
+  }
+
+  /** Does a step when a place is free: posts before publications before edits. */
+  async inPlace(urgency: Urgency, step: () => Promise<void>): Promise<void> {
+    await new Promise<void>((enter) => {
+      this.#waiting[urgency].push(enter);
+      this.#admit();
+    });
+    try {
+      await step();
+    } finally {
+      this.#busy -= 1;
+      this.#admit();
+    }
+  }
+
+  /** Sets when to wake the idle channel, and replaces its earlier time: epoch milliseconds, Infinity for never. */
+  wake(channel: Channel, atMs: number): void {
+    channel.wakeAtMs = atMs;
+    this.#arm(atMs);
+  }
+
+  #admit(): void {
+    for (const urgency of URGENCIES) {
+      while (this.#busy < CONCURRENCY[urgency]) {
+        const enter = this.#waiting[urgency].shift();
+        if (!enter) break;
+        this.#busy += 1;
+        enter();
+      }
+    }
+  }
+
+  #arm(atMs: number): void {
+    const { clock, signal } = this.#parts;
+    if (atMs >= this.#timer.atMs || signal.aborted) return;
+    this.#timer.cancel();
+    const ms = Math.min(Math.max(0, atMs - clock.now()), LONGEST_TIMER_MS);
+    this.#timer = { atMs, cancel: clock.after(ms, () => this.#ring()) };
+  }
+
+  #ring(): void {
+    this.#timer = { atMs: Number.POSITIVE_INFINITY, cancel: () => undefined };
+    const nowMs = this.#parts.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const channel of this.all()) {
+      if (channel.wakeAtMs > nowMs) next = Math.min(next, channel.wakeAtMs);
+      else {
+        channel.wakeAtMs = Number.POSITIVE_INFINITY;
+        channel.kick();
+      }
+    }
+    this.#arm(next);
   }
 }

@@ -1,21 +1,31 @@
-import type { Delivery, RollUp } from '../../store/delivery.ts';
-import { type Done, isRollUpNext, nextPostAtMs } from './hourly-limit.ts';
+import type { RollUpReason } from '../../deals/announcement.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { openFrom } from '../../deals/timing.ts';
+import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
+const HOUR_MS = 3_600_000;
+/** The most posts per hour that are reserved for roll-ups: more would put them less than five minutes apart. */
+const MOST_KEPT = 12;
 /**
  * A delivery that is overdue by more than this is posted in a roll-up: the channel was closed, or the bot was not
  * running.
  */
 const LATE_MS = 30 * 60_000;
 
+/** A counted action: its moment and the id of its object. */
+interface Done {
+  id: string;
+  atMs: number;
+}
+
 /** The contents of a channel's outbox, and all that decides the next step. */
 export interface Situation {
-  /** First due first. Deliveries in quiet hours are due at the end of those. */
+  /** First due first. */
   pending: readonly Delivery[];
   /** The content of the last attempt at a roll-up, if that failed. */
   rollUp: RollUp | undefined;
-  /** Whether every member of the roll-up is outside quiet hours now. */
-  isRollUpOpen: boolean;
-  mostPerHour: number;
+  subscriptions: Pick<SubscriptionStore, 'get'>;
   /** The posts of the past hour, oldest first, without failed attempts. */
   posted: readonly Done[];
   /**
@@ -33,6 +43,9 @@ export interface HourlyLimit {
   nextPostAtMs: number;
 }
 
+/** The hourly limit, with the number of deliveries that it holds back. */
+export type ReachedLimit = HourlyLimit & { waiting: number };
+
 export type Step =
   | { do: 'post'; delivery: Delivery }
   /** All of these in one post. `limit` is set where it is for the hourly limit: no other post may follow at once. */
@@ -45,18 +58,22 @@ export type Step =
    */
   | { do: 'dissolve'; rollUp: RollUp }
   /** Nothing to do until then; Infinity where nothing is pending. */
-  | { do: 'wait'; untilMs: number; limit: (HourlyLimit & { waiting: number }) | null };
+  | { do: 'wait'; untilMs: number; limit: ReachedLimit | null };
 
 /**
- * Decides the next step in a channel. Digests and overdue deliveries are posted in a roll-up. So are those that exceed
- * the hourly limit: the last posts of an hour are roll-ups of all waiting deliveries, spread over the hour.
+ * Decides the next step in a channel. Deliveries in quiet hours wait for the end of those. Digests and overdue deliveries
+ * are posted in a roll-up. So are those that exceed the hourly limit: the last posts of an hour are roll-ups of all
+ * waiting deliveries, spread over the hour.
  */
-export function nextStep(situation: Situation): Step {
-  const { pending, rollUp, isRollUpOpen, mostPerHour, posted, mayArrive, nowMs } = situation;
+export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArrive, nowMs }: Situation): Step {
+  const openMsOf = quietUntil(subscriptions, nowMs);
+  const pending = outOfQuiet(all, openMsOf, nowMs);
+  const isRollUpOpen = (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs);
+  const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+  const mostPerHour = lowestLimit([...due, ...(rollUp?.members ?? [])], subscriptions);
+
   const arrivesUntilMs = rollUp && mayArrive.get(rollUp.id);
   if (rollUp && arrivesUntilMs === undefined) return { do: 'dissolve', rollUp };
-
-  const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
   // With a new id, its members could be posted twice.
   if (arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
@@ -71,7 +88,7 @@ export function nextStep(situation: Situation): Step {
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 
   const isLimited = isRollUpNext(posted, mostPerHour);
-  const together = isLimited ? due : due.filter((delivery) => grouping(delivery, nowMs) === 'together');
+  const together = isLimited ? due : due.filter((delivery) => isForRollUp(delivery, nowMs));
   const [first] = due;
   if (together.length > 1) {
     const withThis = [...posted, { id: '', atMs: nowMs }];
@@ -84,10 +101,131 @@ export function nextStep(situation: Situation): Step {
   return first ? { do: 'post', delivery: first } : waitUntil(Number.POSITIVE_INFINITY);
 }
 
-function waitUntil(untilMs: number): Step {
+export function waitUntil(untilMs: number): Step {
   return { do: 'wait', untilMs, limit: null };
 }
 
-function grouping({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): 'alone' | 'together' {
-  return isDigest || isLate || nowMs - dueAtMs > LATE_MS ? 'together' : 'alone';
+function isForRollUp({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): boolean {
+  return isDigest || isLate || nowMs - dueAtMs > LATE_MS;
+}
+
+/** A digest is one whatever else gathers: only what none was due for is there by the limit, or because it is late. */
+export function reasonOf(
+  deliveries: readonly Delivery[],
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+  isLimited: boolean,
+): RollUpReason {
+  const digests = deliveries.filter(({ isDigest }) => isDigest);
+  if (digests.length === 0 || (isLimited && digests.length < deliveries.length)) return isLimited ? 'limit' : 'late';
+  const modes = digests
+    .flatMap(({ matches }) => activeSubscriptions(matches, subscriptions))
+    .map(({ timing }) => timing.mode);
+  return modes.includes('hourly') ? 'hourly' : 'daily';
+}
+
+/** The subscriptions that still want the delivery: neither removed nor paused. */
+export function activeSubscriptions(
+  matches: readonly DeliveryMatch[],
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): Subscription[] {
+  return matches
+    .map(({ subscriptionId }) => subscriptions.get(subscriptionId))
+    .filter((subscription) => subscription !== undefined && subscription.pausedBy === null) as Subscription[];
+}
+
+/**
+ * When the first of the subscriptions has no quiet hours: epoch milliseconds; `nowMs` where one has none now or none is
+ * left. Each subscription's hours are evaluated once.
+ */
+function quietUntil(
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+  nowMs: number,
+): (matches: readonly DeliveryMatch[]) => number {
+  const known = new Map<string, number>();
+  const openMsOf = (subscription: Subscription) => {
+    const openMs = known.get(subscription.id) ?? openFrom(subscription.timing, nowMs);
+    known.set(subscription.id, openMs);
+    return openMs;
+  };
+  return (matches) => {
+    const openMs = activeSubscriptions(matches, subscriptions).map(openMsOf);
+    return openMs.length === 0 ? nowMs : openMs.reduce((a, b) => Math.min(a, b));
+  };
+}
+
+/** Postpones the due deliveries that are in quiet hours to the end of those. First due first. */
+function outOfQuiet(
+  pending: readonly Delivery[],
+  openMsOf: (matches: readonly DeliveryMatch[]) => number,
+  nowMs: number,
+): readonly Delivery[] {
+  const held = pending.map((delivery) => {
+    const wantedMs = dueFrom(delivery, nowMs);
+    const openMs = wantedMs > nowMs ? nowMs : openMsOf(delivery.matches);
+    const dueAtMs = openMs > nowMs ? openMs : wantedMs;
+    return dueAtMs === delivery.dueAtMs ? delivery : { ...delivery, dueAtMs };
+  });
+  return held.some((delivery, index) => delivery !== pending[index])
+    ? held.toSorted((one, other) => one.dueAtMs - other.dueAtMs)
+    : pending;
+}
+
+/**
+ * When a delivery is due: epoch milliseconds. An instant delivery is due now where the clock was set back to before its
+ * creation.
+ */
+function dueFrom({ dueAtMs, createdAtMs }: Delivery, nowMs: number): number {
+  return dueAtMs <= createdAtMs ? Math.min(dueAtMs, nowMs) : dueAtMs;
+}
+
+/**
+ * The lowest limit of the subscriptions whose deliveries are due. A removed subscription sets none: deliveries that
+ * nobody wants any more cost no post.
+ */
+function lowestLimit(
+  due: readonly { matches: readonly DeliveryMatch[] }[],
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): number {
+  const ids = new Set(due.flatMap(({ matches }) => matches).map(({ subscriptionId }) => subscriptionId));
+  const limits = [...ids].map((id) => subscriptions.get(id)?.mostPerHour ?? Number.POSITIVE_INFINITY);
+  return Math.max(
+    1,
+    limits.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+  );
+}
+
+/**
+ * The posts per hour that are reserved for roll-ups: half of the limit, at least two where it allows two, at most
+ * twelve. Roll-ups are an hour divided by that number apart, so no delivery waits for room longer than that.
+ */
+function keptForRollUps(most: number): number {
+  return Math.min(most, MOST_KEPT, Math.max(2, Math.ceil(most / 2)));
+}
+
+/** Whether the next post uses a place that is reserved for roll-ups: then it contains all waiting deliveries. */
+function isRollUpNext(posted: readonly Done[], most: number): boolean {
+  return posted.length >= most - keptForRollUps(most);
+}
+
+/**
+ * When a channel's next post may be made: epoch milliseconds, in the past where it may be made now. No hour contains
+ * more than `most` posts. The pause since the last post is at most an hour divided by the posts that are reserved for
+ * roll-ups, unless more than `most` posts were made earlier under a higher limit.
+ * @param posted the posts of the past hour, oldest first
+ */
+export function nextPostAtMs(posted: readonly Done[], most: number): number {
+  const kept = keptForRollUps(most);
+  const last = posted.at(-1);
+  if (!last) return 0;
+  const spacedMs = last.atMs + Math.ceil(HOUR_MS / kept);
+  return Math.max(freeAt(posted, most), Math.min(freeAt(posted, most - kept + 1), spacedMs));
+}
+
+/**
+ * When the next action may be made so that no hour contains more than `most`: epoch milliseconds, in the past where it
+ * may be made now.
+ */
+export function freeAt(done: readonly Done[], most: number): number {
+  const oldest = done[done.length - most];
+  return oldest ? oldest.atMs + HOUR_MS : 0;
 }

@@ -1,151 +1,397 @@
+import { announcementDelayMs } from '../../deals/announcement.ts';
 import { nextTryMs, personAt } from '../../deals/watch.ts';
-import type { Delivery, RollUp } from '../../store/delivery.ts';
-import { endAll } from './attempt.ts';
-import type { Channel } from './channel.ts';
-import type { Result, Task } from './channel-work.ts';
-import { nextStep, type Step } from './plan.ts';
-import { post } from './post.ts';
-import { AGAIN, type PostingContext, type PostingParts, paceOf } from './posting-context.ts';
-import { outOfQuiet, quietUntil } from './quiet-hours.ts';
-import { reconcile } from './reconciling.ts';
-import { dissolve, postRollUp, postTogether } from './rolling-up.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import type { PostOutcome } from '../../discord/courier.ts';
+import type { Failure } from '../../discord/outcome.ts';
+import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
+import type { Changes } from '../../store/table/state.ts';
+import { isLive } from '../kinds/index.ts';
+import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import { cardHash, type Messages, type PostingOptions } from './message.ts';
+import {
+  activeSubscriptions,
+  type HourlyLimit,
+  nextStep,
+  type ReachedLimit,
+  reasonOf,
+  type Step,
+  waitUntil,
+} from './plan.ts';
+import { postsIn, type Recording } from './recording.ts';
+import { type ChannelProblems, guildOf } from './servers.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
 
-/** Empties the outbox of a channel. */
-export interface Posting extends Task {
-  doubt(channelId: string): void;
-  /** Marks a channel as gone: its next step ends the pending deliveries. */
-  abandon(channelId: string): void;
-  /** Undoes `abandon` where that step was not done yet: the channel is back. */
-  reclaim(channelId: string): void;
-  /** How the channel's hourly limit holds back due deliveries; null where it does not. */
-  limitOf(channelId: string): ReachedLimit | null;
+/** The message to post. */
+interface Rendering {
+  title: string;
+  card: () => Card;
+  /** Makes the card that is tried where Discord refuses the first; null for no second try. */
+  plain: ((refused: Card) => Card) | null;
 }
 
-export type ReachedLimit = NonNullable<Extract<Step, { do: 'wait' }>['limit']>;
+interface PostingParts extends DelivererParts {
+  messages: Messages;
+  recording: Recording;
+  channelProblems: ChannelProblems;
+}
 
-export function createPosting(parts: PostingParts): Posting {
-  const { channels, log } = parts;
-  restoreTries(parts);
+/** Empties the outbox of a channel. */
+export class Posting implements Task {
+  readonly #parts: PostingParts;
+
+  constructor(parts: PostingParts) {
+    this.#parts = parts;
+  }
+
+  dueAtMs(channel: Channel): number {
+    if (channel.isGone) return 0;
+    const step = this.#plan(channel);
+    this.#logLimit(channel, step.do === 'wait' ? step.limit : null);
+    return step.do === 'wait' ? step.untilMs : 0;
+  }
+
+  async step(channel: Channel): Promise<Result> {
+    if (channel.isGone) return this.#endAll(channel);
+    if (!channel.isReconciled || channel.hasOverdueTry) return this.#reconcile(channel);
+    const step = this.#plan(channel);
+    switch (step.do) {
+      case 'post':
+        return this.#post(channel, step.delivery);
+      case 'post-together':
+        return this.#postTogether(channel, step.deliveries, step.limit);
+      case 'repeat-roll-up':
+        return this.#postRollUp(channel, step.rollUp, null);
+      case 'dissolve':
+        return this.#dissolve(step.rollUp);
+      case 'wait':
+        return AGAIN;
+    }
+  }
+
+  /** How the channel's hourly limit holds back due deliveries; null where it does not. */
+  limitOf(channel: Channel): ReachedLimit | null {
+    const step = this.#plan(channel);
+    return step.do === 'wait' ? step.limit : null;
+  }
+
+  /**
+   * Until when a person who takes no direct messages is left alone: epoch milliseconds; `nowMs` for anybody else. Kept in
+   * the state, because each refused message counts against the bot, and a restart would try all of them again.
+   */
+  closedUntilMs(channelId: string, nowMs: number): number {
+    const { deliveries, people } = this.#parts.store;
+    const personId = personAt(guildOf(deliveries, channelId) ?? '');
+    return personId ? nextTryMs(people.get(personId)?.closed ?? null, nowMs) : nowMs;
+  }
+
+  /**
+   * Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made.
+   */
+  restoreTries(channel: Channel): void {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    const pending = store.paces.of(postsIn(channel.id), nowMs).filter(({ id }) => store.deliveries.isPending(id));
+    for (const { id, atMs } of pending) channel.beginTry(id, nowMs - atMs);
+  }
+
+  #plan(channel: Channel): Step {
+    const { store, clock } = this.#parts;
+    const { deliveries, subscriptions, paces } = store;
+    const nowMs = clock.now();
+    const retryMs = this.closedUntilMs(channel.id, nowMs);
+    if (retryMs > nowMs) return waitUntil(retryMs);
+    return nextStep({
+      pending: deliveries.pending(channel.id),
+      rollUp: deliveries.pendingRollUp(channel.id),
+      subscriptions,
+      posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
+      mayArrive: channel.mayArrive(),
+      nowMs,
+    });
+  }
 
   /** Logs a limit once each time it is reached. */
-  function logLimit(channel: Channel, limit: ReachedLimit | null): void {
+  #logLimit(channel: Channel, limit: ReachedLimit | null): void {
     if (!limit) channel.loggedLimitMs = 0;
     else if (Math.abs(channel.loggedLimitMs - limit.nextPostAtMs) > SAME_MOMENT_MS) {
-      const { mostPerHour: most, waiting, nextPostAtMs } = limit;
+      const { mostPerHour, waiting, nextPostAtMs } = limit;
       channel.loggedLimitMs = nextPostAtMs;
-      log.info(
-        { channel: channel.id, mostPerHour: most, waiting, nextPostAt: new Date(nextPostAtMs).toISOString() },
+      this.#parts.log.info(
+        { channel: channel.id, mostPerHour, waiting, nextPostAt: new Date(nextPostAtMs).toISOString() },
         'hourly limit reached',
       );
     }
   }
 
-  return {
-    dueAtMs(channelId) {
-      const channel = channels.get(channelId);
-      if (channel.isGone) return 0;
-      const step = planOf(parts, channelId);
-      logLimit(channel, step.do === 'wait' ? step.limit : null);
-      return step.do === 'wait' ? step.untilMs : 0;
-    },
-    async step(channelId) {
-      const channel = channels.get(channelId);
-      if (channel.isGone) return endAll(parts, channelId);
-      if (!channel.isReconciled || channel.hasOverdueTry) return reconcile(parts, channelId);
-      return carryOut(parts, planOf(parts, channelId));
-    },
-    doubt(channelId) {
-      channels.get(channelId).isReconciled = false;
-    },
-    abandon(channelId) {
-      channels.get(channelId).isGone = true;
-    },
-    reclaim(channelId) {
-      channels.get(channelId).isGone = false;
-    },
-    limitOf(channelId) {
-      const step = planOf(parts, channelId);
-      return step.do === 'wait' ? step.limit : null;
-    },
-  };
-}
-
-/** Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made. */
-function restoreTries({ store: { deliveries, paces }, channels, clock }: PostingParts): void {
-  const nowMs = clock.now();
-  for (const channelId of deliveries.channels()) {
-    const pending = paces.of(paceOf(channelId), nowMs).filter(({ id }) => deliveries.isPending(id));
-    for (const { id, atMs } of pending) channels.get(channelId).beginTry(id, nowMs - atMs);
+  /** Reads a channel, and records in the ledger the deliveries that it already contains. */
+  async #reconcile(channel: Channel): Promise<Result> {
+    const { store, recording, courier, clock, log } = this.#parts;
+    const { deliveries, newestMessages } = store;
+    const { id: channelId } = channel;
+    const startedMs = clock.monotonicMs();
+    const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
+    switch (outcome.kind) {
+      case 'found':
+        break;
+      case 'gone':
+      case 'blocked':
+      case 'later':
+        return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
+      case 'missing':
+      case 'refused':
+      case 'unknown':
+        log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
+        return { kind: 'unknown' };
+    }
+    if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel were checked');
+    const { posted } = outcome;
+    await store.transact(async (changes) => {
+      for (const delivery of deliveries.pending(channelId)) {
+        const place = posted.get(delivery.id);
+        if (place) recording.found(changes, channel, delivery, place, delivery.announcement);
+      }
+      const rollUp = deliveries.pendingRollUp(channelId);
+      const place = rollUp && posted.get(rollUp.id);
+      if (place) recording.rollUp(changes, channel, rollUp, place, new Set());
+      await deliveries.noteFound(changes, channelId, posted, clock.now());
+      for (const { messageId } of posted.values()) newestMessages.note(changes, channelId, messageId);
+    });
+    channel.wasRead(startedMs);
+    return AGAIN;
   }
-}
 
-async function carryOut(context: PostingContext, step: Step): Promise<Result> {
-  switch (step.do) {
-    case 'post':
-      return post(context, step.delivery);
-    case 'post-together':
-      return postTogether(context, step);
-    case 'repeat-roll-up':
-      return postRollUp(context, step.rollUp, null);
-    case 'dissolve':
-      return dissolve(context, step.rollUp);
-    case 'wait':
+  /** Makes one attempt to post a single delivery. */
+  async #post(channel: Channel, delivery: Delivery): Promise<Result> {
+    const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
+    const { id, guildId, channelId, matches } = delivery;
+    const announcement = currentState.of(delivery.announcement);
+    const found = (await store.deliveries.foundPlaces([id])).get(id);
+    if (found) {
+      await store.commit((changes) => recording.found(changes, channel, delivery, found, announcement));
+      return DONE;
+    }
+    if (this.#fateOf(delivery) !== 'wanted') {
+      await store.commit((changes) => this.#drop(changes, channel, delivery));
       return AGAIN;
+    }
+    const nowMs = clock.now();
+    const options = messages.options(guildId, matches, nowMs);
+    const shown = { deliveryId: id, guildId, channelId, matches, look: options.look };
+    const title = messages.title(announcement, guildId);
+    const { outcome, card } = await this.#attempt(channel, delivery, options, {
+      title,
+      card: () => messages.card(announcement, shown, nowMs),
+      plain: (refused) => messages.plain(announcement, refused, guildId),
+    });
+    if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
+    const { place } = outcome;
+    await store.commit((changes) => {
+      channelProblems.resolve(changes, delivery);
+      recording.post(changes, channel, delivery, { place, announcement, cardHash: card && cardHash(card), options });
+      store.newestMessages.note(changes, channelId, place.messageId);
+    });
+    const delayMs = announcementDelayMs(announcement, clock.now());
+    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs }, 'announced');
+    return DONE;
   }
-}
 
-function planOf({ store, channels, clock }: PostingContext, channelId: string): Step {
-  const { deliveries, subscriptions, paces } = store;
-  const nowMs = clock.now();
-  const retryMs = closedUntilMs(store, channelId, nowMs);
-  if (retryMs > nowMs) return { do: 'wait', untilMs: retryMs, limit: null };
-  const openMsOf = quietUntil(subscriptions, nowMs);
-  const pending = outOfQuiet(deliveries.pending(channelId), openMsOf, nowMs);
-  const rollUp = deliveries.pendingRollUp(channelId);
-  return nextStep({
-    pending,
-    rollUp,
-    isRollUpOpen: (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs),
-    mostPerHour: mostPerHour(subscriptions, pending, rollUp, nowMs),
-    posted: paces.of(paceOf(channelId), nowMs).filter(({ id }) => !deliveries.isPending(id)),
-    mayArrive: channels.get(channelId).mayArrive(),
-    nowMs,
-  });
-}
+  /**
+   * Makes one attempt to post a roll-up of the deliveries that are still live and wanted. The roll-up is made only here,
+   * and stored with its first attempt, so it can't go stale while the channel is paused.
+   */
+  async #postTogether(channel: Channel, gathered: readonly Delivery[], limit: HourlyLimit | null): Promise<Result> {
+    const { store, recording, currentState } = this.#parts;
+    const { deliveries, subscriptions } = store;
+    const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
+    const live = gathered.filter((delivery) => !found.has(delivery.id) && this.#fateOf(delivery) === 'wanted');
+    if (live.length < gathered.length) {
+      await store.commit((changes) => {
+        for (const delivery of gathered) {
+          const place = found.get(delivery.id);
+          if (place) recording.found(changes, channel, delivery, place, currentState.of(delivery.announcement));
+          else this.#drop(changes, channel, delivery);
+        }
+      });
+    }
+    const [first, ...others] = live;
+    if (!first) return AGAIN;
+    // A single delivery needs no roll-up.
+    if (others.length === 0) return this.#post(channel, first);
+    const reason = reasonOf(live, subscriptions, limit !== null);
+    return this.#postRollUp(channel, rollUpOf([first, ...others], reason), limit);
+  }
 
-/**
- * Until when a person who takes no direct messages is left alone: epoch milliseconds; `nowMs` for anybody else. Kept in
- * the state, because each refused message counts against the bot, and a restart would try all of them again.
- */
-export function closedUntilMs(
-  { deliveries, people }: Pick<PostingContext['store'], 'deliveries' | 'people'>,
-  channelId: string,
-  nowMs: number,
-): number {
-  const owed = deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0];
-  const personId = owed && personAt(owed.guildId);
-  return personId ? nextTryMs(people.get(personId)?.closed ?? null, nowMs) : nowMs;
-}
+  async #dissolve(rollUp: RollUp): Promise<Result> {
+    const { store } = this.#parts;
+    await store.commit((changes) => {
+      store.paces.forget(changes, postsIn(rollUp.channelId), rollUp.id);
+      store.deliveries.dissolve(changes, rollUp);
+    });
+    return AGAIN;
+  }
 
-/**
- * The lowest limit of the subscriptions whose deliveries are due. A removed subscription sets none: deliveries that
- * nobody wants any more cost no post.
- */
-function mostPerHour(
-  subscriptions: PostingContext['store']['subscriptions'],
-  pending: readonly Delivery[],
-  rollUp: RollUp | undefined,
-  nowMs: number,
-): number {
-  const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
-  const matches = [...due, ...(rollUp?.members ?? [])].flatMap((delivery) => delivery.matches);
-  const ids = new Set(matches.map(({ subscriptionId }) => subscriptionId));
-  const caps = [...ids].map((id) => subscriptions.get(id)?.mostPerHour ?? Number.POSITIVE_INFINITY);
-  return Math.max(
-    1,
-    caps.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
-  );
+  /** @param limit the hourly limit, where it is the only reason for the roll-up */
+  async #postRollUp(channel: Channel, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
+    const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
+    const { id, guildId, channelId, members } = rollUp;
+    const found = (await store.deliveries.foundPlaces([id])).get(id);
+    if (found) {
+      await store.commit((changes) => recording.rollUp(changes, channel, rollUp, found, new Set()));
+      return DONE;
+    }
+    const nowMs = clock.now();
+    const shown = members.filter(
+      ({ announcement, matches }) => isLive(currentState.of(announcement), nowMs) && this.#isWanted(matches),
+    );
+    const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
+    const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
+    const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
+    if (shown.length === 0) {
+      log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
+      await store.commit((changes) => {
+        recording.unposted(changes, rollUp, 'over', over);
+        recording.uncount(changes, channel, rollUp);
+      });
+      return AGAIN;
+    }
+    const content = { ...rollUp, members: shown };
+    const matches = shown.flatMap((member) => member.matches);
+    const options = messages.options(guildId, matches, nowMs);
+    const { outcome } = await this.#attempt(channel, rollUp, options, {
+      title: messages.rollUpTitle(content),
+      card: () => messages.rollUp(content, limit, options.look, nowMs),
+      plain: null,
+    });
+    if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome, over);
+    const { place } = outcome;
+    await store.commit((changes) => {
+      channelProblems.resolve(changes, rollUp);
+      recording.rollUp(changes, channel, rollUp, place, over);
+      store.newestMessages.note(changes, channelId, place.messageId);
+    });
+    log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced in a roll-up');
+    return DONE;
+  }
+
+  #isWanted(matches: readonly DeliveryMatch[]): boolean {
+    return activeSubscriptions(matches, this.#parts.store.subscriptions).length > 0;
+  }
+
+  /** Whether a delivery is still to be posted: nobody may want it any more, or its deal may be over. */
+  #fateOf({ announcement, matches }: Delivery): 'wanted' | 'unwanted' | 'over' {
+    const { currentState, clock } = this.#parts;
+    if (!this.#isWanted(matches)) return 'unwanted';
+    return isLive(currentState.of(announcement), clock.now()) ? 'wanted' : 'over';
+  }
+
+  /** Ends a delivery that is over, and withdraws one that nobody wants any more. */
+  #drop(changes: Changes, channel: Channel, delivery: Delivery): void {
+    const { store, recording, log } = this.#parts;
+    const about = { delivery: delivery.id, kind: delivery.announcement.kind };
+    switch (this.#fateOf(delivery)) {
+      case 'wanted':
+        return;
+      case 'unwanted':
+        store.deliveries.withdraw(changes, delivery);
+        changes.afterwards(() => log.info(about, 'unsubscribed or paused before it could be posted'));
+        break;
+      case 'over':
+        recording.unposted(changes, delivery, 'over');
+        changes.afterwards(() => log.info(about, 'ended before it could be posted'));
+    }
+    recording.uncount(changes, channel, delivery);
+  }
+
+  /**
+   * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card. A card that can't be
+   * rendered counts as refused. A roll-up is stored with its first attempt.
+   */
+  async #attempt(
+    channel: Channel,
+    waiting: Delivery | RollUp,
+    { mentionRoleIds, tagIds, look: { isSilent } }: PostingOptions,
+    { title, card: make, plain }: Rendering,
+  ): Promise<{ outcome: PostOutcome; card: Card | null }> {
+    const { store, courier, log } = this.#parts;
+    const { id, guildId, channelId } = waiting;
+    let card: Card;
+    try {
+      card = make();
+    } catch (error) {
+      log.error({ err: error, delivery: id }, 'a card could not be rendered');
+      return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null };
+    }
+    // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
+    await store.commit((changes) => {
+      if ('members' in waiting && !store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
+      store.paces.note(changes, postsIn(channelId), id);
+    });
+    channel.beginTry(id);
+    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds, title, isSilent };
+    const outcome = await courier.post({ ...message, card });
+    if (outcome.kind !== 'refused' || !plain) return { outcome, card };
+    log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
+    return { outcome: await courier.post({ ...message, card: plain(card) }), card };
+  }
+
+  /**
+   * Handles an attempt that posted nothing, and returns the result for the channel.
+   * @param over the ids of the members of a roll-up that are over
+   */
+  async #failed(
+    channel: Channel,
+    waiting: Delivery | RollUp,
+    outcome: Failure,
+    over?: ReadonlySet<string>,
+  ): Promise<Result> {
+    const { store, recording, log } = this.#parts;
+    const { id, guildId, channelId } = waiting;
+    log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
+    if (outcome.kind !== 'unknown') channel.endTry(id);
+    switch (outcome.kind) {
+      case 'gone':
+      case 'blocked':
+      case 'later':
+        return this.#shut(channel, guildId, outcome);
+      case 'missing':
+      case 'refused':
+        await store.commit((changes) => {
+          recording.unposted(changes, waiting, 'refused', over);
+          store.paces.forget(changes, postsIn(channelId), id);
+        });
+        return DONE;
+      case 'unknown':
+        channel.isReconciled = false;
+        return outcome;
+    }
+  }
+
+  /** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
+  async #shut(
+    channel: Channel,
+    guildId: string,
+    outcome: Extract<Failure, { kind: 'gone' | 'blocked' | 'later' }>,
+  ): Promise<Result> {
+    if (outcome.kind === 'later') return outcome;
+    const isGone = outcome.kind === 'gone' && personAt(guildId) === null;
+    await this.#parts.channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
+    return isGone ? this.#endAll(channel) : { kind: 'blocked' };
+  }
+
+  /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
+  async #endAll(channel: Channel): Promise<Result> {
+    const { store, recording } = this.#parts;
+    const { deliveries, publications, edits } = store;
+    await store.commit((changes) => {
+      const rollUp = deliveries.pendingRollUp(channel.id);
+      if (rollUp) recording.unposted(changes, rollUp, 'gone');
+      for (const delivery of deliveries.pending(channel.id)) recording.unposted(changes, delivery, 'gone');
+      for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
+      for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
+    });
+    channel.forget();
+    return DONE;
+  }
 }

@@ -2,8 +2,9 @@ import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
-import type { DeliveryOptions } from './delivery-options.ts';
-import { optionsAt, type PostingContext, paceOf } from './posting-context.ts';
+import type { Channel, DelivererParts } from './channel.ts';
+import type { Messages, PostingOptions } from './message.ts';
+import type { Editing } from './upkeep.ts';
 
 /** The facts to record of a post. */
 interface Posted {
@@ -12,87 +13,104 @@ interface Posted {
   announcement: Announcement;
   /** null where it is not known which card was posted. */
   cardHash: string | null;
-  options: DeliveryOptions;
+  options: PostingOptions;
 }
 
-/**
- * Records a successful post: its publication and its edit, where due, are queued, and the delivery ends. Where the commit
- * is cut off, the post is found in the channel and recorded then.
- */
-export function recordPost(
-  context: PostingContext,
-  changes: Changes,
-  delivery: Delivery,
-  { place, announcement, cardHash, options }: Posted,
-): void {
-  const { store, editing, clock, channels } = context;
-  const { id, guildId, channelId, matches, alsoTells } = delivery;
-  const post = {
-    deliveryId: id,
-    guildId,
-    channelId,
-    messageChannelId: place.channelId,
-    messageId: place.messageId,
-    announcement,
-    matches,
-    mentionRoleIds: options.mentionRoleIds,
-    isPublished: options.isPublished,
-    look: options.look,
-    alsoTells,
-    face: cardHash,
-    postedAtMs: clock.now(),
-  };
-  store.posts.save(changes, post);
-  publish(context, changes, channelId, place, options);
-  editing.check(changes, post);
-  store.deliveries.end(changes, delivery, posted(place, clock.now()));
-  changes.afterwards(() => channels.get(channelId).endTry(id));
+/** The key under which a channel's posts are counted. */
+export function postsIn(channelId: string): string {
+  return `post/${channelId}`;
 }
 
-/** Like `recordPost`, for a post that was found in its channel. Its roles are those of the moment of the attempt. */
-export function recordFound(
-  context: PostingContext,
-  changes: Changes,
-  delivery: Delivery,
-  place: MessagePlace,
-  announcement: Announcement,
-): void {
-  const nowMs = context.clock.now();
-  const times = context.store.paces.of(paceOf(delivery.channelId), nowMs);
-  const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
-  const options = optionsAt(context, delivery.guildId, delivery.matches, triedAtMs);
-  recordPost(context, changes, delivery, { place, announcement, cardHash: null, options });
+/** Records how deliveries end. Each method adds its changes to a commit. */
+export class Recording {
+  readonly #parts: DelivererParts;
+  readonly #messages: Messages;
+  readonly #editing: Editing;
+
+  constructor(parts: DelivererParts, messages: Messages, editing: Editing) {
+    this.#parts = parts;
+    this.#messages = messages;
+    this.#editing = editing;
+  }
+
+  /**
+   * Records a successful post: its publication and its edit, where due, are queued, and the delivery ends. Where the
+   * commit is cut off, the post is found in the channel and recorded then.
+   */
+  post(changes: Changes, channel: Channel, delivery: Delivery, posted: Posted): void {
+    const { store, clock } = this.#parts;
+    const { place, announcement, cardHash, options } = posted;
+    const { id, guildId, channelId, matches, alsoTells } = delivery;
+    const post = {
+      deliveryId: id,
+      guildId,
+      channelId,
+      messageChannelId: place.channelId,
+      messageId: place.messageId,
+      announcement,
+      matches,
+      mentionRoleIds: options.mentionRoleIds,
+      isPublished: options.isPublished,
+      look: options.look,
+      alsoTells,
+      face: cardHash,
+      postedAtMs: clock.now(),
+    };
+    store.posts.save(changes, post);
+    this.#publish(changes, channelId, place, options);
+    this.#editing.check(changes, post);
+    store.deliveries.end(changes, delivery, postedAt(place, clock.now()));
+    changes.afterwards(() => channel.endTry(id));
+  }
+
+  /** Like `post`, for a post that was found in its channel. Its roles are those of the moment of the attempt. */
+  found(changes: Changes, channel: Channel, delivery: Delivery, place: MessagePlace, announcement: Announcement): void {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    const times = store.paces.of(postsIn(channel.id), nowMs);
+    const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
+    const options = this.#messages.options(delivery.guildId, delivery.matches, triedAtMs);
+    this.post(changes, channel, delivery, { place, announcement, cardHash: null, options });
+  }
+
+  /** @param over the ids of the members that the roll-up no longer contains because they are over */
+  rollUp(changes: Changes, channel: Channel, rollUp: RollUp, place: MessagePlace, over: ReadonlySet<string>): void {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    const matches = rollUp.members.flatMap((member) => member.matches);
+    this.#publish(changes, channel.id, place, this.#messages.options(rollUp.guildId, matches, nowMs));
+    store.deliveries.endRollUp(changes, rollUp, postedAt(place, nowMs), over);
+    changes.afterwards(() => channel.endTry(rollUp.id));
+  }
+
+  /**
+   * Ends a delivery or a roll-up without a post.
+   * @param over as for `rollUp`
+   */
+  unposted(
+    changes: Changes,
+    waiting: Delivery | RollUp,
+    outcome: Exclude<Ending['outcome'], 'posted'>,
+    over: ReadonlySet<string> = new Set(),
+  ): void {
+    const { store, clock } = this.#parts;
+    const ending = { outcome, messageChannelId: null, messageId: null, endedAtMs: clock.now() };
+    if ('members' in waiting) store.deliveries.endRollUp(changes, waiting, ending, over);
+    else store.deliveries.end(changes, waiting, ending);
+  }
+
+  /** Removes what ended without a post from the hourly count and from the open attempts. */
+  uncount(changes: Changes, channel: Channel, { id }: Delivery | RollUp): void {
+    this.#parts.store.paces.forget(changes, postsIn(channel.id), id);
+    changes.afterwards(() => channel.endTry(id));
+  }
+
+  #publish(changes: Changes, channelId: string, { messageId }: MessagePlace, { isPublished }: PostingOptions): void {
+    const { store, clock } = this.#parts;
+    if (isPublished) store.publications.add(changes, [{ channelId, messageId, queuedAtMs: clock.now() }]);
+  }
 }
 
-/** @param over the ids of the members that the roll-up no longer contains because they are over */
-export function recordRollUp(
-  context: PostingContext,
-  changes: Changes,
-  rollUp: RollUp,
-  place: MessagePlace,
-  over: ReadonlySet<string>,
-): void {
-  const nowMs = context.clock.now();
-  const matches = rollUp.members.flatMap((member) => member.matches);
-  publish(context, changes, rollUp.channelId, place, optionsAt(context, rollUp.guildId, matches, nowMs));
-  context.store.deliveries.endRollUp(changes, rollUp, posted(place, nowMs), over);
-  changes.afterwards(() => context.channels.get(rollUp.channelId).endTry(rollUp.id));
-}
-
-function publish(
-  { store, clock }: PostingContext,
-  changes: Changes,
-  channelId: string,
-  { messageId }: MessagePlace,
-  { isPublished }: DeliveryOptions,
-): void {
-  if (isPublished) store.publications.add(changes, [{ channelId, messageId, queuedAtMs: clock.now() }]);
-}
-
-function posted({ channelId, messageId }: MessagePlace, endedAtMs: number): Ending {
+function postedAt({ channelId, messageId }: MessagePlace, endedAtMs: number): Ending {
   return { outcome: 'posted', messageChannelId: channelId, messageId, endedAtMs };
-}
-
-export function unposted(outcome: Exclude<Ending['outcome'], 'posted'>, endedAtMs: number): Ending {
-  return { outcome, messageChannelId: null, messageId: null, endedAtMs };
 }

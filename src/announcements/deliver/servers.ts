@@ -1,114 +1,215 @@
 import PQueue from 'p-queue';
-import { personAt, placeOfPerson, retentionOf } from '../../deals/watch.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Store } from '../../store/store.ts';
-import type { ChannelProblems } from './channel-problems.ts';
-import type { ChannelWork } from './channel-work.ts';
-import type { Posting } from './posting.ts';
+import { personAt, placeOfPerson, refusedAgain, retentionOf } from '../../deals/watch.ts';
+import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { Changes } from '../../store/table/state.ts';
+import type { Channels, DelivererParts } from './channel.ts';
 
-export interface ServersParts extends Pick<Store, 'commit' | 'subscriptions' | 'people' | 'deliveries'> {
-  channelProblems: ChannelProblems;
-  posting: Posting;
-  work: ChannelWork;
-  clock: Pick<Clock, 'now'>;
-  log: Log;
+/** A channel with subscriptions. */
+interface Place {
+  guildId: string;
+  channelId: string;
 }
 
-/** Updates the outbox when the bot joins or leaves a server, or a channel disappears. */
-export interface Servers {
+/** The problems for which the bot itself pauses subscriptions. */
+const GONE = { server: 'server-gone', channel: 'channel-gone' } as const;
+
+/**
+ * Records with the subscriptions of a channel why nothing can be posted there, and notifies the people who made them.
+ * For a person, records since when they take no direct messages, and when to try again; they are told at their next
+ * command.
+ */
+export class ChannelProblems {
+  readonly #parts: DelivererParts;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Records a problem, and then notifies the subscribers once.
+   * @param problem the key of a sentence without its `problem.` prefix
+   * @param isGone the channel will not come back: its subscriptions are paused
+   */
+  async report(place: Place, problem: string, isGone: boolean): Promise<void> {
+    const { store, courier, translatorOf, clock } = this.#parts;
+    const { commit, subscriptions, people } = store;
+    const personId = personAt(place.guildId);
+    if (personId !== null) {
+      const nowMs = clock.now();
+      return people.update(personId, (person) => ({ ...person, closed: refusedAgain(person.closed, nowMs) }));
+    }
+    const concerned = this.#subscriptionsIn(place);
+    await commit((changes) => {
+      for (const { id, problem: known, pausedBy } of this.#subscriptionsIn(place)) {
+        if (known === problem && (!isGone || pausedBy !== null)) continue;
+        subscriptions.change(changes, id, (current) => ({
+          ...current,
+          problem,
+          // A subscription that a person paused does not resume by itself.
+          pausedBy: current.pausedBy ?? (isGone ? 'gone' : null),
+        }));
+      }
+    });
+    // Discord delivers no direct messages to people who share no server with the bot.
+    if (problem === GONE.server || concerned.some((subscription) => subscription.problem !== null)) return;
+    const translator = translatorOf(place.guildId);
+    const why = {
+      channel: `<#${place.channelId}>`,
+      problem: translator.translate({ key: `problem.${problem}`, values: {} }),
+    };
+    const sentence = translator.t(isGone ? 'problem.toldGone' : 'problem.told', why);
+    for (const createdBy of new Set(concerned.map((subscription) => subscription.createdBy))) {
+      // Added by the command line, for nobody on Discord.
+      if (createdBy === '') continue;
+      await courier.sendDirectMessage(createdBy, sentence);
+    }
+  }
+
+  /** Clears the problem, in the commit that records a post. */
+  resolve(changes: Changes, place: Place): void {
+    const { subscriptions, people } = this.#parts.store;
+    const personId = personAt(place.guildId);
+    if (personId !== null) {
+      if (!people.get(personId)?.closed) return;
+      people.change(changes, personId, (person) => ({ ...person, closed: null, shownWaiting: null }));
+      return;
+    }
+    for (const { id, problem } of this.#subscriptionsIn(place)) {
+      if (problem !== null) subscriptions.change(changes, id, (current) => ({ ...current, problem: null }));
+    }
+  }
+
+  /** Resumes subscriptions that were paused because the bot had left the server or could not see the channel. */
+  resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void> {
+    const { commit, subscriptions } = this.#parts.store;
+    return commit((changes) => {
+      for (const { id, channelId, problem } of subscriptions.ofGuild(guildId)) {
+        if (problem !== GONE.server && !(problem === GONE.channel && isVisible(channelId))) continue;
+        subscriptions.change(changes, id, (current) => ({
+          ...current,
+          problem: null,
+          pausedBy: current.pausedBy === 'gone' ? null : current.pausedBy,
+        }));
+      }
+    });
+  }
+
+  #subscriptionsIn({ guildId, channelId }: Place) {
+    return this.#parts.store.subscriptions
+      .ofGuild(guildId)
+      .filter((subscription) => subscription.channelId === channelId);
+  }
+}
+
+/** The server, or the place of the person, that something waits for in a channel; undefined where nothing waits. */
+export function guildOf(
+  deliveries: Pick<DeliveryStore, 'pending' | 'pendingRollUp'>,
+  channelId: string,
+): string | undefined {
+  return (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
+}
+
+/** Ends and resumes what waits for servers and people, as they come and go. */
+export class Servers {
+  readonly #parts: DelivererParts;
+  readonly #channels: Channels;
+  readonly #problems: ChannelProblems;
+  /** Gateway events are handled one after another: the bot may leave a server and join it again at once. */
+  readonly #events = new PQueue({ concurrency: 1 });
+
+  constructor(parts: DelivererParts, channels: Channels, problems: ChannelProblems) {
+    this.#parts = parts;
+    this.#channels = channels;
+    this.#problems = problems;
+  }
+
   /**
    * The bot has left the server, or channels were deleted: pending deliveries end, and the subscriptions are paused.
    * @param channelIds the deleted channels; null for all of the server's
    */
-  left: (guildId: string, channelIds: readonly string[] | null) => void;
+  left(guildId: string, channelIds: readonly string[] | null): void {
+    this.#inTurn(async () => {
+      const reason = channelIds === null ? GONE.server : GONE.channel;
+      const all = this.#channelsOf(guildId);
+      const gone = channelIds === null ? [...all] : channelIds.filter((channelId) => all.has(channelId));
+      for (const channelId of gone) {
+        await this.#problems.report({ guildId, channelId }, reason, true);
+        this.#channels.get(channelId).abandon();
+      }
+      if (gone.length === 0) return;
+      this.#parts.log.warn(
+        { guild: guildId, channels: gone.length, reason },
+        'paused: the bot or its channels are gone',
+      );
+    });
+  }
+
   /**
    * The bot is in the server: subscriptions that were paused because it was not, or because their channel was not
-   * visible, resume with new announcements. @param isVisible whether the gateway has reported a channel
+   * visible, resume with new announcements.
+   * @param isVisible whether the gateway has reported a channel
    */
-  joined: (guildId: string, isVisible: (channelId: string) => boolean) => void;
+  joined(guildId: string, isVisible: (channelId: string) => boolean): void {
+    this.#inTurn(async () => {
+      // Deliveries that could not be ended yet go on: they would end together with those that are new from now on.
+      for (const { channelId, problem } of this.#parts.store.subscriptions.ofGuild(guildId))
+        if (problem === GONE.server || isVisible(channelId)) this.#channels.get(channelId).reclaim();
+      await this.#problems.resume(guildId, isVisible);
+    });
+  }
+
   /** Ends all that waits for a channel, and resolves when nothing is under way there. */
-  abandon: (channelId: string) => Promise<void>;
+  async abandon(channelId: string): Promise<void> {
+    const channel = this.#channels.get(channelId);
+    channel.abandon();
+    await channel.working;
+  }
+
   /**
    * Ends what waits for people who have taken no direct messages for long, pauses their watches, and forgets them at
    * last.
    */
-  sweepPeople(): Promise<void>;
+  async sweepPeople(): Promise<void> {
+    const { commit, subscriptions, people } = this.#parts.store;
+    const nowMs = this.#parts.clock.now();
+    for (const person of people.all()) {
+      const watches = subscriptions.ofGuild(placeOfPerson(person.id));
+      const retention = retentionOf(person, watches.length > 0, nowMs);
+      if (retention === 'kept') continue;
+      await commit((changes) => {
+        for (const { id, pausedBy } of watches) {
+          if (retention === 'forgotten') subscriptions.delete(changes, id);
+          else if (pausedBy === null) subscriptions.change(changes, id, (watch) => ({ ...watch, pausedBy: 'gone' }));
+        }
+        if (retention === 'forgotten') people.delete(changes, person.id);
+      });
+      await this.abandon(person.channelId);
+    }
+  }
+
   /** The servers with subscriptions or pending deliveries. */
-  guildIds: () => Set<string>;
+  guildIds(): Set<string> {
+    const { subscriptions, deliveries } = this.#parts.store;
+    const subscribed = subscriptions.all().map((subscription) => subscription.guildId);
+    const all = [...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(deliveries, channelId) ?? [])];
+    return new Set(all.filter((guildId) => personAt(guildId) === null));
+  }
+
   /** Resolves when all reported changes are handled. */
-  settled(): Promise<unknown>;
-}
+  async settled(): Promise<void> {
+    await this.#events.onIdle();
+  }
 
-export function createServers(parts: ServersParts): Servers {
-  const { commit, subscriptions, people, deliveries, channelProblems, posting, work, clock, log } = parts;
-  /** Gateway events are handled one after another: the bot may leave a server and join it again at once. */
-  const changes = new PQueue({ concurrency: 1 });
-
-  function inTurn(change: () => Promise<void>): void {
-    const kept = changes.add(change);
+  #inTurn(change: () => Promise<void>): void {
+    const { log } = this.#parts;
+    const kept = this.#events.add(change);
     kept.catch((error: unknown) => log.error({ err: error }, 'could not process a gateway event'));
   }
 
-  const guildOf = (channelId: string) =>
-    (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
-
-  function channelsOf(guildId: string): Set<string> {
+  #channelsOf(guildId: string): Set<string> {
+    const { subscriptions, deliveries } = this.#parts.store;
     const subscribed = subscriptions.ofGuild(guildId).map(({ channelId }) => channelId);
-    return new Set([...subscribed, ...deliveries.channels().filter((channelId) => guildOf(channelId) === guildId)]);
+    const owed = deliveries.channels().filter((channelId) => guildOf(deliveries, channelId) === guildId);
+    return new Set([...subscribed, ...owed]);
   }
-
-  function abandon(channelId: string): Promise<void> {
-    posting.abandon(channelId);
-    work.restart(channelId);
-    return work.settled(channelId);
-  }
-
-  return {
-    abandon,
-    left(guildId, channelIds) {
-      inTurn(async () => {
-        const reason = channelIds === null ? 'server-gone' : 'channel-gone';
-        const all = channelsOf(guildId);
-        const gone = channelIds === null ? [...all] : channelIds.filter((channelId) => all.has(channelId));
-        for (const channelId of gone) {
-          await channelProblems.report({ guildId, channelId }, reason, true);
-          posting.abandon(channelId);
-          work.restart(channelId);
-        }
-        if (gone.length > 0)
-          log.warn({ guild: guildId, channels: gone.length, reason }, 'paused: the bot or its channels are gone');
-      });
-    },
-    joined(guildId, isVisible) {
-      inTurn(async () => {
-        // Deliveries that could not be ended yet go on: they would end together with those that are new from now on.
-        for (const { channelId, problem } of subscriptions.ofGuild(guildId))
-          if (problem === 'server-gone' || isVisible(channelId)) posting.reclaim(channelId);
-        await channelProblems.resume(guildId, isVisible);
-      });
-    },
-    async sweepPeople() {
-      const nowMs = clock.now();
-      for (const person of people.all()) {
-        const watches = subscriptions.ofGuild(placeOfPerson(person.id));
-        const retention = retentionOf(person, watches.length > 0, nowMs);
-        if (retention === 'kept') continue;
-        await commit((changes) => {
-          for (const { id, pausedBy } of watches) {
-            if (retention === 'forgotten') subscriptions.delete(changes, id);
-            else if (pausedBy === null) subscriptions.change(changes, id, (watch) => ({ ...watch, pausedBy: 'gone' }));
-          }
-          if (retention === 'forgotten') people.delete(changes, person.id);
-        });
-        await abandon(person.channelId);
-      }
-    },
-    guildIds() {
-      const subscribed = subscriptions.all().map((subscription) => subscription.guildId);
-      const all = [...subscribed, ...deliveries.channels().flatMap((channelId) => guildOf(channelId) ?? [])];
-      return new Set(all.filter((guildId) => personAt(guildId) === null));
-    },
-    settled: () => changes.onIdle(),
-  };
 }

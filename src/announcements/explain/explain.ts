@@ -11,7 +11,7 @@ import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { nextPostAtMs } from '../deliver/hourly-limit.ts';
+import { nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
 import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';

@@ -44,7 +44,7 @@ export const almostGone: PartKind<'almost-gone'> = {
   isLive: (announcement, nowMs) => !isOver(offerNow(announcement), nowMs),
   unsuited: ({ item }, { source }) =>
     source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
-  setting: (_, translator) => translator.t('panel.almostGone', { percent: translator.percent(ALMOST_GONE_PERCENT) }),
+  note: message('panel.almostGone', { percent: { percent: ALMOST_GONE_PERCENT } }),
 };
 
 /**

@@ -44,8 +44,8 @@ interface AnyKind<K extends AnnouncementKind> {
   isLive(announcement: AnnouncementOf<K>, nowMs: number): boolean;
   /** Why a subscription that asks for the kind does not want this announcement, for `/why`; null where it does. */
   unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): LocalizedText | null;
-  /** The subscription's setting for the kind, as its panel shows it. */
-  setting?(subscription: Subscription, translator: Translator): string;
+  /** What the panel of a subscription says of the kind, besides the settings that are about it alone. */
+  note?: LocalizedText;
 }
 
 type Badge = Extract<WordKey, `announced.${string}` | `${string}.kind`>;

@@ -1,12 +1,8 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
-import { type Source, type Subscription, USUAL_TIMING } from '../../deals/subscription.ts';
+import { type Pacing, type Setting, USUAL_SETTINGS } from '../../deals/settings.ts';
+import type { Source, Subscription } from '../../deals/subscription.ts';
 import type { WatchAim } from '../../deals/watch.ts';
 import { ANNOUNCEMENT_KINDS, KINDS } from './index.ts';
-
-/** The default limit of posts per hour in a channel; announcements beyond it come in roll-ups. */
-const USUAL_MOST_PER_HOUR = 30;
-/** The default percentage by which a price must have dropped to be announced. */
-const USUAL_PRICE_DROP_PERCENT = 10;
 
 /** The kinds that subscriptions of a source can ask for, and those that they ask for by default. */
 interface KindsOfSource {
@@ -27,20 +23,19 @@ function kindsOf(source: Source['kind']): KindsOfSource {
   return { all, usual: all.filter((kind) => KINDS[kind].isDefault) };
 }
 
+/** Whether subscriptions to the source can have the setting. */
+export function hasSetting(source: Source['kind'], setting: Setting): boolean {
+  return !('only' in setting) || KINDS_OF[source].all.includes(setting.only);
+}
+
 /** A new subscription with the defaults for all that a person need not set. */
 export function newSubscription(
   given: Pick<Subscription, 'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'catchUp'>,
 ): Subscription {
   return {
+    ...USUAL_SETTINGS,
     target: 'channel',
     kinds: [...KINDS_OF[given.source.kind].usual],
-    filter: '',
-    priceDropPercent: USUAL_PRICE_DROP_PERCENT,
-    timing: USUAL_TIMING,
-    mostPerHour: USUAL_MOST_PER_HOUR,
-    mentionRoleId: null,
-    isPublished: false,
-    tagIds: [],
     problem: null,
     pausedBy: null,
     ...given,
@@ -61,8 +56,9 @@ const KINDS_OF_AIM: Readonly<Record<WatchAim, readonly AnnouncementKind[]>> = {
 
 type GivenOfWatch = Pick<
   Subscription,
-  'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter' | 'timing' | 'mostPerHour'
+  'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter'
 > &
+  Pacing &
   Required<Pick<Subscription, 'watch'>>;
 
 /** A new watch. One for a price looks at that alone, besides what its filter says. */

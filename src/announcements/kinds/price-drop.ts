@@ -49,8 +49,6 @@ export const priceDrop = offerKind<'price-drop'>({
     const percent = fellBy(before, salePrice);
     return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
   },
-  setting: ({ priceDropPercent }, translator) =>
-    translator.t('panel.priceDrop', { percent: translator.percent(priceDropPercent) }),
 });
 
 /** The drop of the cheapest variant, which decides: whole percent, rounded down. */

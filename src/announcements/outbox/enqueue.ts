@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
+import { pacingOf } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
@@ -121,9 +122,10 @@ function decidingFirst(matches: readonly Match[]): Match[] {
     for (const value of fresh) seen.add(value);
     return fresh.length > 0;
   };
-  const ranks = matches.map(({ subscription: { mentionRoleId, tagIds, isPublished, timing, mostPerHour } }) => {
+  const ranks = matches.map(({ subscription }) => {
+    const { mentionRoleId, tagIds, isPublished } = subscription;
     const added = addsOne([['role', mentionRoleId], ['published', isPublished], ...tagIds.map((id) => ['tag', id])]);
-    return added ? 0 : addsOne([[timing, mostPerHour]]) ? 1 : 2;
+    return added ? 0 : addsOne([pacingOf(subscription)]) ? 1 : 2;
   });
   return [0, 1, 2].flatMap((rank) => matches.filter((_, index) => ranks[index] === rank));
 }

@@ -53,7 +53,7 @@ async function withState<R>(
 ): Promise<R> {
   let standIn: string | null = null;
   try {
-    if (v2.outside === null && portal.outside === null) standIn = standInFolder(stateUrl);
+    if (v2.address === null && portal.address === null) standIn = standInFolder(stateUrl);
     return await withOpened(stateUrl, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, clock, run);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -152,18 +152,20 @@ async function checkCatalog(
   const unasked = (part: 'v2' | 'portal', detail: string): SetupCheck => ({ part, result: 'skipped', detail });
   const parts = { portal, v2 } as const;
   const [feed = ''] = feeds;
-  const asked = Object.values(parts).filter(({ outside }) => outside !== null);
+  const asked = Object.values(parts).filter(({ address }) => address !== null);
   if (asked.length === 0 || !opened) {
-    const detail = (isOutside: boolean) =>
-      isOutside ? 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.' : EMBEDDED;
-    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(parts[part].outside !== null)));
+    const detail = (part: 'portal' | 'v2') =>
+      parts[part].address === null
+        ? NOT_SET[part]
+        : 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.';
+    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(part)));
   }
-  const side = ({ outside, limits }: typeof v2) => ({ ...(outside ?? NEVER_ASKED), ...limits });
+  const side = ({ address, limits }: typeof v2) => ({ ...(address ?? NEVER_ASKED), ...limits });
   const spending = openSpending(opened.state);
   const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log: createLog('silent'), spending });
   const options = { lane: 'interactive', maxAgeMs: 0 } as const;
   async function ask(part: 'portal' | 'v2', request: () => Promise<string>): Promise<SetupCheck> {
-    if (parts[part].outside === null) return unasked(part, EMBEDDED);
+    if (parts[part].address === null) return unasked(part, NOT_SET[part]);
     try {
       const answered = await request();
       const { spent, limit } = catalog.quota()[part];
@@ -188,7 +190,10 @@ async function checkCatalog(
   }
 }
 
-const EMBEDDED = 'Nothing to check: the embedded catalog is used.';
+const NOT_SET = {
+  portal: "Nothing to check: CATALOG_PORTAL_URL isn't set.",
+  v2: "Nothing to check: CATALOG_V2_URL isn't set.",
+} as const;
 /** Stands in for the interface without an address; nothing is asked there. */
 const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 
@@ -199,7 +204,7 @@ async function checkDiscord(
   subscriptions: readonly Subscription[],
 ): Promise<SetupCheck[]> {
   if (token === null) {
-    return [{ part: 'discord', result: 'skipped', detail: 'Nothing to check: local Discord is used.' }];
+    return [{ part: 'discord', result: 'skipped', detail: "Nothing to check: DISCORD_TOKEN isn't set." }];
   }
   const stopping = new AbortController();
   const callOff = clock.after(DISCORD_WITHIN_MS, () => stopping.abort());

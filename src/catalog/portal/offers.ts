@@ -168,7 +168,7 @@ function isTooMuch(error: unknown): boolean {
 }
 
 /** Finds an offer in an answer by its id. A malformed offer is not taken for a missing one. */
-export function findOffers(json: unknown): (id: string) => Found {
+function findOffers(json: unknown): (id: string) => Found {
   if (!Array.isArray(json)) throw new CatalogSchemaError("The catalog's answer is no list of offers.");
   const found = new Map<string, Found>();
   let nameless: CatalogSchemaError | null = null;

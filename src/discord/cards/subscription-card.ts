@@ -2,7 +2,8 @@ import type { ChannelType } from 'discord-api-types/v10';
 import { describeKind } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
-import { type Source, type Subscription, TIMING_MODES } from '../../deals/subscription.ts';
+import { TIMING_MODES } from '../../deals/settings.ts';
+import type { Source, Subscription } from '../../deals/subscription.ts';
 import { dueAt } from '../../deals/timing.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Action, SubscriptionStep } from '../custom-id.ts';
@@ -87,7 +88,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       step('mode'),
       translator.t('panel.chooseMode'),
       TIMING_MODES.map((mode) => ({
-        label: translator.t(`mode.${mode}`),
+        label: translator.t(`choice.${mode}`),
         value: mode,
         isChosen: mode === timing.mode,
       })),

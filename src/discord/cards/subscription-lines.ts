@@ -1,6 +1,17 @@
 import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
-import type { Subscription, Timing } from '../../deals/subscription.ts';
+import type { AnnouncementKind } from '../../deals/announcement.ts';
+import {
+  type ForValues,
+  forValue,
+  PACING_SETTINGS,
+  SETTINGS,
+  type Setting,
+  type Settings,
+  type Timing,
+  valuesOf,
+} from '../../deals/settings.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import { timestamp } from '../format.ts';
@@ -16,32 +27,67 @@ export interface Tag {
 
 /** All settings of a subscription, one per line in plain words. `tags` are those of its forum. */
 export function settingLines(subscription: Subscription, tags: readonly Tag[], translator: Translator): string[] {
-  const { source, kinds, filter, mentionRoleId, tagIds } = subscription;
-  const own = tags.filter(({ id }) => tagIds.includes(id)).map(({ name }) => escapeLine(name));
+  const { source, kinds } = subscription;
+  const linesOf = (settings: readonly Setting[]) => linesFor(settings, subscription, { tags, translator });
+  const own = (kind: AnnouncementKind) => SETTINGS.filter((setting) => 'only' in setting && setting.only === kind);
   return [
-    KINDS_OF[source.kind].all.length > 1 && translator.t('panel.kinds', { kinds: kindNames(kinds, translator) }),
-    filter === '' ? translator.t('panel.everything') : translator.t('panel.filter', { filter: inlineCode(filter) }),
-    ...kinds.map((kind) => kindOf({ kind }).setting?.(subscription, translator) ?? null),
-    ...timingLines(subscription, translator),
-    mentionRoleId === null
-      ? translator.t('panel.noRole')
-      : translator.t('panel.role', { role: `<@&${mentionRoleId}>` }),
-    own.length > 0 && translator.t('panel.tags', { tags: translator.list(own) }),
-    subscription.isPublished && translator.t('panel.published'),
-  ].filter((line) => line !== false && line !== null);
+    ...(KINDS_OF[source.kind].all.length > 1
+      ? [translator.t('panel.kinds', { kinds: kindNames(kinds, translator) })]
+      : []),
+    ...linesOf(SETTINGS.filter(({ kind }) => kind === 'filter')),
+    ...kinds.flatMap((kind) => {
+      const { note } = kindOf({ kind });
+      return [...linesOf(own(kind)), ...(note ? [translator.translate(note)] : [])];
+    }),
+    ...linesOf(SETTINGS.filter((setting) => setting.kind !== 'filter' && !('only' in setting))),
+  ];
 }
 
 /** When it posts, and how much per hour, one setting per line. */
-export function timingLines(
-  { timing, mostPerHour }: Pick<Subscription, 'timing' | 'mostPerHour'>,
-  translator: Translator,
-): string[] {
-  return [
-    translator.t('panel.when', { when: whenOf(timing, translator) }),
-    timing.quiet && translator.t('panel.quiet', { hours: formatHours(timing.quiet), zone: timing.timeZone }),
-    translator.t('panel.most', { count: mostPerHour }),
-  ].filter((line) => line !== null);
+export function pacingLines(subscription: Subscription, translator: Translator): string[] {
+  return linesFor(PACING_SETTINGS, subscription, { tags: [], translator });
 }
+
+interface LineContext {
+  /** Those of the subscription's forum. */
+  tags: readonly Tag[];
+  translator: Translator;
+}
+
+function linesFor(settings: readonly Setting[], subscription: Settings, context: LineContext): string[] {
+  const values = valuesOf(subscription);
+  return settings
+    .map((setting) => forValue(LINES, setting, values, { ...context, timing: subscription.timing }))
+    .filter((line) => line !== null);
+}
+
+/** The line of a setting in the panel; null for none. */
+const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
+  filter: (filter, { name }, { translator }) =>
+    filter === ''
+      ? translator.t(`panel.noSetting.${name}`)
+      : translator.t(`panel.setting.${name}`, { filter: inlineCode(filter) }),
+  whole: (value, { name }, { translator }) =>
+    translator.t(`panel.setting.${name}`, { count: value, percent: translator.percent(value) }),
+  choice: (choice, setting, { timing, translator }) =>
+    translator.t(`panel.setting.${setting.name}`, {
+      choice: choice === 'daily' ? whenOf(timing, translator) : translator.t(`choice.${choice}`),
+    }),
+  // The line of the mode tells the time of the digest, and its zone.
+  time: () => null,
+  zone: () => null,
+  hours: (hours, { name }, { timing, translator }) =>
+    hours && translator.t(`panel.setting.${name}`, { hours: formatHours(hours), zone: timing.timeZone }),
+  role: (roleId, { name }, { translator }) =>
+    roleId === null
+      ? translator.t(`panel.noSetting.${name}`)
+      : translator.t(`panel.setting.${name}`, { role: `<@&${roleId}>` }),
+  tags: (ids, { name }, { tags, translator }) => {
+    const own = tags.filter(({ id }) => ids.includes(id)).map((tag) => escapeLine(tag.name));
+    return own.length > 0 ? translator.t(`panel.setting.${name}`, { tags: translator.list(own) }) : null;
+  },
+  flag: (isSet, { name }, { translator }) => (isSet ? translator.t(`panel.setting.${name}`) : null),
+};
 
 const MOST_FILTER = 120;
 
@@ -90,7 +136,7 @@ export function limitText(
 }
 
 function whenOf({ mode, dailyAtMinute, timeZone }: Timing, translator: Translator): string {
-  if (mode !== 'daily') return translator.t(`mode.${mode}`);
+  if (mode !== 'daily') return translator.t(`choice.${mode}`);
   return translator.t('panel.daily', { time: formatTimeOfDay(dailyAtMinute), zone: timeZone });
 }
 

@@ -22,7 +22,7 @@ import {
   smallLine,
   text,
 } from './parts.ts';
-import { timingLines } from './subscription-lines.ts';
+import { pacingLines } from './subscription-lines.ts';
 
 const MOST_TITLE = 150;
 const MOST_FILTER = 200;
@@ -159,7 +159,7 @@ export function watchesCard({ watches, page, isClosed }: WatchesView, context: C
       title: translator.t('watches.title'),
       intro: linesOf([
         isClosed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
-        ...(any ? timingLines(any, translator) : []),
+        ...(any ? pacingLines(any, translator) : []),
       ]),
       things: watches,
       page,

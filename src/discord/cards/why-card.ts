@@ -1,8 +1,9 @@
 import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
+import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { SubscriptionStep } from '../custom-id.ts';
 import { formatPrice, timestamp } from '../format.ts';
@@ -86,7 +87,7 @@ function whyButtons({ offerId, subscription, reason, canPost }: Decision, transl
 }
 
 type SettingsButton = readonly [
-  'button.filterAgain' | 'button.raiseLimit' | 'button.times' | 'button.limits' | 'button.resume' | 'button.settings',
+  'button.filterAgain' | 'button.raiseLimit' | `button.${SettingsForm}` | 'button.resume' | 'button.settings',
   SubscriptionStep,
 ];
 
@@ -104,7 +105,7 @@ function stepsFor(reason: DecisionStep | null): SettingsButton[] {
     case 'kind-not-wanted':
       return [['button.settings', 'open']];
     case 'unsuited':
-      return [verdict.announcement.kind === 'price-drop' ? ['button.limits', 'limits'] : ['button.settings', 'open']];
+      return [formFor(verdict.announcement.kind)];
     case 'waiting':
       if (verdict.for === 'cap') return [['button.raiseLimit', 'limits']];
       if (verdict.for === 'channel') return [['button.settings', 'open']];
@@ -112,6 +113,12 @@ function stepsFor(reason: DecisionStep | null): SettingsButton[] {
     default:
       return [];
   }
+}
+
+/** The button for the form with the setting that is about the kind alone; for the whole panel where there is none. */
+function formFor(kind: AnnouncementKind): SettingsButton {
+  const setting = SETTINGS.find((candidate) => 'only' in candidate && candidate.only === kind);
+  return setting && 'form' in setting ? [`button.${setting.form.of}`, setting.form.of] : ['button.settings', 'open'];
 }
 
 function headOf({ offer, offerId }: Decision, { translator, nowMs }: CardContext): string {

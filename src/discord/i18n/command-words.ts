@@ -2,7 +2,10 @@ import type { LocalizationMap } from 'discord-api-types/v10';
 import { CATALOGS, type Catalog, TRANSLATED_LOCALES } from './catalog.ts';
 
 /** The keys of sentences without placeholders. */
-export type PlainKey = Extract<keyof Catalog, `command.${string}` | `event.type.${string}` | `order.${string}`>;
+export type PlainKey = Extract<
+  keyof Catalog,
+  `command.${string}` | `choice.${string}` | `event.type.${string}` | `order.${string}`
+>;
 
 /** A command's or option's description in every language, in Discord's form. */
 export function described(key: PlainKey): { description: string; description_localizations: LocalizationMap } {

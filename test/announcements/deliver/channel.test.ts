@@ -1,159 +1,587 @@
-import { expect, test } from 'vitest';
-import { Channel, type Setback } from '../../../src/announcements/deliver/channel.ts';
-import { ManualClock } from '../../helpers/manual-clock.ts';
-import { HOUR_MS } from '../../helpers/things.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Timing } from '../../../src/deals/settings.ts';
+import type { PostOutcome } from '../../../src/discord/courier.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { createTestLog } from '../../helpers/keys.ts';
+import type { Backend } from '../../helpers/opened-state.ts';
+import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
+import { aDelivery, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
-const UNKNOWN: Setback = { kind: 'unknown' };
-const BLOCKED: Setback = { kind: 'blocked' };
-const TWO_MINUTES_MS = 120_000;
+const CHANNEL = '10';
+const MINUTE_MS = 60_000;
+const UNKNOWN: PostOutcome = { kind: 'unknown', reason: 'silence' };
+const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
+const LATER: PostOutcome = { kind: 'later', reason: 'rate limit', afterMs: 90_000 };
 
-function aChannel() {
-  const clock = new ManualClock();
-  const channel = new Channel('10', clock);
+/** An offer that does not end while a test plays. */
+const lasting = (number: number) => anOffer(number, { endDateMs: null });
+const kinds = (requests: readonly string[]) => requests.map((request) => request.split(' ')[0]);
+
+/** A deliverer with a subscription in channel 10. */
+async function aRun({ through, clearFromMs }: { through?: (backend: Backend) => Backend; clearFromMs?: number } = {}) {
+  const logged: string[] = [];
+  const log = createTestLog((line) => logged.push((JSON.parse(line) as { msg: string }).msg));
+  const house = await aScriptedDeliverer(through, log);
+  const run = await house.run(clearFromMs);
+  const { store } = run;
+  const subscription = await run.subscribe('s');
   return {
-    clock,
-    channel,
-    /** How long the pause lasts from now: negative where there is none. */
-    leftMs: (urgency: 'post' | 'publish' | 'edit' = 'post') => channel.pausedUntilMs(urgency) - clock.now(),
+    ...house,
+    ...run,
+    subscription,
+    logged,
+    /** Puts one delivery for each of these channels into the outbox. */
+    owe: async (channelIds: readonly string[], number = 1) => {
+      const announcement = newOfferOf(lasting(number));
+      const deliveries = channelIds.map((channelId) =>
+        aDelivery(`${number}-${channelId}`, { channelId, announcement }),
+      );
+      await store.transact((changes) => store.deliveries.add(changes, deliveries, (all) => [...all]));
+    },
+    publish: async (channelIds: readonly string[]) => {
+      const wanted = channelIds.map((channelId) => ({
+        channelId,
+        messageId: `p-${channelId}`,
+        queuedAtMs: house.clock.now(),
+      }));
+      await store.commit((changes) => store.publications.add(changes, wanted));
+    },
+    /** Queues the edits of all posts about an offer. */
+    change: (number: number, isSoldOut = true) =>
+      store.transact((changes) =>
+        run.deliverer.refresh(changes, [{ key: `offer:${uuid(number)}`, item: anOffer(number, { isSoldOut }) }]),
+      ),
   };
 }
+
+/** Requests that Discord answers when the test says so, and at its end. */
+function gate() {
+  const held: (() => void)[] = [];
+  let isOver = false;
+  const openAll = () => {
+    for (const answer of held.splice(0)) answer();
+  };
+  onTestFinished(() => {
+    isOver = true;
+    openAll();
+  });
+  return {
+    held,
+    wait: () => new Promise<void>((resolve) => (isOver ? resolve() : held.push(resolve))),
+    /** Answers the request that has waited for longest. */
+    open: () => held.shift()?.(),
+    openAll,
+  };
+}
+
+const channelIds = (count: number, from = 1_000) => Array.from({ length: count }, (_, index) => String(from + index));
 
 test.each([
   ['unknown', UNKNOWN, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]],
   ['blocked', BLOCKED, [60, 240, 960, 3_600, 3_600]],
-  ['later', { kind: 'later', afterMs: 90_000 } as const, [90, 90, 90]],
-])(
-  'after %s outcomes in a row a channel is paused for longer and longer, up to the longest pause',
-  (_, setback, seconds) => {
-    const { channel, leftMs } = aChannel();
-    const pauses = seconds.map(() => {
-      channel.pause('post', setback);
-      return leftMs() / 1_000;
-    });
-    expect(pauses).toEqual(seconds);
+  ['later', LATER, [90, 90, 90]],
+] as const)(
+  'after %s outcomes in a row a channel is paused for longer and longer, and a success forgets them',
+  async (_, outcome, seconds) => {
+    const { enqueue, subscription, kick, tries, script, pass, deliverer } = await aRun();
+    script.otherwise = outcome;
+    await enqueue(lasting(1), subscription);
+    await kick();
+    for (const [index, pause] of seconds.entries()) {
+      await pass(pause * 1_000 - 1);
+      expect(tries).toHaveLength(index + 1);
+      if (index === seconds.length - 1) script.otherwise = null;
+      await pass(1);
+      expect(tries).toHaveLength(index + 2);
+    }
+    expect(deliverer.status()).toMatchObject({ pending: 0, blockedChannels: 0 });
+    script.otherwise = outcome;
+    await enqueue(lasting(2), subscription);
+    await kick();
+    await pass(seconds[0] * 1_000 - 1);
+    expect(tries).toHaveLength(seconds.length + 2);
+    await pass(1);
+    expect(tries).toHaveLength(seconds.length + 3);
   },
 );
 
-test('each kind of work has a pause of its own, and one that succeeds forgets its failures', () => {
-  const { channel, leftMs } = aChannel();
-  channel.pause('post', UNKNOWN);
-  channel.pause('post', UNKNOWN);
-  channel.pause('edit', BLOCKED);
-  expect([leftMs(), leftMs('edit'), leftMs('publish')]).toEqual([4_000, 60_000, Number.NEGATIVE_INFINITY]);
-  channel.resume('post');
-  channel.resume('publish');
-  expect([leftMs(), leftMs('edit'), channel.hasFailed]).toEqual([Number.NEGATIVE_INFINITY, 60_000, true]);
-  channel.pause('post', UNKNOWN);
-  expect(leftMs()).toBe(2_000);
-  channel.resume();
-  expect([leftMs(), leftMs('edit'), channel.hasFailed]).toEqual([
-    Number.NEGATIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-    false,
+test('what says nothing of the channel leaves its failures counted', async () => {
+  const { enqueue, subscription, kick, tries, answers, pass, clock } = await aRun();
+  answers.push(UNKNOWN, UNKNOWN);
+  await enqueue(anOffer(1, { endDateMs: clock.now() + 1_000 }), subscription);
+  await kick();
+  // Is over by its next try, so nothing is posted; the one after it is.
+  await enqueue(lasting(2), subscription);
+  await pass(2_000);
+  expect(tries.map(({ text }) => /Kettle \d/.exec(text)?.[0])).toEqual(['Kettle 1', 'Kettle 2']);
+  await pass(3_999);
+  expect(tries).toHaveLength(2);
+  await pass(1);
+  expect(tries).toHaveLength(3);
+});
+
+test('a kind of work that pauses in a channel stops neither the others there nor itself elsewhere', async () => {
+  const { owe, kick, change, script, pass, tries } = await aRun();
+  await owe([CHANNEL, '11']);
+  await kick();
+  script.changes.push({ kind: 'later', reason: 'rate limit', afterMs: 9_000 });
+  await change(1);
+  await kick();
+  expect(script.others.map((request) => request.split(':')[0])).toEqual([
+    `edit ${CHANNEL}/m-1-${CHANNEL}`,
+    'edit 11/m-1-11',
   ]);
+  await pass(4_000);
+  await owe([CHANNEL], 2);
+  await kick();
+  expect(tries).toHaveLength(3);
+  await pass(4_999);
+  expect(script.others).toHaveLength(2);
+  await pass(1);
+  expect(script.others).toHaveLength(3);
 });
 
-test('a permission that returns ends only the pauses that its lack has caused, and the next one is as long as it would be', () => {
-  const { channel, leftMs } = aChannel();
-  channel.pause('post', BLOCKED);
-  channel.pause('edit', UNKNOWN);
-  channel.endBlocked();
-  expect([leftMs(), leftMs('edit')]).toEqual([Number.NEGATIVE_INFINITY, 2_000]);
-  channel.pause('post', BLOCKED);
-  expect(leftMs()).toBe(240_000);
+test('a retry ends the pauses of missing permissions alone, and the next of them is longer', async () => {
+  const { owe, kick, tries, answers, deliverer, pass, idle } = await aRun();
+  answers.push(BLOCKED, UNKNOWN, BLOCKED);
+  await owe([CHANNEL, '11']);
+  await kick();
+  expect([tries.length, deliverer.status().blockedChannels]).toEqual([2, 1]);
+  for (const channelId of [CHANNEL, '11']) deliverer.retry(channelId);
+  await idle();
+  expect(tries.map(({ message: { channelId } }) => channelId)).toEqual([CHANNEL, '11', CHANNEL]);
+  await pass(2_000);
+  expect([tries.length, deliverer.status().blockedChannels]).toEqual([4, 1]);
+  await pass(237_999);
+  expect(tries).toHaveLength(4);
+  await pass(1);
+  expect([tries.length, deliverer.status()]).toMatchObject([5, { pending: 0, blockedChannels: 0 }]);
 });
 
-test('a channel counts as blocked, whatever is blocked there, until something else comes', () => {
-  const { channel } = aChannel();
-  channel.pause('edit', UNKNOWN);
-  expect(channel.isBlocked).toBe(false);
-  channel.pause('post', BLOCKED);
-  channel.pause('publish', BLOCKED);
-  expect(channel.isBlocked).toBe(true);
-  channel.pause('post', UNKNOWN);
-  expect(channel.isBlocked).toBe(true);
-  channel.resume('publish');
-  expect(channel.isBlocked).toBe(false);
+test('a channel counts as blocked, whatever is blocked there, until that work does something else', async () => {
+  const { owe, kick, change, script, answers, deliverer, pass } = await aRun();
+  const blocked = () => deliverer.status().blockedChannels;
+  await owe([CHANNEL]);
+  await kick();
+  script.changes.push({ kind: 'blocked', reason: 'cannot-post' });
+  await change(1);
+  await kick();
+  expect(blocked()).toBe(1);
+  answers.push(UNKNOWN);
+  await owe([CHANNEL], 2);
+  await kick();
+  expect(blocked()).toBe(1);
+  await pass(MINUTE_MS);
+  expect(blocked()).toBe(0);
 });
 
-test('time that passes uses up a pause, and setting the wall clock does not', async () => {
-  const { channel, clock, leftMs } = aChannel();
-  channel.pause('post', BLOCKED);
-  await clock.advance(59_999);
-  clock.jump(-7_200_000);
-  expect(leftMs()).toBe(1);
-  clock.jump(14_400_000);
-  expect(leftMs()).toBe(1);
+test('a retry while a try is still refused ends the pause that the refusal would begin', async () => {
+  const { owe, kick, tries, answers, script, deliverer } = await aRun();
+  answers.push(BLOCKED);
+  script.whilePosting = async () => deliverer.retry(CHANNEL);
+  await owe([CHANNEL]);
+  await kick();
+  expect([tries.length, deliverer.status().pending]).toEqual([2, 0]);
 });
 
-test('a try may arrive for two minutes, and then the channel has to be read', async () => {
-  const { clock, channel } = aChannel();
-  const untilMs = clock.now() + TWO_MINUTES_MS;
-  channel.beginTry('a');
-  expect([channel.mayArrive(), channel.hasOverdueTry]).toEqual([new Map([['a', untilMs]]), false]);
-  await clock.advance(TWO_MINUTES_MS - 1);
-  expect([channel.mayArrive(), channel.hasOverdueTry]).toEqual([new Map([['a', untilMs]]), false]);
-  await clock.advance(1);
-  expect([channel.mayArrive(), channel.hasOverdueTry]).toEqual([new Map(), true]);
+test('a retry of a channel that is not paused starts nothing', async () => {
+  const { owe, tries, deliverer, idle } = await aRun();
+  await owe([CHANNEL]);
+  deliverer.retry(CHANNEL);
+  await idle();
+  expect(tries).toEqual([]);
 });
 
-test('a try that Discord has answered is over; the others stay', async () => {
-  const { clock, channel } = aChannel();
-  channel.beginTry('a');
-  channel.beginTry('b');
-  channel.endTry('a');
-  channel.endTry('c');
-  expect([...channel.mayArrive().keys()]).toEqual(['b']);
-  channel.endTry('b');
-  await clock.advance(TWO_MINUTES_MS);
-  expect(channel.hasOverdueTry).toBe(false);
+test.each(['blocked', 'unknown'] as const)(
+  'giving a channel up ends its pause (%s), and of its posts and failures nothing is known after that',
+  async (kind) => {
+    const { owe, kick, tries, answers, script, deliverer, store, pass } = await aRun();
+    answers.push({ kind, reason: 'cannot-post' }, UNKNOWN);
+    await owe([CHANNEL]);
+    await kick();
+    await deliverer.abandon(CHANNEL);
+    expect([store.deliveries.channels(), deliverer.status().blockedChannels]).toEqual([[], 0]);
+    await pass(5 * MINUTE_MS);
+    expect(script.reads).toBe(1);
+    await owe([CHANNEL], 2);
+    await kick();
+    expect([tries.length, script.reads]).toEqual([2, 2]);
+    await pass(1_999);
+    expect(tries).toHaveLength(2);
+    await pass(1);
+    expect(tries).toHaveLength(3);
+  },
+);
+
+test('giving a channel up while a try is refused ends all that waits there without another', async () => {
+  const { owe, kick, tries, answers, script, deliverer, idle, store } = await aRun();
+  const { wait, open } = gate();
+  script.whilePosting = wait;
+  answers.push(BLOCKED);
+  await owe([CHANNEL]);
+  await owe([CHANNEL], 2);
+  await kick();
+  const givenUp = deliverer.abandon(CHANNEL);
+  open();
+  await givenUp;
+  await idle();
+  expect([tries.length, store.deliveries.channels()]).toEqual([1, []]);
 });
 
-test('a read settles what can not arrive after it has begun', async () => {
-  const { clock, channel } = aChannel();
-  channel.beginTry('a');
-  await clock.advance(1);
-  channel.beginTry('b');
-  const startMs = clock.monotonicMs() - 1;
-  channel.wasRead(startMs + TWO_MINUTES_MS - 1);
-  await clock.advance(TWO_MINUTES_MS);
-  expect([channel.isReconciled, channel.hasOverdueTry]).toEqual([true, true]);
-  channel.wasRead(startMs + TWO_MINUTES_MS);
-  expect(channel.hasOverdueTry, 'the later one').toBe(true);
-  channel.wasRead(startMs + TWO_MINUTES_MS + 1);
-  expect(channel.hasOverdueTry).toBe(false);
+test('a clock that is set back or forward changes no pause', async () => {
+  const { owe, kick, tries, answers, clock, pass } = await aRun();
+  answers.push(BLOCKED);
+  await owe([CHANNEL]);
+  await kick();
+  for (const ms of [-3 * HOUR_MS, 6 * HOUR_MS]) {
+    clock.jump(ms);
+    await kick();
+    await pass(29_999);
+    expect(tries).toHaveLength(1);
+  }
+  await pass(1);
+  expect(tries).toHaveLength(1);
+  await pass(1);
+  expect(tries).toHaveLength(2);
 });
 
-test('a former run’s try goes on for the rest of its time', async () => {
-  const { clock, channel } = aChannel();
-  channel.beginTry('young', 30_000);
-  expect(channel.mayArrive()).toEqual(new Map([['young', clock.now() + 90_000]]));
-  await clock.advance(89_999);
-  expect(channel.hasOverdueTry).toBe(false);
-  await clock.advance(1);
-  expect(channel.hasOverdueTry).toBe(true);
-  const { channel: later } = aChannel();
-  later.beginTry('old', 10 * TWO_MINUTES_MS);
-  expect(later.hasOverdueTry).toBe(true);
-});
-
-test('a wall clock that is set makes a try neither older nor younger', async () => {
-  const { clock, channel } = aChannel();
-  await clock.advance(1_000);
-  channel.beginTry('a');
+test('no step is done before all that a former process sent has arrived, whatever happens to the clock', async () => {
+  const { owe, kick, tries, script, deliverer, clock, pass, idle } = await aRun({ clearFromMs: 19_000 });
+  await owe([CHANNEL]);
+  await kick();
+  await pass(18_999);
   clock.jump(HOUR_MS);
-  expect(channel.mayArrive().get('a')).toBe(clock.now() + TWO_MINUTES_MS);
-  clock.jump(-2 * HOUR_MS);
-  await clock.advance(TWO_MINUTES_MS - 1);
-  expect(channel.mayArrive().get('a')).toBe(clock.now() + 1);
+  await kick();
+  deliverer.retry(CHANNEL);
+  await idle();
+  expect([tries.length, script.reads]).toEqual([0, 0]);
+  await pass(1);
+  expect([tries.length, script.reads]).toEqual([1, 1]);
 });
 
-test('a channel that no longer exists is known as little as one that was never seen', async () => {
-  const { clock, channel } = aChannel();
-  channel.wasRead(clock.monotonicMs());
-  channel.isGone = true;
-  channel.beginTry('a');
-  channel.forget();
-  await clock.advance(TWO_MINUTES_MS);
-  expect([channel.isReconciled, channel.isGone, channel.hasOverdueTry]).toEqual([false, false, false]);
+test('a try may arrive for two minutes, and then the channel is read, however the clock is set meanwhile', async () => {
+  const { subscribe, enqueueLate, kick, answers, script, clock, pass } = await aRun();
+  const quiet: Timing['quiet'] = { fromMinute: 22 * 60, toMinute: 7 * 60 };
+  const subscription = await subscribe('q', {
+    timing: { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet },
+  });
+  clock.set('2026-10-06T21:59:59Z');
+  answers.push(UNKNOWN);
+  await enqueueLate([lasting(1), lasting(2)], subscription);
+  await kick();
+  await pass(60_000);
+  for (const ms of [3 * HOUR_MS, -HOUR_MS]) {
+    clock.jump(ms);
+    await kick();
+    await pass(29_999);
+    expect(script.reads).toBe(1);
+  }
+  await pass(1);
+  expect(script.reads).toBe(1);
+  await pass(1);
+  expect(script.reads).toBe(2);
+});
+
+test('a read settles only what could not arrive any more when it began', async () => {
+  const { subscribe, subscription, enqueue, kick, answers, script, clock, pass, tries, idle } = await aRun();
+  const quiet: Timing['quiet'] = { fromMinute: 22 * 60, toMinute: 7 * 60 };
+  const timing: Timing = { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet };
+  clock.set('2026-10-06T21:59:59Z');
+  answers.push(UNKNOWN);
+  await enqueue(lasting(1), await subscribe('q', { timing }));
+  await kick();
+  await pass(119_999);
+  const { wait, open } = gate();
+  script.whileReading = wait;
+  // What somebody else wants has the channel read, from a moment at which the try may still arrive.
+  await enqueue(lasting(2), subscription);
+  await kick();
+  await pass(1);
+  open();
+  await idle();
+  expect([script.reads, tries.length]).toEqual([3, 1]);
+  open();
+  await idle();
+  expect([script.reads, tries.length]).toEqual([3, 2]);
+});
+
+test('in a channel posts go before publications and those before edits, one step at a time', async () => {
+  const { owe, kick, change, publish, script, store, clock } = await aRun();
+  await owe([CHANNEL]);
+  await kick();
+  const order: string[] = [];
+  let running = 0;
+  const step = async () => {
+    running += 1;
+    expect(running).toBe(1);
+    await Promise.resolve();
+    running -= 1;
+  };
+  script.whilePosting = () => {
+    order.push('post');
+    return step();
+  };
+  script.whileChanging = () => {
+    order.push(kinds(script.others).at(-1) ?? '');
+    return step();
+  };
+  await store.postingPause.begin(clock.now());
+  await change(1);
+  await publish([CHANNEL]);
+  for (const number of [2, 3]) await owe([CHANNEL], number);
+  await store.postingPause.end();
+  await kick();
+  await kick();
+  expect(order).toEqual(['post', 'post', 'publish', 'edit']);
+});
+
+test('channels are worked on side by side, and all is settled when the last of them is', async () => {
+  const { owe, deliverer, script, tries, idle } = await aRun();
+  const { wait, open } = gate();
+  script.whilePosting = wait;
+  await owe([CHANNEL, '11']);
+  deliverer.kick();
+  await idle();
+  expect(tries).toHaveLength(2);
+  let hasSettled = false;
+  const settled = deliverer.settled().then(() => {
+    hasSettled = true;
+  });
+  open();
+  await idle();
+  expect(hasSettled).toBe(false);
+  open();
+  await settled;
+});
+
+test('what is put in while a channel is busy is done without another kick', async () => {
+  const { owe, kick, script, tries } = await aRun();
+  script.whilePosting = async () => {
+    if (tries.length === 1) await owe([CHANNEL], 2);
+  };
+  await owe([CHANNEL]);
+  await kick();
+  expect(tries).toHaveLength(2);
+});
+
+test('of each kind of work no more is done at once than its most, and each end lets in the next', async () => {
+  const { owe, kick, publish, change, script, tries, idle } = await aRun();
+  const { held, wait, open, openAll } = gate();
+  script.whilePosting = wait;
+  script.whileChanging = wait;
+  const counts = async (most: number, all: number, done: () => number) => {
+    await kick();
+    expect(done()).toBe(most);
+    open();
+    await idle();
+    expect(done()).toBe(most + 1);
+    while (held.length > 0) {
+      openAll();
+      await idle();
+    }
+    expect(done()).toBe(all);
+  };
+  await owe(channelIds(102));
+  await counts(100, 102, () => tries.length);
+  await publish(channelIds(52));
+  await counts(50, 52, () => script.others.length);
+  await change(1);
+  await counts(52 + 25, 52 + 102, () => script.others.length);
+});
+
+test('a post finds a place while edits and publications take all of theirs, and each goes before less urgent ones', async () => {
+  const { owe, kick, publish, change, script, tries, idle } = await aRun();
+  const { held, wait, open } = gate();
+  await owe(channelIds(30));
+  await kick();
+  script.whilePosting = wait;
+  script.whileChanging = wait;
+  await change(1);
+  await kick();
+  await publish(channelIds(30, 2_000));
+  await kick();
+  const done = () => [
+    tries.length - 30,
+    ...['publish', 'edit'].map((kind) => kinds(script.others).filter((one) => one === kind).length),
+  ];
+  expect(done()).toEqual([0, 25, 25]);
+  await owe(channelIds(60, 3_000), 2);
+  await kick();
+  expect([done(), held.length]).toEqual([[50, 25, 25], 100]);
+  for (let ended = 0; ended < 10; ended += 1) open();
+  await idle();
+  expect(done()).toEqual([60, 25, 25]);
+  // Publications get no place before half of them are free, edits none before three quarters are.
+  for (let ended = 0; ended < 50; ended += 1) open();
+  await idle();
+  expect(done()).toEqual([60, 25, 25]);
+  open();
+  await idle();
+  expect(done()).toEqual([60, 26, 25]);
+  for (let ended = 0; ended < 29; ended += 1) open();
+  await idle();
+  expect(done()).toEqual([60, 30, 25]);
+  open();
+  await idle();
+  expect(done()).toEqual([60, 30, 26]);
+});
+
+test.each(['held', 'stopped'] as const)('what waits for a place when all is %s is not begun', async (how) => {
+  const { owe, kick, change, script, store, clock, deliverer, idle } = await aRun();
+  const { wait, openAll } = gate();
+  await owe(channelIds(30));
+  await kick();
+  script.whileChanging = wait;
+  await change(1);
+  await kick();
+  const stopped = how === 'held' ? store.postingPause.begin(clock.now()) : deliverer.stop();
+  await idle();
+  openAll();
+  await stopped;
+  await idle();
+  await deliverer.settled();
+  expect(script.others).toHaveLength(25);
+});
+
+test('while all work is held nothing is begun, and what waits goes on after it', async () => {
+  const { owe, kick, script, tries, store, clock, deliverer, idle } = await aRun();
+  script.whilePosting = () => store.postingPause.begin(clock.now());
+  for (const number of [1, 2]) await owe([CHANNEL], number);
+  await kick();
+  deliverer.retry(CHANNEL);
+  await idle();
+  expect(tries).toHaveLength(1);
+  script.whilePosting = async () => undefined;
+  await store.postingPause.end();
+  await kick();
+  expect(tries).toHaveLength(2);
+});
+
+test('a stop ends the pauses and the waits, and nothing is begun after it', async () => {
+  const { owe, kick, tries, answers, deliverer, pass, store, clock } = await aRun();
+  answers.push(UNKNOWN);
+  await owe([CHANNEL]);
+  const later = aDelivery('later', { channelId: '12', dueAtMs: clock.now() + MINUTE_MS });
+  await store.transact((changes) => store.deliveries.add(changes, [later], (all) => [...all]));
+  await kick();
+  await deliverer.stop();
+  await owe(['11']);
+  await kick();
+  deliverer.retry(CHANNEL);
+  await pass(HOUR_MS);
+  expect(tries).toHaveLength(1);
+});
+
+/** Puts one delivery for each of these channels into the outbox, due so long after now. */
+async function oweLater(
+  { store, clock }: Pick<Awaited<ReturnType<typeof aRun>>, 'store' | 'clock'>,
+  ...dues: [channelId: string, afterMs: number][]
+): Promise<void> {
+  const announcement = newOfferOf(lasting(1));
+  const deliveries = dues.map(([channelId, afterMs]) =>
+    aDelivery(`d${channelId}`, { channelId, announcement, dueAtMs: clock.now() + afterMs, createdAtMs: clock.now() }),
+  );
+  await store.transact((changes) => store.deliveries.add(changes, deliveries, (all) => [...all]));
+}
+
+test('each channel is woken once, at its time, whatever their order, and a single timer serves all', async () => {
+  const run = await aRun();
+  const { kick, tries, clock, pass } = run;
+  let timers = 0;
+  const after = clock.after.bind(clock);
+  clock.after = (...waiting) => {
+    timers += 1;
+    return after(...waiting);
+  };
+  await oweLater(run, ['22', 3_000], ['20', 1_000], ['21', 1_000], ['23', 2_000]);
+  await kick();
+  expect(timers).toBeLessThanOrEqual(2);
+  const posted = () => tries.map(({ message: { channelId } }) => channelId).toSorted();
+  for (const channels of [
+    ['20', '21'],
+    ['20', '21', '23'],
+    ['20', '21', '22', '23'],
+  ]) {
+    const before = posted();
+    await pass(999);
+    expect(posted()).toEqual(before);
+    await pass(1);
+    expect(posted()).toEqual(channels);
+  }
+  await pass(HOUR_MS);
+  expect(posted()).toHaveLength(4);
+});
+
+test('a time that is days away is reached, and a clock that was set forward is noticed within the hour', async () => {
+  const run = await aRun();
+  const { kick, tries, clock, pass } = run;
+  await oweLater(run, ['20', 24 * HOUR_MS], ['21', 72 * HOUR_MS]);
+  await kick();
+  await pass(HOUR_MS / 2);
+  clock.jump(24 * HOUR_MS);
+  await pass(HOUR_MS / 2 - 1);
+  expect(tries).toEqual([]);
+  await pass(1);
+  expect(tries.map(({ message: { channelId } }) => channelId)).toEqual(['20']);
+  await pass(47 * HOUR_MS - 1, HOUR_MS);
+  expect(tries).toHaveLength(1);
+  await pass(1);
+  expect(tries).toHaveLength(2);
+});
+
+test('a later time takes the place of an earlier one', async () => {
+  const run = await aRun();
+  const { kick, tries, clock, pass, store } = run;
+  await oweLater(run, ['20', 1_000]);
+  await kick();
+  const [moved] = store.deliveries.pending('20');
+  await store.commit((changes) => moved && store.deliveries.withdraw(changes, moved));
+  await oweLater(run, ['20', 5_000]);
+  await kick();
+  const dueMs = clock.now() + 5_000;
+  await pass(10_000, 1_000);
+  expect(tries.map(({ atMs }) => atMs)).toEqual([dueMs]);
+});
+
+test('a channel whose records make no sense is looked at again after a pause, and ends nothing for the others', async () => {
+  const { owe, kick, tries, store, logged, pass } = await aRun();
+  const broken = aDelivery('broken', { channelId: '11', matches: [null as never] });
+  await store.transact((changes) => store.deliveries.add(changes, [broken], (all) => [...all]));
+  await owe([CHANNEL]);
+  await kick();
+  await kick();
+  const said = () => logged.filter((line) => line === "could not plan a channel's posts");
+  expect([tries.length, said().length]).toEqual([1, 1]);
+  await pass(1_999);
+  expect(said()).toHaveLength(1);
+  await pass(1);
+  expect(said()).toHaveLength(2);
+  await store.commit((changes) => store.deliveries.withdraw(changes, broken));
+  await owe(['11'], 2);
+  await pass(3_999);
+  expect(tries).toHaveLength(1);
+  await pass(1);
+  expect([tries.length, said().length]).toEqual([2, 2]);
+});
+
+test('an edit whose outcome could not be written is made again, and its channel is not read for it', async () => {
+  let isFull = false;
+  const { owe, kick, change, script, logged, pass, deliverer } = await aRun({
+    through: (backend) => ({
+      ...backend,
+      write: (rows) => (isFull ? Promise.reject(new StoreError('The disk is full.')) : backend.write(rows)),
+    }),
+  });
+  await owe([CHANNEL]);
+  await kick();
+  await change(1);
+  isFull = true;
+  await kick();
+  expect(logged.filter((line) => line === "a channel's work failed")).toHaveLength(1);
+  isFull = false;
+  await owe([CHANNEL], 2);
+  await pass(1_999);
+  expect(kinds(script.others)).toEqual(['edit']);
+  await pass(1);
+  expect([kinds(script.others), script.reads, deliverer.status().editsPending]).toEqual([['edit', 'edit'], 1, 0]);
 });

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { rollUpOf } from '../../../src/announcements/deliver/rolling-up.ts';
 import { enqueue as addToOutbox, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { rollUpOf } from '../../../src/store/delivery.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -412,13 +412,11 @@ test('a person who takes no messages is asked again as their record says, whatev
   const { subscribe, enqueue, kick, script, tries, store, clock, pass, deliverer } = await aRun();
   const guildId = placeOfPerson('eve');
   const watch = await subscribe('w', { guildId });
-  const { timing } = watch;
   await store.people.save({
+    ...USUAL_PACING_OF_PERSON,
     id: 'eve',
     channelId: CHANNEL,
     locale: 'en-US',
-    timing,
-    mostPerHour: 10,
     usedAtMs: clock.now(),
     closed: null,
     shownWaiting: null,

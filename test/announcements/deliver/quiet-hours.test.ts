@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { outOfQuiet, quietUntil } from '../../../src/announcements/deliver/quiet-hours.ts';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import type { Timing } from '../../../src/deals/settings.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, anOffer, aSubscription, HOUR_MS } from '../../helpers/things.ts';
+import { anOffer, HOUR_MS } from '../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
 const QUIET: Timing = {
@@ -11,43 +10,6 @@ const QUIET: Timing = {
   timeZone: 'UTC',
   quiet: { fromMinute: 22 * 60, toMinute: 7 * 60 },
 };
-
-const NIGHT_MS = Date.parse('2026-10-06T23:00:00Z');
-const MORNING_MS = NIGHT_MS + 8 * HOUR_MS;
-
-test('quiet hours end for a post with the first that do, and there are none where nobody wants it any more', () => {
-  const early: Timing = { ...QUIET, quiet: { fromMinute: 22 * 60, toMinute: 6 * 60 } };
-  const all = [
-    aSubscription('quiet', { timing: QUIET }),
-    aSubscription('early', { timing: early }),
-    aSubscription('open'),
-  ];
-  const until = quietUntil({ get: (id) => all.find((one) => one.id === id) }, NIGHT_MS);
-  const untilFor = (...ids: string[]) => until(ids.map((subscriptionId) => ({ subscriptionId, terms: [] })));
-  expect(untilFor('quiet')).toBe(MORNING_MS);
-  expect(untilFor('quiet', 'early')).toBe(MORNING_MS - HOUR_MS);
-  expect(untilFor('early', 'quiet')).toBe(MORNING_MS - HOUR_MS);
-  expect(untilFor('quiet', 'open')).toBe(NIGHT_MS);
-  expect(untilFor('removed')).toBe(NIGHT_MS);
-});
-
-test('only what is due waits for the end of quiet hours, and takes its place among what is due later', () => {
-  const matches = [{ subscriptionId: 'quiet', terms: [] }];
-  const createdAtMs = NIGHT_MS - 2 * HOUR_MS;
-  const pending = [
-    aDelivery('late', { createdAtMs, dueAtMs: NIGHT_MS - HOUR_MS }),
-    aDelivery('held', { createdAtMs, dueAtMs: NIGHT_MS, matches }),
-    aDelivery('digest', { createdAtMs, dueAtMs: NIGHT_MS + HOUR_MS }),
-    aDelivery('at noon', { createdAtMs, dueAtMs: MORNING_MS + 5 * HOUR_MS, matches }),
-  ];
-  const openMsOf = (wanted: readonly unknown[]) => (wanted === matches ? MORNING_MS : NIGHT_MS);
-  expect(outOfQuiet(pending, openMsOf, NIGHT_MS).map(({ id, dueAtMs }) => [id, dueAtMs])).toEqual([
-    ['late', NIGHT_MS - HOUR_MS],
-    ['digest', NIGHT_MS + HOUR_MS],
-    ['held', MORNING_MS],
-    ['at noon', MORNING_MS + 5 * HOUR_MS],
-  ]);
-});
 
 test('what two want of which one has quiet hours comes once, for the other, without the role of the quiet one', async () => {
   const { clock, tries, run, pass } = await aScriptedDeliverer();

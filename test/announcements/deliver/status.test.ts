@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Timing } from '../../../src/deals/subscription.ts';
+import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
 import type { Person } from '../../../src/store/server-records.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -13,11 +14,11 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAILY: Timing = { mode: 'daily', dailyAtMinute: 23 * 60, timeZone: 'UTC', quiet: null };
 const EVE: Person = {
+  ...USUAL_PACING_OF_PERSON,
   id: 'eve',
   channelId: '20',
   locale: 'en-US',
   timing: DAILY,
-  mostPerHour: 10,
   usedAtMs: 0,
   closed: null,
   shownWaiting: null,
@@ -184,4 +185,68 @@ test('a sweep forgets the ledger of old, the past hour of channels without news,
   await store.sweep(clock.now());
   expect([await store.deliveries.ended(id), store.people.get('eve')]).toEqual([undefined, undefined]);
   expect(await counted()).toBe(0);
+});
+
+test('what ends is counted by how it ended, each of a roll-up by itself', async () => {
+  const { run, clock, answers } = await aScriptedDeliverer();
+  const { subscribe, enqueue, enqueueLate, kick, deliverer } = await run();
+  const subscription = await subscribe('s');
+  const refused: PostOutcome = { kind: 'refused', reason: 'invalid form body' };
+  answers.push(refused, refused);
+  await enqueue(anOffer(1), subscription);
+  await kick();
+  await enqueue(anOffer(2, { endDateMs: clock.now() }), subscription);
+  await kick();
+  await enqueueLate([anOffer(3), anOffer(4), anOffer(5, { endDateMs: clock.now() })], subscription);
+  await kick();
+  await enqueue(anOffer(6), await subscribe('t', { channelId: '11' }));
+  await deliverer.abandon('11');
+  expect(deliverer.status().ended).toEqual({
+    sinceStart: { posted: 2, over: 2, gone: 1, refused: 1 },
+    postedToday: 2,
+  });
+});
+
+test('the posts of the day begin anew at midnight UTC, and those since the start go on', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  clock.set('2026-10-06T23:59:59.999Z');
+  const { subscribe, enqueue, kick, deliverer } = await run();
+  const subscription = await subscribe('s');
+  const post = async (number: number) => {
+    await enqueue(anOffer(number, { endDateMs: null }), subscription);
+    await kick();
+  };
+  const ended = () => {
+    const { sinceStart, postedToday } = deliverer.status().ended;
+    return [sinceStart.posted, postedToday];
+  };
+  await post(1);
+  expect(ended()).toEqual([1, 1]);
+  await clock.advance(1);
+  expect(ended()).toEqual([1, 0]);
+  await post(2);
+  expect(ended()).toEqual([2, 1]);
+  await clock.advance(DAY_MS - 1);
+  expect(ended()).toEqual([2, 1]);
+  await clock.advance(1);
+  await post(3);
+  expect(ended()).toEqual([3, 1]);
+});
+
+test('what could not be written is not counted before it is', async () => {
+  let isFull = false;
+  const { run, script, tries, pass } = await aScriptedDeliverer((backend) => ({
+    ...backend,
+    write: (rows) => (isFull ? Promise.reject(new StoreError('The disk is full.')) : backend.write(rows)),
+  }));
+  const { subscribe, enqueue, kick, deliverer } = await run();
+  await enqueue(anOffer(1), await subscribe('s'));
+  script.whilePosting = async () => {
+    isFull = tries.length === 1;
+  };
+  await kick();
+  expect([tries.length, deliverer.status().ended.sinceStart.posted]).toEqual([1, 0]);
+  isFull = false;
+  await pass(2_000);
+  expect([tries.length, deliverer.status().ended.sinceStart.posted]).toEqual([2, 1]);
 });

@@ -247,7 +247,12 @@ describe('what can be posted at a person’s wish', () => {
     ['not into a blocked channel', { settings: { problem: 'cannot-post' } }, null],
     ['not in quiet hours', { settings: quiet(minuteNow + 1) }, null],
     ['but when they have ended', { settings: quiet(minuteNow) }, 'new-offer'],
-    ['not what is due', { pending: [deliveryOf(asNew)] }, null],
+    ['not what is due', { pending: [{ ...deliveryOf(asNew), dueAtMs: LATER_MS }] }, null],
+    [
+      'but what is due a millisecond later',
+      { pending: [{ ...deliveryOf(asNew), dueAtMs: LATER_MS + 1 }] },
+      'new-offer',
+    ],
     ['but what waits for a digest', { pending: [deliveryOf(asNew, digest)], settings: digest }, 'new-offer'],
   ])('%s', async (_, some, kind) => {
     const [explainer, subscription] = await explainerOf(facts(some));

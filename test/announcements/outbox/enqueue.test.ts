@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliveriesOf, deliveryId, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
-import { USUAL_TIMING } from '../../../src/deals/subscription.ts';
+import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import { aDelivery, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 

@@ -59,6 +59,13 @@ test('what shows later than it says, or does not say, came at any moment since t
   expect([learned.hours[4], learned.hours[5]]).toEqual([expect.closeTo(1), expect.closeTo(1)]);
 });
 
+test('what came during a gap of more than a day may have come at any hour', async () => {
+  const { seeAfter } = await aLearner(MOMENT_MS);
+  await seeAfter(0);
+  const { hours } = await seeAfter(36 * HOUR_MS, null);
+  expect(hours).toEqual(Array.from({ length: 24 }, () => expect.closeTo(1 / 24, 9)));
+});
+
 test.each([
   [2 * MINUTE_MS, ['300'], 0],
   [2 * MINUTE_MS + 1, [], 1],

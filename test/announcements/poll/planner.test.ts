@@ -238,6 +238,16 @@ test('a plan follows every change at once, though less than a minute has passed'
   }
 });
 
+test('a second look that is wanted late in the day changes the pace at once: one poll counts there', () => {
+  const nowMs = MIDNIGHT_MS + 23 * HOUR_MS;
+  const before = aDemand('feed:All', { lastPolledMs: nowMs });
+  const doubtful = { ...before, isDoubtful: true };
+  const used = new Planner(MIN_INTERVAL_MS);
+  used.plan([before], quotasAt(nowMs, 881), nowMs);
+  const fresh = new Planner(MIN_INTERVAL_MS).plan([doubtful], quotasAt(nowMs, 881), nowMs);
+  expect(used.plan([doubtful], quotasAt(nowMs, 881), nowMs)).toEqual(fresh);
+});
+
 test('what gets most of its things at this time of the day is polled sooner than what gets them at another', () => {
   const nowMs = MIDNIGHT_MS + 12 * HOUR_MS;
   const demands = [12, 4].map((hour) =>
@@ -292,7 +302,7 @@ test.each([
 
 test('the plan counts the polls until the requests return, and what waits for each and after the last', () => {
   const demand = aDemand('feed:All', { lastPolledMs: MIDNIGHT_MS });
-  const { resources } = planner.plan([demand], quotasAt(MIDNIGHT_MS, 600), MIDNIGHT_MS);
+  const { resources } = planner.plan([demand], quotasAt(MIDNIGHT_MS, 0), MIDNIGHT_MS);
   const { polls, nextPollMs, expectedDelayMs } = resources.get('feed:All') ?? {};
   const interval = (Number(nextPollMs) - MIDNIGHT_MS) / MINUTE_MS;
   expect(polls).toBe(Math.ceil(1440 / interval) - 1);
@@ -341,6 +351,15 @@ test.each([
     expect(interfaces.portal.plannedPolls).toBeGreaterThan(requests / 2 ** (1 / 32) - demands.length);
   },
 );
+
+test('the plan may spend the last request', () => {
+  const demands = [1, 4, 9].map((subscribers) =>
+    aDemand(`feed:${subscribers}`, { subscribers, lastPolledMs: MIDNIGHT_MS }),
+  );
+  // 500 requests, of which 55 are for unplanned ones.
+  const { interfaces } = planner.plan(demands, quotasAt(MIDNIGHT_MS, 400), MIDNIGHT_MS);
+  expect(interfaces.portal.plannedPolls).toBe(445);
+});
 
 test('where others have spent much, the longest interval gives way so that the requests last', () => {
   const noonMs = MIDNIGHT_MS + 12 * HOUR_MS;

@@ -47,6 +47,21 @@ describe('a tick', () => {
     expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
   });
 
+  test('repeats a failed poll no sooner than any other, though somebody follows the resource again', async () => {
+    const { poller, store, clock, quota, look, feeds, asked } = await aPoller();
+    await look();
+    quota.spent = 890;
+    await store.subscriptions.update('s', (subscription) => ({ ...subscription, pausedBy: 'person' }));
+    await poller.tick();
+    await store.subscriptions.update('s', (subscription) => ({ ...subscription, pausedBy: null }));
+    feeds.delete('Home');
+    for (let minutes = 0; minutes < 2; minutes += 1) {
+      await clock.advance(60_000);
+      await poller.tick();
+      expect(asked).toHaveLength(2);
+    }
+  });
+
   test('plans as many polls for four subscriptions of one server as for one each of three servers', async () => {
     const { poller, store, feeds, quota } = await aPoller();
     quota.spent = 850;

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Limiter } from '../../../packages/catalog-service/src/limits.ts';
 import { Refusal } from '../../../packages/catalog-service/src/refusal.ts';
-import { Demand } from '../../../src/catalog/demand.ts';
-import { CatalogNetworkError, CatalogQuotaSpentError, CatalogSpendingError } from '../../../src/catalog/errors.ts';
+import { CatalogQuotaSpentError, CatalogSpendingError } from '../../../src/catalog/errors.ts';
 import { dayOf } from '../../../src/catalog/throttle/rate-budget.ts';
-import { Throttle } from '../../../src/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-import { LateSpending, MemorySpending } from '../create-test-catalog.ts';
+import { createTestCatalog, LateSpending, MemorySpending } from '../create-test-catalog.ts';
+import { httpOf } from '../reading.ts';
 
 const LIMITS = { rate: 1, burst: 5, quota: 20 };
+const LANE = { lane: 'interactive' } as const;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -24,63 +24,66 @@ async function setUp(start: string, aheadMs = 0) {
   const limiter = new Limiter(LIMITS);
   const spending = new MemorySpending();
   const trueMs = () => Date.parse(start) + clock.monotonicMs();
-  const refusals: Refusal[] = [];
-  let throttle = open();
-  await throttle.load();
-
-  function open() {
-    return new Throttle({
-      name: 'portal',
-      ...LIMITS,
-      clock,
-      spending,
-    });
-  }
-
-  async function send(): Promise<void> {
+  let refusals = 0;
+  let isClosed = false;
+  const refusal = { status: 429, text: '{"message":"Limit Exceeded"}' };
+  const http = httpOf(() => {
+    if (isClosed) return refusal;
     try {
       limiter.admit('key', trueMs());
+      return '[]';
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refusals.push(error);
+      refusals += 1;
+      return refusal;
     }
+  });
+  const open = () => createTestCatalog('http://catalog.invalid', { http, clock, spending, portal: LIMITS }).catalog;
+  let catalog = open();
+  await clock.advance(0);
+  let asked = 0;
+
+  /** Asks for that many feeds; resolves with how many of them came. The catalog may have to refuse as many as are told. */
+  async function ask(count: number, refused = 0): Promise<number> {
+    const calls = Array.from({ length: count }, async () => {
+      asked += 1;
+      try {
+        await catalog.feeds.get(`Feed ${asked}`, { lane: 'interactive' });
+        return true;
+      } catch (error) {
+        if (error instanceof CatalogQuotaSpentError) return false;
+        throw error;
+      }
+    });
+    await clock.advance(count * 2_000);
+    const came = await Promise.all(calls);
+    expect(refusals).toBe(refused);
+    refusals = 0;
+    return came.filter(Boolean).length;
   }
 
   return {
     clock,
     spending,
     trueMs,
-    status: () => throttle.status(),
+    status: () => catalog.quota().portal,
     /** The catalog says that nothing is left of the day. */
-    closeDay: () => throttle.closeDay(dayOf(clock.now())),
-    /** Asks for that many requests; resolves with how many left. The catalog may have to refuse as many as are told. */
-    ask: async (count: number, refused = 0): Promise<number> => {
-      const calls = Array.from({ length: count }, async () => {
-        const demand = new Demand();
-        demand.join('interactive', Number.POSITIVE_INFINITY);
-        try {
-          await throttle.schedule(demand, send);
-          return true;
-        } catch (error) {
-          if (error instanceof CatalogQuotaSpentError) return false;
-          throw error;
-        }
-      });
-      await clock.advance(count * 2_000);
-      const lefts = await Promise.all(calls);
-      expect(refusals.splice(0)).toHaveLength(refused);
-      return lefts.filter((hasLeft) => hasLeft).length;
+    closeDay: async (): Promise<void> => {
+      isClosed = true;
+      expect(await ask(1)).toBe(0);
+      isClosed = false;
     },
+    ask,
     /** The planner looks at the quota at every tick. */
     jump: async (ms: number): Promise<void> => {
       clock.jump(ms);
-      throttle.status();
+      catalog.quota();
       await clock.advance(0);
     },
     restart: async (): Promise<void> => {
-      await throttle.close(new CatalogNetworkError('Killed.'));
-      throttle = open();
-      await throttle.load();
+      await catalog.close();
+      catalog = open();
+      await clock.advance(0);
     },
   };
 }
@@ -156,14 +159,13 @@ it('a clock that goes on hours ahead, as after sleep, has the rest of its old da
 });
 
 it('a clock that is wrong for days is trusted, and costs the catalog one refusal a day at most', async () => {
-  const { clock, ask, jump, closeDay } = await setUp('2026-11-21T12:00:00Z');
+  const { clock, ask, jump } = await setUp('2026-11-21T12:00:00Z');
   await jump(13 * HOUR_MS);
   await clock.advance(12 * HOUR_MS);
   expect(await ask(20)).toBe(20);
   // Midnight by the wrong clock.
   await clock.advance(11.5 * HOUR_MS);
-  expect(await ask(1, 1)).toBe(1);
-  await closeDay();
+  expect(await ask(1, 1)).toBe(0);
   expect(await ask(20)).toBe(0);
   await clock.advance(24 * HOUR_MS);
   expect(await ask(20)).toBe(20);
@@ -247,14 +249,14 @@ it('a jump before the record could be read does not write over it', async () => 
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const spending = new LateSpending();
   await spending.save('portal', { day: '2026-11-21', spent: 20, tokens: 5, tokensAtMs: clock.now() });
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
-  await expect(throttle.load()).rejects.toThrow(CatalogSpendingError);
+  const { catalog } = createTestCatalog('http://catalog.invalid', { clock, spending, portal: LIMITS });
+  await expect(catalog.feeds.get('Home', LANE)).rejects.toThrow(CatalogSpendingError);
   clock.jump(HOUR_MS);
-  throttle.status();
+  catalog.quota();
   await clock.advance(0);
   spending.isBroken = false;
-  await throttle.load();
-  expect(throttle.status().spent).toBe(20);
+  await expect(catalog.feeds.get('Home', LANE)).rejects.toThrow(CatalogQuotaSpentError);
+  expect(catalog.quota().portal.spent).toBe(20);
 });
 
 it('a record that an older release wrote under a wrong clock does not close the bot for good', async () => {
@@ -262,11 +264,11 @@ it('a record that an older release wrote under a wrong clock does not close the 
   const spending = new MemorySpending();
   // It had been set right before the last write: the later day stayed.
   await spending.save('portal', { day: '2030-01-01', spent: 20, tokens: 5, tokensAtMs: clock.now() - 1000 });
-  const throttle = new Throttle({ name: 'portal', ...LIMITS, clock, spending });
-  await throttle.load();
-  expect(throttle.status().spent).toBe(20);
+  const { catalog } = createTestCatalog('http://catalog.invalid', { clock, spending, portal: LIMITS });
+  await clock.advance(0);
+  expect(catalog.quota().portal.spent).toBe(20);
   await clock.advance(36 * HOUR_MS);
-  expect(throttle.status().spent).toBe(0);
+  expect(catalog.quota().portal.spent).toBe(0);
 });
 
 type Step = { do: 'ask'; count: number } | { do: 'wait' | 'jump'; minutes: number } | { do: 'restart' };

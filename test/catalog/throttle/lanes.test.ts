@@ -1,46 +1,41 @@
 import { beforeEach, expect, it } from 'vitest';
-import { LANES, type Lane } from '../../../src/catalog/catalog.ts';
-import { Demand } from '../../../src/catalog/demand.ts';
-import { Throttle } from '../../../src/catalog/throttle/throttle.ts';
-import { ManualClock } from '../../helpers/manual-clock.ts';
+import { type Catalog, LANES, type Lane } from '../../../src/catalog/catalog.ts';
+import type { ManualClock } from '../../helpers/manual-clock.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
-import { MemorySpending } from '../create-test-catalog.ts';
+import { createTestCatalog } from '../create-test-catalog.ts';
+import { httpOf } from '../reading.ts';
 
-const SECOND_MS = 1_011;
+/** After which the bucket holds a token again. */
+const REFILL_MS = 11;
 
 let clock: ManualClock;
-let throttle: Throttle;
+let catalog: Catalog;
 /** The requests that have left, in order. */
 let left: string[];
 
 beforeEach(async () => {
-  clock = new ManualClock();
   left = [];
-  throttle = new Throttle({
-    name: 'portal',
-    rate: 1,
-    burst: 1,
-    quota: 100_000,
-    clock,
-    spending: new MemorySpending(),
+  const http = httpOf(({ path }) => {
+    left.push(path.slice('/feed/'.length));
+    return '[]';
   });
+  const portal = { rate: 100, burst: 1, quota: 100_000 };
+  ({ catalog, clock } = createTestCatalog('http://catalog.invalid', { http, portal }));
   await enter('first', 'interactive');
-  await clock.advance(0);
   left = [];
 });
 
-/** Has a request wait; what it resolves with is its demand. */
-async function enter(name: string, lane: Lane): Promise<Demand> {
-  const demand = new Demand();
-  demand.join(lane, clock.monotonicMs() + 10_000_000);
-  throttle.schedule(demand, async () => void left.push(name)).catch(() => undefined);
+/** Has a request wait, for a caller who can leave. Who asks for the same again raises what waits already. */
+async function enter(name: string, lane: Lane): Promise<{ leave(): void }> {
+  const caller = new AbortController();
+  catalog.feeds.get(name, { lane, signal: caller.signal }).catch(() => undefined);
   await clock.advance(0);
-  return demand;
+  return { leave: () => caller.abort(new Error('Never mind.')) };
 }
 
 /** Lets that many requests go, and tells what has left. */
 async function order(count: number): Promise<string> {
-  await clock.advance(count * SECOND_MS);
+  await clock.advance(count * REFILL_MS);
   return left.join(' ');
 }
 
@@ -60,44 +55,44 @@ it('lets anybody leave from anywhere', async () => {
     await enter('w', 'background'),
     await enter('x', 'background'),
   ];
-  middle.leave(new Error('Never mind.'));
-  last.leave(new Error('Never mind.'));
+  middle.leave();
+  last.leave();
   await enter('y', 'background');
   expect(await order(5)).toBe('u w y');
 });
 
 it('puts who changes lanes at the end of the new one', async () => {
-  const demand = await enter('b', 'background');
+  await enter('b', 'background');
   await enter('i', 'interactive');
-  demand.join('interactive', Number.POSITIVE_INFINITY);
+  await enter('b', 'interactive');
   await enter('j', 'interactive');
   expect(await order(3)).toBe('i b j');
 });
 
 it('leaves the place of who is asked for again in the lane that it is in', async () => {
-  const demand = await enter('x', 'background');
+  await enter('x', 'background');
   await enter('y', 'background');
-  demand.join('background', Number.POSITIVE_INFINITY);
+  await enter('x', 'background');
   expect(await order(2)).toBe('x y');
 });
 
 it('keeps its order over hundreds who come, leave and are served', async () => {
   const random = seededRandom(7);
-  const waiting: { name: string; lane: Lane; demand: Demand }[] = [];
+  const waiting: { name: string; lane: Lane; leave(): void }[] = [];
   const expected: string[] = [];
   for (let step = 0; step < 1_000; step += 1) {
     const roll = random();
     if (roll < 0.5) {
       const [name, lane] = [String(step), LANES[Math.floor(random() * LANES.length)] ?? 'background'];
-      waiting.push({ name, lane, demand: await enter(name, lane) });
+      waiting.push({ name, lane, ...(await enter(name, lane)) });
     } else if (roll < 0.7) {
       const [gone] = waiting.splice(Math.floor(random() * waiting.length), 1);
-      gone?.demand.leave(new Error('Never mind.'));
+      gone?.leave();
     } else if (waiting.length > 0) {
       const lane = LANES.find((one) => waiting.some((waiter) => waiter.lane === one));
       const next = waiting.findIndex((waiter) => waiter.lane === lane);
       expected.push(...waiting.splice(next, 1).map(({ name }) => name));
-      await clock.advance(SECOND_MS);
+      await clock.advance(REFILL_MS);
     }
     expect(left).toEqual(expected);
   }

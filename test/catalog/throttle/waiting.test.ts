@@ -1,85 +1,71 @@
 import { expect, it } from 'vitest';
 import type { SpentRecord } from '../../../src/catalog/catalog.ts';
-import type { Demand } from '../../../src/catalog/demand.ts';
-import { CatalogNetworkError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../../../src/catalog/errors.ts';
-import type { Throttle } from '../../../src/catalog/throttle/throttle.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { MemorySpending } from '../create-test-catalog.ts';
-import { type Send, setUp as setUpWith, want } from './set-up.ts';
+import { NEVER_MIND, pauseOf, SlowSpending, SPENT, setUp } from './set-up.ts';
 
 /** A clock that knows how many timers have been set and have not rung. */
 class CountingClock extends ManualClock {
-  timers = 0;
+  readonly #timers = new Set<{ ms: number }>();
+
+  /** Those for at most that many milliseconds. */
+  timers(mostMs = Number.POSITIVE_INFINITY): number {
+    return [...this.#timers].filter(({ ms }) => ms <= mostMs).length;
+  }
 
   override after(ms: number, ring: () => void): () => void {
-    this.timers += 1;
-    let isSet = true;
-    const end = () => {
-      if (isSet) this.timers -= 1;
-      isSet = false;
-    };
+    const timer = { ms };
+    this.#timers.add(timer);
     const callOff = super.after(ms, () => {
-      end();
+      this.#timers.delete(timer);
       ring();
     });
     return () => {
-      end();
+      this.#timers.delete(timer);
       callOff();
     };
   }
 }
 
-/** Spending whose writes a test ends, one by one. */
-class SlowSpending extends MemorySpending {
-  readonly #open: (() => void)[] = [];
-
-  override async save(name: string, record: SpentRecord): Promise<void> {
-    await new Promise<void>((resolve) => this.#open.push(resolve));
-    await super.save(name, record);
-  }
-
-  endWrite(): void {
-    this.#open.shift()?.();
-  }
-}
-
-function setUp(limits: Parameters<typeof setUpWith>[0] = {}, clock = new CountingClock(), spending?: MemorySpending) {
-  return { ...setUpWith(limits, clock, spending), clock };
-}
-
-const answered: Send = async () => undefined;
-
-/** Has requests sent that are answered at once, and notes what becomes of each. */
-function asked(throttle: Throttle, demands: Readonly<Record<string, Demand>>): string[] {
+/** Notes what becomes of calls. */
+function outcomesOf(calls: Readonly<Record<string, Promise<unknown>>>): string[] {
   const outcomes: string[] = [];
-  for (const [name, demand] of Object.entries(demands)) {
-    throttle.schedule(demand, answered).then(
+  for (const [name, call] of Object.entries(calls)) {
+    call.then(
       () => outcomes.push(`${name} left`),
-      (error: Error) => outcomes.push(`${name}: ${error.constructor.name}`),
+      (error: { code?: string }) => outcomes.push(`${name}: ${error.code}`),
     );
   }
   return outcomes;
 }
 
+/** Has the catalog ask for a pause, by its answer to a request that nobody wants any more then. */
+async function pause({ take, clock }: ReturnType<typeof setUp>, seconds: number): Promise<void> {
+  const request = await take();
+  request.answer(pauseOf(seconds));
+  await clock.advance(0);
+  request.abandon();
+  await clock.advance(0);
+}
+
 it('counts the bucket as empty when the catalog says so, however full it was', async () => {
-  const { throttle, clock } = setUp();
-  await throttle.load();
+  const client = setUp({ burst: 10 });
+  const { spend, clock } = client;
   const startMs = clock.now();
+  await pause(client, 1);
   const left: number[] = [];
-  throttle.pause(500);
-  for (let call = 0; call < 3; call += 1) {
-    void throttle.schedule(want(clock), answered).then(() => left.push(clock.now() - startMs));
-  }
+  for (let call = 0; call < 3; call += 1) void spend().then(() => left.push(clock.now() - startMs));
   await clock.advance(10_000);
   expect(left).toEqual([1011, 2021, 3031]);
 });
 
 it('does not shorten a pause by a shorter one', async () => {
-  const { throttle, clock } = setUp();
-  await throttle.load();
-  throttle.pause(30_000);
-  throttle.pause(1_000);
-  const outcomes = asked(throttle, { a: want(clock) });
+  const { take, spend, clock } = setUp();
+  const requests = [await take(), await take()];
+  for (const [index, seconds] of [30, 1].entries()) requests[index]?.answer(pauseOf(seconds));
+  await clock.advance(0);
+  for (const request of requests) request.abandon();
+  const outcomes = outcomesOf({ a: spend() });
   await clock.advance(29_999);
   expect(outcomes).toEqual([]);
   await clock.advance(1);
@@ -87,38 +73,28 @@ it('does not shorten a pause by a shorter one', async () => {
 });
 
 it('turns away those who wait and have not the time of a pause, and no others', async () => {
-  const { throttle, clock } = setUp({ burst: 1 });
-  await throttle.schedule(want(clock), answered);
-  const demands = { hurried: want(clock, 'interactive', 30_000), patient: want(clock, 'background', 60_000) };
-  const outcomes = asked(throttle, demands);
+  const { take, spend, clock } = setUp({ burst: 1 });
+  const first = await take();
+  const outcomes = outcomesOf({ hurried: spend('interactive'), patient: spend('background') });
   await clock.advance(0);
-  throttle.pause(30_000);
+  first.answer(pauseOf(30));
   await clock.advance(0);
-  expect(outcomes).toEqual(['hurried: CatalogRateLimitedError']);
+  first.abandon();
+  expect(outcomes).toEqual(['hurried: CATALOG_RATE_LIMITED']);
   await clock.advance(30_000);
-  expect(outcomes).toEqual(['hurried: CatalogRateLimitedError', 'patient left']);
-});
-
-it('turns nobody away for a pause that is over', async () => {
-  const { throttle, clock } = setUp();
-  await throttle.load();
-  throttle.pause(30_000);
-  await clock.advance(29_999);
-  await expect(throttle.schedule(want(clock, 'interactive', 1), answered)).rejects.toThrow(CatalogRateLimitedError);
-  await clock.advance(1);
-  await throttle.schedule(want(clock, 'interactive', 0), answered);
+  expect(outcomes).toEqual(['hurried: CATALOG_RATE_LIMITED', 'patient left']);
 });
 
 it('refuses those who may not spend the reserve when only that is left, while others wait on', async () => {
-  const { throttle, clock } = setUp({ quota: 4, burst: 1 });
-  const outcomes = asked(throttle, {
-    first: want(clock),
-    background: want(clock),
-    announcement: want(clock, 'announcement'),
-    one: want(clock, 'interactive'),
-    two: want(clock, 'interactive'),
-    three: want(clock, 'interactive'),
-    four: want(clock, 'interactive'),
+  const { spend, clock } = setUp({ quota: 4, burst: 1 });
+  const outcomes = outcomesOf({
+    first: spend(),
+    background: spend(),
+    announcement: spend('announcement'),
+    one: spend('interactive'),
+    two: spend('interactive'),
+    three: spend('interactive'),
+    four: spend('interactive'),
   });
   await clock.advance(60_000);
   // The order of refusals at one moment means nothing.
@@ -128,20 +104,20 @@ it('refuses those who may not spend the reserve when only that is left, while ot
     'two left',
     'three left',
   ]);
-  expect(outcomes.filter((outcome) => outcome.endsWith('CatalogQuotaSpentError')).toSorted()).toEqual(
-    ['announcement', 'background', 'four'].map((name) => `${name}: CatalogQuotaSpentError`),
+  expect(outcomes.filter((outcome) => outcome.endsWith('CATALOG_QUOTA_SPENT')).toSorted()).toEqual(
+    ['announcement', 'background', 'four'].map((name) => `${name}: CATALOG_QUOTA_SPENT`),
   );
 });
 
 it('says until when nothing is left, or that the rest is kept for people', async () => {
-  const { throttle, clock } = setUp({ quota: 4, burst: 10 });
-  for (let call = 0; call < 2; call += 1) await throttle.schedule(want(clock), answered);
-  await expect(throttle.schedule(want(clock), answered)).rejects.toThrow(
+  const { spend } = setUp({ quota: 4, burst: 10 });
+  for (let call = 0; call < 2; call += 1) await spend();
+  await expect(spend()).rejects.toThrow(
     "The 2 requests that the catalog's portal interface still has today are kept for people.",
   );
-  for (let call = 0; call < 2; call += 1) await throttle.schedule(want(clock, 'interactive'), answered);
+  for (let call = 0; call < 2; call += 1) await spend('interactive');
   for (const lane of ['background', 'interactive'] as const) {
-    await expect(throttle.schedule(want(clock, lane), answered)).rejects.toThrow(
+    await expect(spend(lane)).rejects.toThrow(
       "The catalog's portal interface has no requests left until 2026-11-22T00:00:00.000Z.",
     );
   }
@@ -157,97 +133,76 @@ it.each([
     7,
   ],
 ])('%s', async (_, day, savedAt, spent) => {
-  const { throttle, clock, spending } = setUp();
+  const spending = new MemorySpending();
   await spending.save('portal', { day, spent: 7, tokens: 0, tokensAtMs: Date.parse(savedAt) });
-  await throttle.load();
-  expect(throttle.status().spent).toBe(spent);
+  const { status, clock } = setUp({}, new ManualClock(), spending);
+  await clock.advance(0);
+  expect(status().spent).toBe(spent);
   await clock.advance(12 * 3_600_000);
-  expect(throttle.status().spent).toBe(0);
+  expect(status().spent).toBe(0);
 });
 
 it('takes what the catalog says in the first minute of a day for the day before, and closes the day after that', async () => {
-  for (const [time, isClosed] of [
-    ['2026-11-22T00:00:59.999Z', false],
-    ['2026-11-22T00:01:00Z', true],
+  for (const [time, spent] of [
+    ['2026-11-22T00:00:59.999Z', 1],
+    ['2026-11-22T00:01:00Z', 1000],
   ] as const) {
-    const { throttle, clock } = setUp({}, new CountingClock(time));
-    let day = 0;
-    await throttle.schedule(want(clock), async (pays) => {
-      day = pays;
-    });
-    expect(await throttle.closeDay(day)).toBe(isClosed);
-    expect(throttle.status().spent).toBe(isClosed ? 1000 : 1);
+    const { take, status, clock } = setUp({}, new ManualClock(time));
+    const request = await take();
+    request.answer(SPENT);
+    await clock.advance(0);
+    expect(status().spent).toBe(spent);
   }
 });
 
 it('never closes a day for what the catalog says about the one before, however late it says so', async () => {
-  const { throttle, clock } = setUp({}, new CountingClock('2026-11-21T23:59:59Z'));
-  let day = 0;
-  await throttle.schedule(want(clock), async (pays) => {
-    day = pays;
-  });
-  await clock.advance(3_600_000);
-  expect(await throttle.closeDay(day)).toBe(false);
-  expect(throttle.status().spent).toBe(0);
-  const outcomes = asked(throttle, { next: want(clock) });
+  const { take, spend, status, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59Z'));
+  const request = await take();
+  clock.set('2026-11-22T01:00:00Z');
+  request.answer(SPENT);
+  await clock.advance(0);
+  request.abandon();
+  expect(status().spent).toBeLessThan(5);
+  const outcomes = outcomesOf({ next: spend() });
   await clock.advance(2_000);
   expect(outcomes).toEqual(['next left']);
 });
 
 it('has each request paid by the day on which its turn came, though they wait for the same write', async () => {
   const spending = new SlowSpending();
-  const { throttle, clock } = setUp({}, new CountingClock('2026-11-21T23:59:59.999Z'), spending);
-  await throttle.load();
-  const days: number[] = [];
-  const send = () => throttle.schedule(want(clock), async (day) => void days.push(day));
-  const first = send();
+  const { take, status, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59.999Z'), spending);
+  const first = take();
   await clock.advance(0);
-  const second = send();
+  const second = take();
   await clock.advance(1);
-  const third = send();
-  for (const call of [first, second, third]) {
+  const third = take();
+  for (let write = 0; write < 3; write += 1) {
     spending.endWrite();
     await clock.advance(0);
-    void call;
   }
-  await Promise.all([first, second, third]);
-  const [today = 0] = days;
-  expect(days).toEqual([today, today, today + 86_400_000]);
-});
-
-it('does not send what nobody wants any more when its spending is saved, and gives back what that was to spend', async () => {
-  const spending = new SlowSpending();
-  const { throttle, clock } = setUp({}, new CountingClock(), spending);
-  await throttle.load();
-  const demand = want(clock);
-  let hasLeft = false;
-  const call = throttle.schedule(demand, async () => {
-    hasLeft = true;
-  });
-  const reason = new Error('Never mind.');
-  const refused = expect(call).rejects.toBe(reason);
+  const [, ofBefore, ofToday] = await Promise.all([first, second, third]);
+  clock.set('2026-11-22T00:02:00Z');
+  ofBefore.answer(SPENT);
   await clock.advance(0);
-  expect(throttle.status().spent).toBe(1);
-  demand.leave(reason);
-  spending.endWrite();
-  await refused;
-  expect([hasLeft, throttle.status().spent]).toEqual([false, 0]);
+  ofBefore.abandon();
+  expect(status().spent).toBeLessThan(5);
+  ofToday.answer(SPENT);
+  await clock.advance(0);
+  expect(status().spent).toBe(1000);
+  spending.endAll();
 });
 
 it('sends nothing that was still being saved when it was closed, and has closed when that is saved', async () => {
   const spending = new SlowSpending();
-  const { throttle, clock } = setUp({}, new CountingClock(), spending);
-  await throttle.load();
+  const { take, catalog, clock } = setUp({}, new ManualClock(), spending);
   let hasLeft = false;
-  const error = new CatalogNetworkError('Closed.');
-  const refused = expect(
-    throttle.schedule(want(clock), async () => {
-      hasLeft = true;
-    }),
-  ).rejects.toBe(error);
+  const call = take().then(() => {
+    hasLeft = true;
+  });
+  const refused = expect(call).rejects.toThrow('The catalog client is closed.');
   await clock.advance(0);
   let isClosed = false;
-  const closing = throttle.close(error).then(() => {
+  const closing = catalog.close().then(() => {
     isClosed = true;
   });
   await clock.advance(0);
@@ -258,44 +213,55 @@ it('sends nothing that was still being saved when it was closed, and has closed 
   expect(hasLeft).toBe(false);
 });
 
-it('sets one timer however many wait, and sets none anew when nobody does', async () => {
-  const { throttle, clock } = setUp({ burst: 1 });
-  await throttle.schedule(want(clock), answered);
-  expect(clock.timers).toBe(0);
-  const demands = Array.from({ length: 20 }, (_, index) => want(clock, index % 2 ? 'background' : 'interactive'));
-  for (const demand of demands) throttle.schedule(demand, answered).catch(() => undefined);
+it('sets one timer for the bucket however many wait, and sets none anew when nobody does', async () => {
+  const clock = new CountingClock();
+  const { take, spend } = setUp({ burst: 1 }, clock);
+  await spend();
+  // Those of attempts and of calls are longer.
+  const bucketTimers = () => clock.timers(5_000);
+  expect(bucketTimers()).toBe(0);
+  const callers = Array.from({ length: 20 }, () => new AbortController());
+  for (const [index, caller] of callers.entries()) {
+    take(index % 2 ? 'background' : 'interactive', caller).then(
+      ({ answer }) => answer(),
+      () => undefined,
+    );
+  }
   await clock.advance(0);
-  expect(clock.timers).toBe(1);
+  expect(bucketTimers()).toBe(1);
   await clock.advance(5_000);
-  expect(clock.timers).toBe(1);
-  for (const demand of demands) demand.leave(new Error('Never mind.'));
+  expect(bucketTimers()).toBe(1);
+  for (const caller of callers) caller.abort(NEVER_MIND);
   await clock.advance(5_000);
-  expect(clock.timers).toBe(0);
+  expect(clock.timers()).toBe(0);
 });
 
-it('leaves no timer behind when it is closed, though a request has got no answer', async () => {
-  const { throttle, clock } = setUp({ burst: 1 });
-  let abandon: (error: Error) => void = () => undefined;
-  const unanswered = throttle.schedule(want(clock), () => new Promise((_, reject) => (abandon = reject)));
-  const waiting = throttle.schedule(want(clock), answered);
-  const refused = [unanswered, waiting].map((call) => expect(call).rejects.toThrow(CatalogNetworkError));
+it('leaves no timer behind when it is closed, though a request has got no answer and another waits for the bucket', async () => {
+  const clock = new CountingClock();
+  const { take, catalog } = setUp({ burst: 1 }, clock);
+  await take();
+  const waiting = expect(take()).rejects.toThrow('The catalog client is closed.');
   await clock.advance(0);
-  await throttle.close(new CatalogNetworkError('Closed.'));
-  abandon(new CatalogNetworkError('No answer.'));
-  await Promise.all(refused);
+  expect(clock.timers(5_000)).toBe(0);
+  await clock.advance(10_000);
+  expect(clock.timers()).toBeGreaterThan(0);
+  await catalog.close();
+  await waiting;
   await clock.advance(0);
-  expect(clock.timers).toBe(0);
+  expect(clock.timers()).toBe(0);
 });
 
 it('leaves no timer behind when it is closed while somebody waits for the bucket', async () => {
-  const { throttle, clock } = setUp({ burst: 1 });
-  await throttle.schedule(want(clock), answered);
-  const outcomes = asked(throttle, { a: want(clock) });
+  const clock = new CountingClock();
+  const { take, spend, catalog } = setUp({ burst: 1 }, clock);
+  await spend();
+  const waiting = expect(take()).rejects.toThrow('The catalog client is closed.');
   await clock.advance(0);
-  expect(clock.timers).toBe(1);
-  await throttle.close(new CatalogNetworkError('Closed.'));
+  expect(clock.timers(5_000)).toBe(1);
+  await catalog.close();
+  await waiting;
   await clock.advance(0);
-  expect([outcomes, clock.timers]).toEqual([['a: CatalogNetworkError'], 0]);
+  expect(clock.timers()).toBe(0);
 });
 
 it('says what could not be read or saved, and why', async () => {
@@ -310,78 +276,71 @@ it('says what could not be read or saved, and why', async () => {
       throw cause;
     }
   }
-  await expect(setUp({}, new CountingClock(), new BrokenSpending()).throttle.load()).rejects.toMatchObject({
+  await expect(setUp({}, new ManualClock(), new BrokenSpending()).take()).rejects.toMatchObject({
     message: "What was spent on the catalog's portal interface could not be read.",
     cause,
   });
-  const { throttle, clock } = setUp({}, new CountingClock(), new UnwritableSpending());
-  await expect(throttle.schedule(want(clock), answered)).rejects.toMatchObject({
+  await expect(setUp({}, new ManualClock(), new UnwritableSpending()).take()).rejects.toMatchObject({
     message: "What is spent on the catalog's portal interface could not be saved.",
     cause,
   });
 });
 
-it('reads what was spent once, and not before it has to', async () => {
+it('reads what was spent once', async () => {
   let loads = 0;
   class CountingSpending extends MemorySpending {
     override async load(name: string): Promise<SpentRecord | null> {
-      loads += 1;
+      if (name === 'portal') loads += 1;
       return super.load(name);
     }
   }
-  const { throttle, clock } = setUp({}, new CountingClock(), new CountingSpending());
-  expect(loads).toBe(0);
-  await Promise.all([throttle.load(), throttle.load(), throttle.schedule(want(clock), answered)]);
-  await throttle.schedule(want(clock), answered);
+  const { spend } = setUp({}, new ManualClock(), new CountingSpending());
+  await Promise.all([spend(), spend()]);
+  await spend();
   expect(loads).toBe(1);
 });
 
 it('writes nothing while nothing is spent and no clock jumps', async () => {
-  const clock = new CountingClock();
+  const clock = new ManualClock();
   await clock.advance(12_345);
-  let writes = 0;
-  class CountingSpending extends MemorySpending {
-    override async save(name: string, record: SpentRecord): Promise<void> {
-      writes += 1;
-      await super.save(name, record);
-    }
-  }
-  const { throttle } = setUp({}, clock, new CountingSpending());
-  await throttle.load();
+  const spending = new SlowSpending();
+  const { status } = setUp({}, clock, spending);
+  await clock.advance(0);
   for (let look = 0; look < 3; look += 1) {
-    throttle.status();
+    status();
     // A clock that is corrected by a little has not jumped.
     clock.jump(1_000);
     await clock.advance(1_000);
   }
-  expect(writes).toBe(0);
+  expect(spending.writes).toEqual([]);
 });
 
 it('gives back what did not leave to the day that has begun meanwhile, which counted it as on its way', async () => {
   const spending = new SlowSpending();
-  const { throttle, clock } = setUp({}, new CountingClock('2026-11-21T23:59:59Z'), spending);
-  await throttle.load();
-  const demand = want(clock);
-  const refused = expect(throttle.schedule(demand, answered)).rejects.toThrow('Never mind.');
+  const { take, status, clock } = setUp({}, new ManualClock('2026-11-21T23:59:59Z'), spending);
+  const caller = new AbortController();
+  const refused = expect(take('background', caller)).rejects.toBe(NEVER_MIND);
   await clock.advance(1_000);
-  expect(throttle.status().spent).toBe(1);
-  demand.leave(new Error('Never mind.'));
+  expect(status().spent).toBe(1);
+  caller.abort(NEVER_MIND);
   spending.endWrite();
   await refused;
   await clock.advance(0);
-  expect(throttle.status().spent).toBe(0);
+  expect(status().spent).toBe(0);
 });
 
-it('refuses everybody who waits, and goes on', async () => {
-  const { throttle, clock } = setUp({ burst: 1 });
-  await throttle.schedule(want(clock), answered);
-  const outcomes = asked(throttle, { a: want(clock), b: want(clock, 'interactive') });
+it('refuses everybody who waits when the catalog keeps failing, and goes on after that', async () => {
+  const { take, spend, clock } = setUp({ burst: 5 });
+  const requests = await Promise.all(Array.from({ length: 5 }, () => take('interactive')));
+  const outcomes = outcomesOf({ a: spend(), b: spend('interactive') });
   await clock.advance(0);
-  throttle.refuseAll(new CatalogQuotaSpentError('Enough.', 0));
+  // A person doesn't wait so long for another attempt.
+  for (const request of requests) request.answer({ status: 503, text: '', retryAfter: '600' });
   await clock.advance(0);
   // Their order means nothing.
-  expect(outcomes.toSorted()).toEqual(['a: CatalogQuotaSpentError', 'b: CatalogQuotaSpentError']);
-  const later = asked(throttle, { c: want(clock) });
+  expect(outcomes.toSorted()).toEqual(['a: CATALOG_NETWORK', 'b: CATALOG_NETWORK']);
+  await clock.advance(15_000);
+  const later = outcomesOf({ c: spend() });
   await clock.advance(5_000);
   expect(later).toEqual(['c left']);
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FilterNode } from '../../../src/deals/filter/filter.ts';
-import { filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
+import { type FilterNode, filterFromOptions, parseFilter, pointAt } from '../../../src/deals/filter/index.ts';
 
 function canonical(text: string): string {
   const parsed = parseFilter(text);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../commands/index.ts';
 import { placeholderTypes } from '../../../scripts/placeholders.mjs';
+import { SETTINGS } from '../../../src/deals/settings.ts';
 import { CATALOGS, type Catalog } from '../../../src/discord/i18n/catalog.ts';
 import { createTranslators, isWordKey, message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 
@@ -34,7 +35,7 @@ function formsIn(locale: string): string[] {
 }
 
 /** Discord's limits for the texts of buttons, commands and forms. */
-const MOST_OF: Readonly<Record<string, number>> = { button: 80, command: 100, form: 45 };
+const MOST_OF: Readonly<Record<string, number>> = { button: 80, choice: 100, command: 100, form: 45 };
 
 describe.each(LANGUAGES)('the sentences in %s', (locale, sentences) => {
   test('are those that there are in English, in each plural form of the language', () => {
@@ -202,10 +203,22 @@ test('every sentence is in use', () => {
   expect(STEMS.every(isWordKey)).toBe(true);
 });
 
+test('the words of settings are of settings that there are', () => {
+  const names = SETTINGS.map(({ name }) => name);
+  const choices = SETTINGS.flatMap((setting) => ('choices' in setting ? setting.choices : []));
+  const endsOf = (prefix: string) =>
+    STEMS.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  for (const prefix of ['panel.setting.', 'panel.noSetting.', 'form.setting.']) {
+    expect(names).toEqual(expect.arrayContaining(endsOf(prefix)));
+  }
+  expect(endsOf('command.setting.').toSorted()).toEqual(names.toSorted());
+  expect(endsOf('choice.').toSorted()).toEqual(choices.toSorted());
+});
+
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/discord', 'commands').filter(
     // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
-    ([file]) => !/\/(client|registration|retry|markdown)\.ts$/.test(file),
+    ([file]) => !/\/(client|registration|connection-problems|markdown)\.ts$/.test(file),
   );
   const said = speaking.flatMap(([file, text]) => {
     const code = text

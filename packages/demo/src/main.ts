@@ -1,0 +1,95 @@
+// Simulates what the settings don't connect, and runs the bot beside it, as a process of its own.
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { banner } from './banner.ts';
+import { createBotProcess } from './bot-process.ts';
+import { endWith } from './endings.ts';
+import { botHealth } from './health.ts';
+import { createLog } from './log.ts';
+import type { BotSettings } from './protocol.ts';
+import { checkSettings, isOpenToEveryone } from './settings.ts';
+import { createSides } from './sides.ts';
+import { createStage } from './stage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The bot's program, and the folder of the built page: the build puts them there, seen from this program's own place. */
+const BOT_PROGRAM = fileURLToPath(new URL('../../../src/driven.js', import.meta.url));
+const PAGE_DIRECTORY = fileURLToPath(new URL('../../../page', import.meta.url));
+
+/** The longest stop; a longer one is cut short, which all states survive at any point. */
+const STOP_WITHIN_MS = 1_800;
+
+/** What is known once the bot has read its settings. */
+interface Surrounded {
+  settings: BotSettings;
+  log: Logger;
+  surroundings: Surroundings;
+}
+
+async function main(): Promise<void> {
+  // Variables that are already set take precedence.
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  let known: Surrounded | null = null;
+
+  const bot = createBotProcess({
+    program: BOT_PROGRAM,
+    args: process.argv.slice(2),
+    begin(settings) {
+      known ??= surround(settings);
+      return known.surroundings.time();
+    },
+    complete: async () => known?.surroundings.complete(),
+    onPlan: (plan) => known?.surroundings.onPlan(plan),
+    onChange: () => known?.surroundings.onBot(),
+  });
+
+  function surround(settings: BotSettings): Surrounded {
+    checkSettings(settings, process.env);
+    const log = createLog(settings.logLevel);
+    if (isOpenToEveryone(settings)) log.warn('anyone who can reach HOST can use local Discord');
+    const parts = { settings, log, pageDirectory: PAGE_DIRECTORY, health: botHealth(() => bot.health()) };
+    const surroundings = settings.missing.length === 3 ? createStage({ ...parts, bot }) : createSides(parts);
+    return { settings, log, surroundings };
+  }
+
+  async function stopAll(): Promise<void> {
+    await (known ? known.surroundings.stop(() => bot.stop()) : bot.stop());
+  }
+
+  let isStopping = false;
+  function stop(): void {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => {
+      known?.log.warn('stopping took too long and was cut short');
+      process.exit(0);
+    }, STOP_WITHIN_MS).unref();
+    void stopAll().then(() => process.exit(0));
+  }
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+
+  try {
+    const started = await bot.start();
+    if (known) process.stdout.write(`${bannerOf(known, started)}\n`);
+    throw await bot.failed;
+  } catch (error) {
+    // A start that was cancelled is no failure: `stop` ends the process.
+    if (isStopping) return;
+    await Promise.race([stopAll(), sleep(STOP_WITHIN_MS)]);
+    throw error;
+  }
+}
+
+function bannerOf({ settings, surroundings }: Surrounded, bot: Parameters<typeof banner>[0]['bot']): string {
+  return banner({
+    bot,
+    missing: settings.missing,
+    page: surroundings.page(),
+    isOpenToEveryone: isOpenToEveryone(settings),
+  });
+}
+
+main().catch(endWith);

@@ -1,0 +1,62 @@
+import type { DemoPlan } from '../../local-discord/src/index.ts';
+
+// What the bot's driven entry says and understands; src/app/driven/messages.ts is its own account of it.
+
+/** The bot's time as a linear function of the machine's: `botMs` at `realMs`, then `speed` times as fast; 0: paused. */
+interface BotTime {
+  realMs: number;
+  botMs: number;
+  speed: number;
+}
+
+export type FromBot =
+  /** Its settings are valid. It waits for `begin`. */
+  | { type: 'settings'; settings: BotSettings }
+  /** It holds the state's lease. It waits for `complete`. */
+  | { type: 'holds-state' }
+  | { type: 'started'; started: StartedBot }
+  | { type: 'plan'; plan: BotPlan };
+
+export type ToBot =
+  /** null: by the machine's clock. */
+  | { type: 'begin'; time: BotTime | null }
+  | ({ type: 'complete' } & Supplement)
+  | { type: 'time'; time: BotTime }
+  | { type: 'stop' };
+
+/** The connections that the settings can name. */
+export type Connection = 'DISCORD_TOKEN' | 'CATALOG_PORTAL_URL' | 'CATALOG_V2_URL';
+
+/** The settings that the bot has read, and the connections that are missing in them. */
+export interface BotSettings {
+  missing: Connection[];
+  isStandby: boolean;
+  host: string;
+  port: number;
+  /** The folder of the bot's state. */
+  folder: string;
+  feeds: string[];
+  logLevel: string;
+}
+
+/** What completes the bot's settings; both hold variables by their names. */
+export interface Supplement {
+  /** They count where the environment has none. */
+  defaults: Readonly<Record<string, string>>;
+  /** They count in place of the environment's. */
+  settings: Readonly<Record<string, string>>;
+  /** The file of a new state's subscriptions, and who has made them; null for none. */
+  firstSubscriptions: { text: string; createdBy: string } | null;
+}
+
+/** A bot that has started: the address of its health checks, and what its banner names. */
+export interface StartedBot {
+  version: string;
+  health: string;
+  state: string;
+  discord: string;
+  catalog: { portal: string; v2: string };
+}
+
+/** The bot's plan as the page shows it. */
+export type BotPlan = Omit<DemoPlan, 'isReal'>;

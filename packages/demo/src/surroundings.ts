@@ -1,0 +1,49 @@
+import type { DemoTime } from '../../local-discord/src/index.ts';
+import type { BotPlan, Supplement } from './protocol.ts';
+
+/** What is simulated around the bot. */
+export interface Surroundings {
+  /** The time that the bot begins with; null where it goes by the machine's. */
+  time(): DemoTime | null;
+  /** Starts what the bot's settings lack, once, and resolves with what completes them. Called when the bot holds its state. */
+  complete(): Promise<Supplement>;
+  /** The address of local Discord's page; null where the real Discord is used. */
+  page(): string | null;
+  /** Called when the bot's process is in another state. */
+  onBot(): void;
+  onPlan(plan: BotPlan): void;
+  /** @param stopBot stops the bot, before the servers that it talks to */
+  stop(stopBot: () => Promise<void>): Promise<void>;
+}
+
+/** The simulated store: it has the same contents for everyone. */
+export const STORE = { seed: 'dealbell', offers: 300, pace: 'demo' } as const;
+export const CATALOG_KEY = 'embedded';
+/** The simulated catalog may be asked as often as a bot likes. */
+export const UNLIMITED = { rate: 50, burst: 100, quota: 1_000_000 } as const;
+
+/** Looks for what is due often: nobody minds, and something is posted soon. */
+const POLLING = { POLL_CRON: '*/2 * * * * *', POLL_MIN_SECONDS: '2' } as const;
+
+/** The variables of the simulated catalog, by the interfaces that are simulated. */
+export function catalogVariables(
+  url: string,
+  simulated: readonly ('PORTAL' | 'V2')[],
+): Omit<Supplement, 'firstSubscriptions'> {
+  const entries = (values: (name: string) => [string, string][]) => Object.fromEntries(simulated.flatMap(values));
+  const limits = entries((name) =>
+    Object.entries(UNLIMITED).map(([limit, value]) => [`CATALOG_${name}_${limit.toUpperCase()}`, String(value)]),
+  );
+  return {
+    defaults: simulated.length === 2 ? { ...limits, ...POLLING } : limits,
+    settings: entries((name) => [
+      [`CATALOG_${name}_URL`, url],
+      [`CATALOG_${name}_KEY`, CATALOG_KEY],
+    ]),
+  };
+}
+
+/** The variables of a local Discord. It is served at HOST and PORT, so the bot's own health checks are at any free port. */
+export function discordVariables({ token, api }: { token: string; api: string }): Supplement['settings'] {
+  return { DISCORD_TOKEN: token, DISCORD_API: api, HOST: '127.0.0.1', PORT: '0' };
+}

@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto';
+import type { Announcement } from '../../deals/announcement.ts';
+import { type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { openFrom } from '../../deals/timing.ts';
+import { personAt } from '../../deals/watch.ts';
+import {
+  announcementCard,
+  inRollUpOrder,
+  plainCard,
+  type RollUpContent,
+  rollUpCard,
+  rollUpTitle,
+  titleOf,
+} from '../../discord/cards/announcement-card.ts';
+import { below, type Card } from '../../discord/cards/parts.ts';
+import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import type { CurrentState } from '../current-state.ts';
+import type { DelivererParts } from './channel.ts';
+import { activeSubscriptions, type HourlyLimit } from './plan.ts';
+
+/** The posting options of the subscriptions that want a delivery, merged. */
+export interface PostingOptions {
+  mentionRoleIds: string[];
+  isPublished: boolean;
+  tagIds: string[];
+  look: Look;
+}
+
+/** The subscriptions that an announcement is shown for. */
+interface Shown {
+  deliveryId: string;
+  guildId: string;
+  channelId: string;
+  matches: readonly DeliveryMatch[];
+  /** Absent in posts from before there were looks. */
+  look?: Look;
+}
+
+/** What messages show, in the language of the target server, and how they are posted. */
+export class Messages {
+  readonly #parts: DelivererParts;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Merges the options of all subscriptions. One that asks for publishing is enough. Only the roles of subscriptions
+   * without quiet hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no
+   * quiet hours.
+   * One post has one look: that of the subscription that was made first; the server's fills what it leaves open. It is
+   * silent only where all of them ask for that; those with quiet hours now make no sound either way.
+   */
+  options(guildId: string, matches: readonly DeliveryMatch[], nowMs: number): PostingOptions {
+    const { subscriptions: all, looks } = this.#parts.store;
+    const subscriptions = activeSubscriptions(matches, all);
+    const serverLook = looks.of(guildId);
+    const open = subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
+    const [first] = subscriptions.toSorted(byCreation);
+    const heard = open.length > 0 ? open : subscriptions;
+    const isSilent = heard.length > 0 && heard.every(({ look }) => lookOf(serverLook, look).isSilent);
+    return {
+      mentionRoleIds: [...new Set(open.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],
+      isPublished: subscriptions.some(({ isPublished }) => isPublished),
+      tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
+      look: { ...lookOf(serverLook, first?.look), isSilent },
+    };
+  }
+
+  card(announcement: Announcement, shown: Shown, nowMs: number): Card {
+    const translator = this.#parts.translatorOf(shown.guildId);
+    return announcementCard(announcement, {
+      deliveryId: shown.deliveryId,
+      matched: matchedBy(shown.matches, shown, this.#parts.store.subscriptions, translator),
+      isWatch: personAt(shown.guildId) !== null,
+      ...(shown.look ?? USUAL_LOOK),
+      translator,
+      nowMs,
+    });
+  }
+
+  /** A card with hardly more than a link, for where Discord refuses the full card. */
+  plain(announcement: Announcement, refused: Card, guildId: string): Card {
+    return plainCard(announcement, refused, this.#parts.translatorOf(guildId));
+  }
+
+  /** @param limit the hourly limit, where it is the reason for the roll-up */
+  rollUp(rollUp: RollUp, limit: HourlyLimit | null, { line }: Pick<Look, 'line'>, nowMs: number): Card {
+    const content = { ...this.#contentOf(rollUp), deliveryId: rollUp.id, limit };
+    const card = rollUpCard(content, { translator: this.#parts.translatorOf(rollUp.guildId), nowMs });
+    return line === '' ? card : below(escapeLine(line), card);
+  }
+
+  /** The title of a forum post; foreign text. */
+  title(announcement: Announcement, guildId: string): string {
+    return titleOf(announcement, this.#parts.translatorOf(guildId));
+  }
+
+  rollUpTitle(rollUp: RollUp): string {
+    return rollUpTitle(this.#contentOf(rollUp), this.#parts.translatorOf(rollUp.guildId));
+  }
+
+  #contentOf(rollUp: RollUp): RollUpContent {
+    return rollUpContent(rollUp, this.#parts.currentState, this.#parts.store.subscriptions);
+  }
+}
+
+/** The id decides between subscriptions of the same moment. */
+function byCreation(one: Subscription, other: Subscription): number {
+  return one.createdAtMs - other.createdAtMs || (one.id < other.id ? -1 : 1);
+}
+
+/**
+ * The content of a roll-up for its post and its list: the order is that of what was found, so that both have the same,
+ * and each entity is as it is now.
+ */
+export function rollUpContent(
+  { members, reason }: Pick<RollUp, 'members' | 'reason'>,
+  currentState: Pick<CurrentState, 'of'>,
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): RollUpContent {
+  const sources = members
+    .flatMap(({ matches }) => matches)
+    .map(({ subscriptionId }) => subscriptions.get(subscriptionId)?.source);
+  const feeds = sources.flatMap((source) => (source?.kind === 'feed' ? [source.feed] : []));
+  return {
+    announcements: inRollUpOrder(members.map(({ announcement }) => announcement)).map((announcement) =>
+      currentState.of(announcement),
+    ),
+    reason: reason ?? null,
+    feeds: feeds.length === sources.length ? [...new Set(feeds)] : [],
+  };
+}
+
+/**
+ * The subscriptions and filter terms that a post is for, readable; empty where the channel has one subscription, which
+ * explains every post. Of a person's message, the watches that it is for. Foreign text.
+ */
+export function matchedBy(
+  matches: readonly DeliveryMatch[],
+  { guildId, channelId }: { guildId: string; channelId: string },
+  subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
+  translator: Translator,
+): string[] {
+  if (personAt(guildId) !== null) {
+    return matches.flatMap(({ subscriptionId }) => {
+      const watch = subscriptions.get(subscriptionId);
+      return watch ? [describeWatch(watch, translator)] : [];
+    });
+  }
+  if (subscriptions.ofGuild(guildId).filter((other) => other.channelId === channelId).length < 2) return [];
+  return matches.flatMap(({ subscriptionId, terms }) => {
+    const source = subscriptions.get(subscriptionId)?.source;
+    return source ? [[describeSource(source, translator), ...terms].join(' · ')] : [];
+  });
+}
+
+/** A hash of a card: cards that look the same have the same hash. */
+export function cardHash(card: Card): string {
+  return hash('sha256', JSON.stringify(card.components), 'base64url').slice(0, 22);
+}

@@ -1,0 +1,175 @@
+// The bot as another program drives it: that forks this one, completes its settings, and may move its time. A bot of its own is main.ts,
+// which loads nothing of this. messages.ts says what the two tell each other.
+import { dirname } from 'node:path';
+import { destination } from 'pino';
+import { systemClock } from '../../shared/clock.ts';
+import { createLog, type Log } from '../../shared/log.ts';
+import { isOnPostgres, placeOf } from '../../store/table/state-place.ts';
+import { type App, createApp } from '../app.ts';
+import { discordRow, hostOf } from '../banner.ts';
+import type { BotPlan } from '../bot.ts';
+import { type Config, completeConfig, missingConnections, parseConfig } from '../config.ts';
+import type { Completion } from '../context.ts';
+import { type Job, scheduleCron } from '../cron.ts';
+import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS } from '../process.ts';
+import { readableLog } from '../readable-log.ts';
+import { createDrivenClock, type DrivenClock } from './clock.ts';
+import type { DrivenSettings, FromBot, ShownPlan, Supplement, TimeSetting, ToBot } from './messages.ts';
+
+/** Between two looks for what is due, in real milliseconds: at any speed of the driven time nothing waits longer. */
+const TICK_MS = 1_000;
+
+const begin = promised<TimeSetting | null>();
+const supplement = promised<Supplement>();
+const completion = supplement.promise.then(completionOf);
+let app: App | null = null;
+let clock: DrivenClock | null = null;
+let isStopping = false;
+
+const tell = (message: FromBot) => process.send?.(message);
+
+process.on('message', (message) => {
+  const to = message as ToBot;
+  switch (to.type) {
+    case 'begin':
+      return begin.resolve(to.time);
+    case 'complete':
+      return supplement.resolve(to);
+    case 'time':
+      return clock?.set(to.time);
+    case 'stop':
+      return stop();
+  }
+});
+// The driving program is gone, however it ended: nothing is left behind.
+process.on('disconnect', stop);
+process.on('SIGTERM', stop);
+// Ctrl-C reaches both processes, and the driving one stops this one.
+process.on('SIGINT', () => undefined);
+
+function stop(): void {
+  if (isStopping) return;
+  isStopping = true;
+  setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
+  void Promise.resolve(app?.stop()).then(() => process.exit(0));
+}
+
+async function main(): Promise<void> {
+  const { standby: isStandby } = readOptions(process.argv.slice(2));
+  const config = readConfig();
+  tell({ type: 'settings', settings: settingsOf(config, isStandby) });
+  const time = await begin.promise;
+  clock = time && createDrivenClock(time);
+  const running = createDriven(config, isStandby);
+  app = running;
+  try {
+    const started = await Promise.race([running.start(), running.failed]);
+    if (typeof started === 'string') await tellStart(running, started);
+    throw await running.failed;
+  } catch (error) {
+    if (isStopping) return;
+    await Promise.race([running.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
+    throw error;
+  }
+}
+
+function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
+  const { host, port, stateUrl, logLevel, catalog } = config;
+  return {
+    missing: missingConnections(config),
+    isStandby,
+    host,
+    port,
+    folder: isOnPostgres(stateUrl) ? 'data' : dirname(placeOf(stateUrl)),
+    feeds: catalog.feeds,
+    logLevel,
+  };
+}
+
+function createDriven(config: Config, isStandby: boolean): App {
+  const toTerminal = readableLog(
+    (line) => process.stderr.write(line),
+    (id) => driven.nameOf(id),
+  );
+  const driven = createApp(config, {
+    clock: clock ?? systemClock,
+    schedule: (name, expression, run, log) =>
+      name === 'poll' && clock
+        ? every(TICK_MS, () => run().then(() => tellPlan(driven)), log)
+        : scheduleCron(name, expression, run, log),
+    log: createLog(config.logLevel, process.stderr.isTTY ? toTerminal : destination(2)),
+    version: ownVersion(),
+    isStandby,
+    complete() {
+      tell({ type: 'holds-state' });
+      return completion;
+    },
+  });
+  return driven;
+}
+
+function completionOf({ defaults, settings, firstSubscriptions }: Supplement): Completion {
+  const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value.trim() !== '';
+  const environment = Object.fromEntries(Object.entries(process.env).filter(isSet));
+  return { config: parseConfig({ ...defaults, ...environment, ...settings }), firstSubscriptions };
+}
+
+async function tellStart(running: App, health: string): Promise<void> {
+  const { stateUrl, catalog } = completeConfig((await completion).config);
+  tell({
+    type: 'started',
+    started: {
+      version: ownVersion(),
+      health,
+      state: placeOf(stateUrl),
+      discord: discordRow(running.health().gateway === 'connected'),
+      catalog: { portal: hostOf(catalog.portal.address.url), v2: hostOf(catalog.v2.address.url) },
+    },
+  });
+}
+
+function tellPlan(running: App): void {
+  const plan = running.plan();
+  if (plan) tell({ type: 'plan', plan: shownPlan(plan) });
+}
+
+function shownPlan({ quota, resources }: BotPlan): ShownPlan {
+  return {
+    interfaces: (['portal', 'v2'] as const).map((name) => {
+      const { limit, spent, resetsAtMs } = quota[name];
+      return { name, limit, spent, resetsAtMs };
+    }),
+    polls: resources.flatMap(({ resource, plan }) =>
+      plan ? [{ resource, nextMs: plan.nextPollMs, everyMs: plan.worstDelayMs }] : [],
+    ),
+  };
+}
+
+/** Runs `run` every `ms` milliseconds, never twice at a time. */
+function every(ms: number, run: () => Promise<void>, log: Log): Job {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= run()
+      .catch((error: unknown) => log.error({ err: error }, 'a scheduled job failed'))
+      .then(() => {
+        running = null;
+      });
+  }, ms);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** A promise that is resolved from outside. */
+function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((taken) => {
+    resolve = taken;
+  });
+  return { promise, resolve };
+}
+
+main().catch(endWith);

@@ -1,0 +1,102 @@
+// The commands of the person who runs Dealbell, beside the bot itself.
+// Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
+//   | subscriptions export [file] | plan <file> | apply <file> [--yes] | convert <file>
+
+import { systemClock } from '../../shared/clock.ts';
+import { ConfigError } from '../../shared/errors.ts';
+import { createLog } from '../../shared/log.ts';
+import { backUp, backupPath, restore } from '../../store/backup.ts';
+import { moveState } from '../../store/move-state.ts';
+import { placeOf } from '../../store/table/state-place.ts';
+import { withPassword } from '../config.ts';
+import { EXIT_CONFIG, endWith, ownVersion, readConfig } from '../process.ts';
+import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';
+import { checkSetup } from './check-setup.ts';
+import { askInTerminal, operateSubscriptions } from './subscriptions.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function makeBackup(path?: string): Promise<void> {
+  const { stateUrl, backup } = readConfig();
+  const file = path ?? backupPath(backup.folder, systemClock.now());
+  await backUp(stateUrl, file);
+  say(`Backed up to ${file}.`);
+}
+
+async function restoreBackup(path?: string): Promise<void> {
+  if (path === undefined) throw new ConfigError(['Name the backup: npm run restore -- <file>.']);
+  const { stateUrl } = readConfig();
+  const { asidePath, isMerged } = await restore(stateUrl, path, { dealbell: ownVersion(), ...leaseParts() });
+  say(`Restored ${path}.`);
+  if (asidePath !== null) say(`The state that it replaces is kept as ${asidePath}.`);
+  if (isMerged) return;
+  say(
+    'Posts made after the backup are found in their channels. How many requests were made today is as in the backup.',
+  );
+}
+
+async function move(from?: string, to?: string): Promise<void> {
+  if (from === undefined || to === undefined) {
+    throw new ConfigError(['Name both states: npm run move-state -- <from> <to>, each as in STATE_URL.']);
+  }
+  const { statePassword } = readConfig();
+  const [source, target] = [withPassword(from, statePassword), withPassword(to, statePassword)];
+  const rows = await moveState(source, target, leaseParts());
+  say(`Copied ${rows} rows to ${placeOf(target)}, and compared each of them.`);
+  say(`Set STATE_URL to it. ${placeOf(source)} is left as it is: don't start Dealbell on it again.`);
+}
+
+const leaseParts = () => ({
+  clock: systemClock,
+  log: createLog('silent'),
+  signal: new AbortController().signal,
+  onLost: endWith,
+});
+
+/** Exit status 1 where something is to be fixed, as a script needs it; 2 where a setting is invalid. */
+async function printSetup(option?: string): Promise<void> {
+  if (option !== undefined && option !== '--json') throw new ConfigError([`${option} is not known: --json is.`]);
+  const report = option === '--json' ? setupAsJson : setupAsText;
+  let checks: SetupCheck[];
+  try {
+    checks = await checkSetup(readConfig(), systemClock);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    say(report(error.problems.map((detail) => ({ part: 'settings', result: 'failed', detail }))));
+    process.exitCode = EXIT_CONFIG;
+    return;
+  }
+  say(report(checks));
+  if (!isWellSetUp(checks)) process.exitCode = 1;
+}
+
+function subscriptions(...args: string[]): Promise<void> {
+  return operateSubscriptions(args, {
+    config: readConfig(),
+    clock: systemClock,
+    dealbell: ownVersion(),
+    say,
+    ask: process.stdin.isTTY ? askInTerminal : null,
+  });
+}
+
+/** The jobs, each with the most arguments that it takes. */
+const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>; most: number }>> = {
+  backup: { run: makeBackup, most: 1 },
+  restore: { run: restoreBackup, most: 1 },
+  'move-state': { run: move, most: 2 },
+  'check-setup': { run: printSetup, most: 1 },
+  // It tells of its own arguments.
+  subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
+};
+
+async function main([name = '', ...rest]: readonly string[]): Promise<void> {
+  const job = JOBS[name];
+  if (!job) throw new ConfigError([`"${name}" is none of ${Object.keys(JOBS).join(', ')}.`]);
+  if (rest.length > job.most) {
+    throw new ConfigError([`${job.most === 1 ? 'One argument is' : 'Two arguments are'} enough: ${rest.join(' ')}.`]);
+  }
+  await job.run(...rest);
+}
+
+main(process.argv.slice(2)).catch(endWith);

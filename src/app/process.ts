@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from '../shared/errors.ts';
+import { type Config, parseConfig } from './config.ts';
+
+/** The longest stop; a longer one is cut short, which the state survives at any point. */
+export const STOP_WITHIN_MS = 1_800;
+
+export const EXIT_CONFIG = 2;
+const EXIT_STATE_IN_USE = 3;
+/** Discord refuses further connections, so an immediate restart by a supervisor would be useless. */
+const EXIT_DISCORD_REFUSED = 4;
+
+/** Reads the bot's command line. @throws ConfigError with every problem at once, each naming its option */
+export function readOptions(args: string[]): { help: boolean; standby: boolean } {
+  const options = { help: { type: 'boolean' }, standby: { type: 'boolean' } } as const;
+  // The strict mode would stop at the first problem.
+  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true });
+  const problems = tokens.flatMap((token) => {
+    if (token.kind === 'positional') return [`"${token.value}" isn't an option. Use --help for the list.`];
+    if (token.kind !== 'option') return [];
+    if (!Object.hasOwn(options, token.name)) return [`${token.rawName} isn't an option. Use --help for the list.`];
+    return token.value === undefined ? [] : [`${token.rawName} takes no value.`];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { help: values.help === true, standby: values.standby === true };
+}
+
+/**
+ * Reads the settings of this process. Variables that are already set take precedence over those in `.env`.
+ * @throws ConfigError with every problem
+ */
+export function readConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfig(process.env);
+}
+
+/** Reads the version in the nearest package.json above this file: builds put the file into folders of different depths. */
+export function ownVersion(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+/** Ends the process with an error: its message, and the exit status that stands for it. */
+export function endWith(error: unknown): never {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(exitStatusOf(error));
+}
+
+/** The text of an error for the person who started the process: a sentence where it is one of our own, else its stack. */
+function messageOf(error: unknown): string {
+  if (error instanceof AppError) return withReason(error);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The exit status of an error; 1 where it has none of its own. */
+function exitStatusOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT_CONFIG;
+  if (error instanceof StateInUseError) return EXIT_STATE_IN_USE;
+  return error instanceof DiscordRefusedError ? EXIT_DISCORD_REFUSED : 1;
+}
+
+/** An error's message with its cause: a StoreError alone does not say that the disk is full. */
+function withReason(error: AppError): string {
+  const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
+  return isExplained ? error.message : `${error.message}\n${(error.cause as Error).message}`;
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { matchedBy } from '../../../src/announcements/deliver/message.ts';
+import { type LookSettings, USUAL_LOOK } from '../../../src/deals/look.ts';
+import { USUAL_TIMING } from '../../../src/deals/settings.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { postsOf } from '../../helpers/records.ts';
+import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
+import { anOffer, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+
+const MATCHES = [
+  { subscriptionId: 'home', terms: ['kettle', 'under $20'] },
+  { subscriptionId: 'removed', terms: ['steel'] },
+  { subscriptionId: 'tools', terms: [] },
+];
+const HOME = aSubscription('home');
+
+/** The subscriptions and terms of a post in channel 10 of a server that has these. */
+function namesOf(...all: Subscription[]): string[] {
+  const subscriptions = { get: (id: string) => all.find((one) => one.id === id), ofGuild: () => all };
+  return matchedBy(MATCHES, { guildId: '1', channelId: '10' }, subscriptions, translatorFor('en-US'));
+}
+
+test('each subscription is named with the terms of its filter, and one that was removed is not', () => {
+  const tools = aSubscription('tools', { source: { kind: 'feed', feed: 'Tools' } });
+  expect(namesOf(HOME, tools)).toEqual(['Home feed · kettle · under $20', 'Tools feed']);
+});
+
+test('a channel’s only subscription is not named, whatever other channels have', () => {
+  expect(namesOf(HOME, aSubscription('elsewhere', { channelId: '11' }))).toEqual([]);
+});
+
+/** From 13:00 UTC to 15:00. A deliverer's clock begins at 12:00. */
+const QUIET: Subscription['timing'] = { ...USUAL_TIMING, quiet: { fromMinute: 13 * 60, toMinute: 15 * 60 } };
+const SILENT = { look: { isSilent: true } };
+
+/** A deliverer whose server has these subscriptions in channel 10, named `0`, `1`, … */
+async function subscribed(all: readonly Partial<Subscription>[], server: LookSettings = {}) {
+  const house = await aScriptedDeliverer();
+  const run = await house.run();
+  await run.store.looks.update('1', () => server);
+  const subscriptions: Subscription[] = [];
+  for (const [index, changes] of all.entries()) subscriptions.push(await run.subscribe(String(index), changes));
+  let number = 0;
+  return {
+    ...house,
+    ...run,
+    /** Posts an offer that all of them want, in this order, and returns its message. */
+    post: async (order: readonly number[] = all.map((_, index) => index)) => {
+      number += 1;
+      await run.enqueue(
+        anOffer(number, { endDateMs: null }),
+        ...order.map((index) => subscriptions[index] as Subscription),
+      );
+      await run.kick();
+      const post = house.tries.find(({ text }) => text.includes(`Kettle ${number}`));
+      expect(post).toBeDefined();
+      const [recorded] = await postsOf(run.store, `offer:${uuid(number)}`);
+      const { mentionRoleIds = [], tagIds = [], isSilent } = post?.message ?? {};
+      return { roles: mentionRoleIds.toSorted(), tags: tagIds.toSorted(), isSilent, recorded };
+    },
+  };
+}
+
+test('the roles and tags of all are joined, each once, and one that publishes is enough', async () => {
+  const { post, script } = await subscribed([
+    { mentionRoleId: '7', tagIds: ['1', '2'] },
+    { mentionRoleId: '8', tagIds: ['2', '3'], isPublished: true },
+    { mentionRoleId: '7', tagIds: [] },
+    { mentionRoleId: null },
+  ]);
+  const joined = await post();
+  expect(joined).toMatchObject({ roles: ['7', '8'], tags: ['1', '2', '3'], isSilent: false });
+  expect(joined.recorded).toMatchObject({ isPublished: true, look: USUAL_LOOK });
+  expect(script.others).toHaveLength(1);
+  expect((await post([0, 3])).recorded).toMatchObject({ isPublished: false, mentionRoleIds: ['7'] });
+  expect(script.others).toHaveLength(1);
+});
+
+test('a role is called until quiet hours begin, and again from the moment at which they end', async () => {
+  const { post, clock } = await subscribed([
+    { mentionRoleId: '7', tagIds: ['1'], isPublished: true, timing: QUIET },
+    { mentionRoleId: '8' },
+  ]);
+  await clock.advance(HOUR_MS - 1);
+  expect((await post()).roles).toEqual(['7', '8']);
+  await clock.advance(1);
+  const quiet = await post();
+  expect(quiet.roles).toEqual(['8']);
+  // Only the call waits: the post that the other wants is tagged and published.
+  expect([quiet.tags, quiet.recorded?.isPublished]).toEqual([['1'], true]);
+  await clock.advance(2 * HOUR_MS - 1);
+  expect((await post()).roles).toEqual(['8']);
+  await clock.advance(1);
+  expect((await post()).roles).toEqual(['7', '8']);
+});
+
+test('a post is for those alone whose subscription is neither removed nor paused', async () => {
+  const { post } = await subscribed([
+    { mentionRoleId: '1' },
+    { mentionRoleId: '2', pausedBy: 'person' },
+    { mentionRoleId: '3', pausedBy: 'gone' },
+    { mentionRoleId: '4' },
+  ]);
+  expect((await post([3, 1, 2, 0])).roles).toEqual(['1', '4']);
+});
+
+test('a post looks as the subscription asks that was made first, and else as its server does', async () => {
+  const { post } = await subscribed(
+    [
+      { createdAtMs: 2, look: { line: 'last' } },
+      { createdAtMs: 1, look: { line: 'first' } },
+      { createdAtMs: 1, look: { line: 'same' } },
+    ],
+    { style: 'large', line: 'server' },
+  );
+  for (const order of [
+    [1, 2, 0],
+    [0, 2, 1],
+    [2, 0, 1],
+  ]) {
+    expect((await post(order)).recorded?.look).toMatchObject({ line: 'first', style: 'large' });
+  }
+});
+
+test.each<[Partial<Subscription>[], LookSettings, boolean]>([
+  [[SILENT, SILENT], {}, true],
+  [[SILENT, {}], {}, false],
+  [[{}, SILENT], {}, false],
+  [[{}, {}], { isSilent: true }, true],
+  [[{ timing: QUIET }, SILENT], {}, true],
+  [[{ timing: QUIET, ...SILENT }, {}], {}, false],
+])(
+  'a post is silent where all want it so who have no quiet hours now: %j, server %j: %s',
+  async (all, server, isSilent) => {
+    const { post, clock } = await subscribed(all, server);
+    await clock.advance(HOUR_MS);
+    expect((await post()).isSilent).toBe(isSilent);
+  },
+);
+
+test.each<[Partial<Subscription>[], boolean]>([
+  [[{ timing: QUIET }, { timing: QUIET, ...SILENT }], false],
+  [[{ timing: QUIET, ...SILENT }], true],
+])(
+  'a post that is found in quiet hours, long after its try, is silent where all want it so: %j: %s',
+  async (all, isSilent) => {
+    const { subscribe, enqueue, kick, answers, script, pass, store } = await subscribed([]);
+    const subscriptions = await Promise.all(all.map((changes, index) => subscribe(String(index), changes)));
+    const unknown = { kind: 'unknown', reason: 'silence' } as const;
+    await enqueue(anOffer(1, { endDateMs: null }), ...subscriptions);
+    const [{ id } = { id: '' }] = store.deliveries.pending('10');
+    answers.push(unknown);
+    await kick();
+    script.found = unknown;
+    await pass(HOUR_MS, 5 * 60_000);
+    const posted = new Map([[id, { channelId: '10', messageId: '5' }]]);
+    script.found = { kind: 'found', posted, repeated: new Set(), isCutOff: false };
+    // What somebody else wants has the channel read before quiet hours end.
+    await enqueue(anOffer(2, { endDateMs: null }), await subscribe('open'));
+    await pass(5 * 60_000);
+    expect((await postsOf(store, `offer:${uuid(1)}`))[0]?.look?.isSilent).toBe(isSilent);
+  },
+);
