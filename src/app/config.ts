@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { levenshtein } from '../deals/levenshtein.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
-import { isOnPostgres, placeOf, postgresPlace } from '../store/table/state-place.ts';
+import { isOnServer, isStateUrl, placeOf, STATE_ADDRESSES } from '../store/table/state-place.ts';
 import { cronProblem } from './cron.ts';
 
 /** The feeds that a live deployment has; names are matched without regard to case. */
@@ -101,10 +101,7 @@ export const environmentSchema = z.object({
   CATALOG_V2_QUOTA: wholePositive.optional(),
   STATE_URL: z
     .string()
-    .refine((url) => (isOnPostgres(url) ? isPostgresPlace(url) : /^sqlite:\/\/(?!:memory:).+/.test(url)), {
-      error:
-        'must be sqlite:// followed by a file path, or postgres:// followed by a user, a host and a database, as postgres://dealbell@localhost/dealbell',
-    })
+    .refine(isStateUrl, { error: `must be ${STATE_ADDRESSES}` })
     .default('sqlite://data/dealbell.sqlite'),
   STATE_PASSWORD: secret.optional(),
   STATE_PASSWORD_FILE: z.string().optional(),
@@ -232,7 +229,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     backup: {
       cron: env.BACKUP_CRON ?? null,
       folder:
-        env.BACKUP_FOLDER ?? join(isOnPostgres(env.STATE_URL) ? 'data' : dirname(placeOf(env.STATE_URL)), 'backups'),
+        env.BACKUP_FOLDER ?? join(isOnServer(env.STATE_URL) ? 'data' : dirname(placeOf(env.STATE_URL)), 'backups'),
       keep: env.BACKUP_KEEP,
     },
     poll: {
@@ -311,7 +308,7 @@ function hasWordsOf(name: string, other: string): boolean {
 /** The problems of settings that don't fit the kind of state. */
 function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Settings): string[] {
   const problems: string[] = [];
-  if (!isOnPostgres(STATE_URL)) return problems;
+  if (!isOnServer(STATE_URL)) return problems;
   if (STATE_PASSWORD !== undefined && URL.canParse(STATE_URL) && new URL(STATE_URL).password !== '') {
     problems.push('STATE_URL and STATE_PASSWORD both hold a password. Remove one of them.');
   }
@@ -321,17 +318,9 @@ function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Setting
   return problems;
 }
 
-function isPostgresPlace(url: string): boolean {
-  try {
-    return postgresPlace(url).url !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** The address of a state with its password, where it needs one; it is a secret then. */
 export function withPassword(stateUrl: string, password: string | null): string {
-  if (password === null || !isOnPostgres(stateUrl) || !URL.canParse(stateUrl)) return stateUrl;
+  if (password === null || !isOnServer(stateUrl) || !URL.canParse(stateUrl)) return stateUrl;
   const url = new URL(stateUrl);
   url.password = encodeURIComponent(password);
   return url.href;

@@ -10,7 +10,7 @@ import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
 import type { LeaseParts } from './table/lease.ts';
 import { PARTIAL } from './table/sqlite.ts';
-import { requireFileState } from './table/state-place.ts';
+import { placeOf, requireFileState } from './table/state-place.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;
@@ -28,9 +28,6 @@ const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pace'];
 const BACKUP = 'dealbell';
 /** What follows the prefix in a copy's name: its time (UTC), so that names sort by it. */
 const COPY_TIME = /^-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
-
-/** The path of a state's file. */
-const fileOf = (stateUrl: string) => stateUrl.slice('sqlite://'.length);
 
 function copyPath(folder: string, prefix: string, nowMs: number): string {
   return join(folder, `${prefix}-${new Date(nowMs).toISOString().replaceAll(':', '-')}.sqlite`);
@@ -68,7 +65,7 @@ export function copyAside(
   why: string,
   nowMs: number,
 ): Promise<string> {
-  const file = fileOf(stateUrl);
+  const file = placeOf(stateUrl);
   const prefix = `${basename(file)}.before-${why}`;
   return rotateCopies(state, { folder: dirname(file), prefix, keep: KEPT_ASIDE }, nowMs);
 }
@@ -103,10 +100,11 @@ async function pruneCopies({ folder, prefix, keep }: Copies): Promise<void> {
  */
 export async function backUp(stateUrl: string, path: string): Promise<void> {
   requireFileState(stateUrl);
-  requireFile(fileOf(stateUrl), 'There is no state to back up');
+  const file = placeOf(stateUrl);
+  requireFile(file, 'There is no state to back up');
   const opened = openState(stateUrl);
   try {
-    if (!(await readAbout(opened))) throw new StoreError(`There is no state to back up: ${fileOf(stateUrl)} is empty.`);
+    if (!(await readAbout(opened))) throw new StoreError(`There is no state to back up: ${file} is empty.`);
     await opened.backend.copyTo(path);
   } finally {
     await opened.backend.close();
@@ -133,8 +131,9 @@ export async function restore(
 ): Promise<Restored> {
   requireFileState(stateUrl);
   requireFile(path, 'There is no backup');
-  if (resolve(path) === resolve(fileOf(stateUrl))) throw new StoreError(`${path} is the state itself.`);
-  const source = `${fileOf(stateUrl)}.restoring-${process.pid}`;
+  const file = placeOf(stateUrl);
+  if (resolve(path) === resolve(file)) throw new StoreError(`${path} is the state itself.`);
+  const source = `${file}.restoring-${process.pid}`;
   mkdirSync(dirname(resolve(source)), { recursive: true });
   try {
     // Read from a copy, because opening a file changes it.
@@ -181,7 +180,7 @@ async function moveDamaged(stateUrl: string, owner: LeaseParts): Promise<string 
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
-  const file = fileOf(stateUrl);
+  const file = placeOf(stateUrl);
   const [folder, prefix] = [dirname(file), `${basename(file)}.damaged`];
   const path = copyPath(folder, prefix, owner.clock.now());
   for (const ending of ENDINGS) if (existsSync(file + ending)) await rename(file + ending, path + ending);

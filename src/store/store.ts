@@ -12,7 +12,7 @@ import { IMPORT, openImports, openLooks, openPeople, openPostingPause } from './
 import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import type { Changes, OnOperation, State } from './table/state.ts';
-import { isOnPostgres } from './table/state-place.ts';
+import { isOnServer } from './table/state-place.ts';
 
 /** The bot's whole state: see `openStore`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -85,7 +85,7 @@ async function convert(
 ): Promise<void> {
   await migrate(opened, { about, dealbell: owner?.dealbell ?? '' }, async (version) => {
     const step = { from: version, to: STATE_VERSION };
-    if (isOnPostgres(stateUrl)) {
+    if (isOnServer(stateUrl)) {
       // A database server has backups of its own: see docs/operating.md.
       owner?.log.warn(step, 'converting the state without a copy: only a pg_dump from before can undo it');
       return;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { destination } from 'pino';
 import { systemClock } from '../../shared/clock.ts';
 import { createLog, type Log } from '../../shared/log.ts';
-import { isOnPostgres, placeOf } from '../../store/table/state-place.ts';
+import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import { type App, createApp } from '../app.ts';
 import { discordRow, hostOf } from '../banner.ts';
 import type { BotPlan } from '../bot.ts';
@@ -80,7 +80,7 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
     isStandby,
     host,
     port,
-    folder: isOnPostgres(stateUrl) ? 'data' : dirname(placeOf(stateUrl)),
+    folder: isOnServer(stateUrl) ? 'data' : dirname(placeOf(stateUrl)),
     feeds: catalog.feeds,
     logLevel,
   };

@@ -13,7 +13,7 @@ import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
-import { isOnPostgres, placeOf } from '../../store/table/state-place.ts';
+import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
 import { clockCheck, type SetupCheck } from '../setup-report.ts';
 
@@ -66,7 +66,7 @@ async function withState<R>(
 /** A new folder in the nearest one that exists on the way to the state's file; null where there is a state. */
 function standInFolder(stateUrl: string): string | null {
   const file = resolve(placeOf(stateUrl));
-  if (isOnPostgres(stateUrl) || existsSync(file)) return null;
+  if (isOnServer(stateUrl) || existsSync(file)) return null;
   let folder = dirname(file);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   try {

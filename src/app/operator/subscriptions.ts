@@ -11,6 +11,7 @@ import { STATE_VERSION } from '../../store/migrations.ts';
 import { openState, readAbout } from '../../store/open-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
+import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import { convertFile, type FileFormat, readFile, writeFile } from '../../subscription-files/document.ts';
 import { forecast } from '../../subscription-files/forecast.ts';
 import { changesOf, isEmpty, type Plan, planOf } from '../../subscription-files/plan.ts';
@@ -162,7 +163,7 @@ async function described(plan: Plan, state: PlannedState, clock: Clock): Promise
 
 /** Reads a state that a Dealbell may be using; changes nothing. */
 async function readState<R>(stateUrl: string, run: (state: PlannedState) => Promise<R>): Promise<R> {
-  if (stateUrl.startsWith('sqlite://') && !existsSync(stateUrl.slice('sqlite://'.length))) {
+  if (!isOnServer(stateUrl) && !existsSync(placeOf(stateUrl))) {
     throw new StoreError(`There is no state at ${stateUrl} yet. Start Dealbell once, or apply a file.`);
   }
   const opened = openState(stateUrl);

@@ -13,6 +13,7 @@ import {
 import { orStoreError, WriteWatch } from './failures.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
+import { STATE_ADDRESSES } from './state-place.ts';
 
 /** The kinds of databases, by what a state's address begins with. */
 const KINDS: Readonly<Record<string, OpenDatabase>> = {
@@ -105,9 +106,7 @@ export function openBackend(
 
 function openDatabase(stateUrl: string, parts: Parameters<OpenDatabase>[1]): Database {
   for (const [start, open] of Object.entries(KINDS)) if (stateUrl.startsWith(start)) return open(stateUrl, parts);
-  throw new StoreError(
-    `The state can't be kept at "${stateUrl}". Use sqlite:// and a file's path, or postgres:// and a database.`,
-  );
+  throw new StoreError(`The state can't be kept at "${stateUrl}". Use ${STATE_ADDRESSES}.`);
 }
 
 /** The one text that names the process that may write the state. Every failure rejects with a StoreError. */

@@ -13,8 +13,24 @@ export interface PostgresPlace {
   label: string;
 }
 
-/** Whether the state at this address is on PostgreSQL. */
-export const isOnPostgres = (stateUrl: string) => /^postgres(ql)?:\/\//.test(stateUrl);
+/** The addresses that a state can have, for people. */
+export const STATE_ADDRESSES =
+  'sqlite:// followed by a file path, or postgres:// followed by a user, a host and a database, as postgres://dealbell@localhost/dealbell';
+
+const isOnPostgres = (stateUrl: string) => /^postgres(ql)?:\/\//.test(stateUrl);
+
+/** Whether the state at this address is on a database server, and in no file that the bot can copy. */
+export const isOnServer = (stateUrl: string) => isOnPostgres(stateUrl);
+
+/** Whether a state can have this address: see `STATE_ADDRESSES`. */
+export function isStateUrl(stateUrl: string): boolean {
+  if (!isOnPostgres(stateUrl)) return /^sqlite:\/\/(?!:memory:).+/.test(stateUrl);
+  try {
+    return postgresPlace(stateUrl).url !== '';
+  } catch {
+    return false;
+  }
+}
 
 /**
  * @param stateUrl `postgres://user:password@host:port/database`, with what the library takes as parameters, and `schema`
@@ -34,9 +50,10 @@ export function postgresPlace(stateUrl: string): PostgresPlace {
 
 /** @throws StoreError where the state is in no file, with what is used for its backups */
 export function requireFileState(stateUrl: string): void {
-  if (!isOnPostgres(stateUrl)) return;
-  const { label } = postgresPlace(stateUrl);
-  throw new StoreError(`${label} isn't a file. Use pg_dump and pg_restore for backups of a PostgreSQL database.`);
+  if (!isOnServer(stateUrl)) return;
+  throw new StoreError(
+    `${placeOf(stateUrl)} isn't a file. Use pg_dump and pg_restore for backups of a PostgreSQL database.`,
+  );
 }
 
 /** Where a state is, for people: a file's path, or a database without the password. */
