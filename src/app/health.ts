@@ -169,8 +169,8 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
 }
 
 /**
- * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog
- * answers): 200 when healthy and 503 otherwise, the same JSON either way.
+ * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (are Discord, the state and the catalog
+ * well?): 200 when healthy and 503 otherwise, the same JSON either way.
  */
 export function healthRoutes(source: HealthSource): FastifyPluginAsync {
   const send = (reply: FastifyReply, isWell: boolean, body: unknown) =>
