@@ -144,8 +144,8 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
 }
 
 /**
- * Why nothing can be posted now, in sentences. A process that stands by does what it is there for: were it counted as
- * unready, an orchestrator would wait for it before it ends the one that posts.
+ * Why nothing can be posted now, in sentences. A process that stands by counts as ready, because an orchestrator ends
+ * the process that posts only once the new one is ready.
  */
 export async function readinessProblems(source: HealthSource): Promise<string[]> {
   const { facts, problems, isStopping, isStandingBy, clock } = source;

@@ -190,8 +190,8 @@ async function moveDamaged(stateUrl: string, owner: LeaseParts): Promise<string 
 }
 
 /**
- * Makes a copy of the state that is replaced, and has the backup's copy take notice of what was done since, so that no
- * quota is spent and nothing posted twice. A state that can't be read tells nothing of that.
+ * Copies the state that is replaced, and adds to the backup's copy what was done since, so that no quota is spent twice
+ * and nothing is posted twice. Where the replaced state can't be read, nothing can be added.
  */
 async function mergeReplaced(
   replaced: OpenedState,
