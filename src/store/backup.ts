@@ -19,8 +19,8 @@ const KEPT_ASIDE = 3;
 const ENDINGS = ['', '-wal', '-shm'];
 
 /**
- * Records of what the bot did after the backup was made. It was done, whatever the backup knows of it: its rows in the replaced
- * state stay, so that nothing is posted again and no limit is exceeded.
+ * The kinds that record what the bot did. Their rows in the replaced state stay, because the backup lacks what was done after
+ * it was made: so nothing is posted again and no limit is exceeded.
  */
 const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pace'];
 
