@@ -24,14 +24,12 @@ import type { ImportStore, LookStore, PeopleStore, PostingPauseStore } from '../
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
-/** The services that commands use. */
 export interface CommandServices {
   catalog: Catalog;
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
   people: PeopleStore;
-  /** The records of people. */
   personalData: {
     of(personId: string): Promise<PersonalData>;
     /** Nothing of the person may be under way. */

@@ -34,7 +34,7 @@ const MAY_IMPORT = {
   'src/store/table/': ['src/shared/'],
   'src/discord/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
 
-  // Below what stores and shows them: a kind says in data and words what is to be shown, the cards show it.
+  // The store and the cards import the kinds, so the kinds import neither: a kind says what to show as data and words.
   [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],

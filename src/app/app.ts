@@ -47,7 +47,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const undo: (() => unknown)[] = [];
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Every feed and every call to the catalog that waits listens to it. None of these is a leak.
+  // Every feed and every waiting call to the catalog listens to it: Node would warn of a leak where there is none.
   setMaxListeners(0, signal);
   let bot: Bot | null = null;
   let reportFailure: (error: Error) => void = () => undefined;

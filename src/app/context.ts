@@ -40,7 +40,7 @@ export interface FirstSubscriptions {
   createdBy: string;
 }
 
-/** The app passes this to each of its sides, the bot among them. */
+/** What the app gives to each of its parts: the bot, the health checks, the metrics. */
 export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;

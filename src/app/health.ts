@@ -144,8 +144,8 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
 }
 
 /**
- * Why nothing can be posted now, in sentences. A process that stands by does what it is there for: were it counted as
- * unready, an orchestrator would wait for it before it ends the one that posts.
+ * Why nothing can be posted now, in sentences. A process that stands by counts as ready, because an orchestrator ends
+ * the process that posts only once the new one is ready.
  */
 export async function readinessProblems(source: HealthSource): Promise<string[]> {
   const { facts, problems, isStopping, isStandingBy, clock } = source;
@@ -169,8 +169,8 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
 }
 
 /**
- * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (both, and whether the catalog
- * answers): 200 when healthy and 503 otherwise, the same JSON either way.
+ * `/livez` (should the bot be restarted?), `/readyz` (does it post?), `/healthz` (are Discord, the state and the catalog
+ * well?): 200 when healthy and 503 otherwise, the same JSON either way.
  */
 export function healthRoutes(source: HealthSource): FastifyPluginAsync {
   const send = (reply: FastifyReply, isWell: boolean, body: unknown) =>

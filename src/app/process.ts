@@ -45,7 +45,7 @@ export function ownVersion(): string {
   return version;
 }
 
-/** Ends the process with an error: its message, and the exit status that stands for it. */
+/** Prints an error's message, and ends the process with the error's exit status. */
 export function endWith(error: unknown): never {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exit(exitStatusOf(error));

@@ -8,7 +8,7 @@ export interface OpsServer {
   stop(): Promise<void>;
 }
 
-/** Serves health, and a page that shows it, for a bot on the real Discord. */
+/** Serves the bot's health checks, and a page that shows them. */
 export function createOpsServer(options: { host: string; port: number; source: HealthSource }): OpsServer {
   const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
   server.register(healthRoutes(options.source));

@@ -34,7 +34,7 @@ interface CatalogRequest {
   query?: Query;
   /** Sent as JSON with POST; without it the request is a GET. */
   body?: unknown;
-  /** Which failures call for asking for less instead of asking again. They say nothing about how the catalog is. */
+  /** Which failures call for asking for less instead of asking again. They say nothing about the catalog's health. */
   isTooMuch?: (error: CatalogError) => boolean;
 }
 
@@ -69,7 +69,7 @@ export class Transport {
   }
 
   /**
-   * One call: turn in the lane → throttle → request → classify, again where that may help, until there is JSON.
+   * One call: circuit → throttle, with its lanes → request → classify, again where that may help, until there is JSON.
    * Rejects with a CatalogError or the demand's abort reason.
    */
   async request(asked: CatalogRequest, demand: Demand): Promise<unknown> {

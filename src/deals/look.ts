@@ -40,7 +40,7 @@ export function readLook(stored: unknown): LookSettings {
   return data ? withoutAbsent(data) : {};
 }
 
-/** The look that the layers make together: a later layer wins, and what no layer sets is as usual. */
+/** The look that the layers make together: a later layer wins, and what no layer sets has its default. */
 export function lookOf(...layers: readonly (LookSettings | undefined)[]): Look {
   return Object.assign({ ...USUAL_LOOK }, ...layers);
 }

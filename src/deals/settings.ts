@@ -39,11 +39,11 @@ interface AnyRow {
   rank: number;
   /** Where the panel asks for it, at which place there, and what the empty input shows; absent where it has a menu or a button. */
   form?: { of: SettingsForm; rank: number; example: string };
-  /** The kind of announcement that alone it is about. That kind's line in the panel tells of it. */
+  /** The only kind of announcement that it concerns. The panel shows it in that kind's line. */
   only?: AnnouncementKind;
   /** Whether it says when posts come, or how many. A person sets those once for all of their watches. */
   isPacing?: true;
-  /** The default of a person's watches, where that is another one. */
+  /** The default for a person's watches, where it differs from that for a server. */
   usualOfPerson?: number;
 }
 

@@ -9,7 +9,7 @@ const SEPARATOR = ':';
 
 /** One part of an id. It is written as its own text, null as an empty one. */
 interface Field<T> {
-  /** The value that a text stands for; undefined where it stands for none, since anybody can send anything. */
+  /** The value that a text stands for; undefined where it stands for none, because anybody can send any text. */
   decode: (text: string) => T | undefined;
   /** The value of a part that is missing. Such parts come last, and are left out where all of them have this value. */
   usual?: T;
@@ -178,7 +178,7 @@ export function encodeAction(action: Action): string {
   return join(action.do, ...written.map(([name]) => values[name]));
 }
 
-/** Decodes a `custom_id` or value; null where it is not one of ours, since anybody can send anything. */
+/** Decodes a `custom_id` or value; null where it is not one of ours, because anybody can send any text. */
 export function decodeAction(customId: string): Action | null {
   const [name = '', ...parts] = customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
   if (!isName(name)) return decodeSearch(name, parts);

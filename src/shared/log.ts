@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Fields that hold a secret wherever they turn up in a logged object. */
 const SECRET_FIELDS = ['token', 'key', 'authorization', 'x-api-key'];
 
-/** Logs JSON lines to standard output, or to `destination`. */
+/** Logs JSON lines to `destination`, standard output where it is absent. The bot's program passes standard error. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = {
     level,

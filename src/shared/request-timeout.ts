@@ -1,6 +1,5 @@
 /**
- * Time within which a request must arrive whole, in milliseconds. Node checks every 30 s, answers a late request with
- * 408 and closes its connection. Discord remembers a nonce for longer, so that local Discord does not take a slow
- * repeat of a message for a new one.
+ * Time within which a request must arrive whole, in milliseconds, so that slow clients don't keep connections open. Node
+ * checks every 30 s, answers a late request with 408 and closes its connection.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;

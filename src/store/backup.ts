@@ -19,8 +19,8 @@ const KEPT_ASIDE = 3;
 const ENDINGS = ['', '-wal', '-shm'];
 
 /**
- * Records of what the bot did after the backup was made. It was done, whatever the backup knows of it: its rows in the replaced
- * state stay, so that nothing is posted again and no limit is exceeded.
+ * The kinds that record what the bot did. Their rows in the replaced state stay, because the backup lacks what was done after
+ * it was made: so nothing is posted again and no limit is exceeded.
  */
 const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pace'];
 
@@ -189,8 +189,8 @@ async function moveDamaged(stateUrl: string, owner: LeaseParts): Promise<string 
 }
 
 /**
- * Makes a copy of the state that is replaced, and has the backup's copy take notice of what was done since, so that no
- * quota is spent and nothing posted twice. A state that can't be read tells nothing of that.
+ * Copies the state that is replaced, and adds to the backup's copy what was done since, so that no quota is spent twice
+ * and nothing is posted twice. Where the replaced state can't be read, nothing can be added.
  */
 async function mergeReplaced(
   replaced: OpenedState,

@@ -1,4 +1,4 @@
-// What is to be done in channels besides posting, and how far it is known what stands there.
+// The work in channels besides posting, up to which message the ledger is complete, and the last audit.
 
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';

@@ -17,7 +17,7 @@ const ABOUT: Kind<AboutRecord> = {
   read: fields<AboutRecord>({ version: z.int().min(1), dealbell: z.string(), isSetUp: z.boolean() }),
 };
 const ABOUT_KEY = 'state';
-/** The key of the row that makes a state of the others. */
+/** The key of the row without which the other rows are no state. */
 export const ABOUT_ROW = `${ABOUT.name}:${ABOUT_KEY}`;
 
 export const aboutOf = (state: State) => state.get(ABOUT, ABOUT_KEY);

@@ -1,4 +1,4 @@
-// What servers, people and the bot's owner have set, subscriptions excepted.
+// What servers, people and the bot's owner have set; subscriptions are in subscriptions.ts.
 
 import { z } from 'zod';
 import { type LookSettings, readLook } from '../deals/look.ts';

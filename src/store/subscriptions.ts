@@ -31,8 +31,8 @@ const readFields = fields<Subscription>({
 });
 
 /**
- * undefined where the row is malformed. A look that can't be read is the server's; a setting that the row doesn't have,
- * because it is newer, is as usual.
+ * undefined where the row is malformed. Where its look can't be read, the server's is used. A setting that is newer than
+ * the row has its default.
  */
 function read(row: unknown): Subscription | undefined {
   const subscription = readFields(row);

@@ -8,7 +8,7 @@ import { documentSchema, type FileProblem, problemsOf, type WantedServer, wanted
 
 export type FileFormat = 'yaml' | 'json';
 
-/** The most problems that are told of at once. */
+/** The most problems that are listed at once. */
 const MOST_PROBLEMS = 20;
 
 /** Writes subscriptions, oldest first, as a file that `readFile` reads. */

@@ -57,8 +57,9 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
         const moment = recorded.at(nowMs, origin);
         const feed: typeof moment.feed = (name) => {
           const whole = moment.feed(name);
-          if (name !== FEED || whole.items.length === 0) return whole;
+          if (name !== FEED) return whole;
           onRequest();
+          if (whole.items.length === 0) return whole;
           const spoil = wholeSince >= WHOLE_BETWEEN ? faults.shift() : undefined;
           wholeSince = spoil ? 0 : wholeSince + 1;
           return spoil?.(whole) ?? whole;

@@ -16,7 +16,7 @@ export interface AlterableStore extends CatalogContent {
 
 const UNCHANGED: Alteration = { isSoldOut: false, isEnded: false, priceShare: 1 };
 
-/** Most offers that are remembered as changed: those of hours. */
+/** The most changed offers that are remembered: a person makes fewer changes in hours. */
 const MOST_ALTERED = 500;
 
 type Fields = Readonly<Record<string, unknown>>;

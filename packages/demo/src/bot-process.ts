@@ -38,7 +38,7 @@ interface BotProcessOptions {
   args: readonly string[];
   /** Called at each start when the bot has read its settings. Returns its time; null for the machine's. */
   begin: (settings: BotSettings) => DemoTime | null;
-  /** Called at each start when the bot holds its state: only then anything else is started. */
+  /** Called at each start when the bot holds its state: nothing else is started before. */
   complete: () => Promise<Supplement | undefined>;
   onPlan: (plan: BotPlan) => void;
   /** Called when the process is in another state. */

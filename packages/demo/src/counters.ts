@@ -5,8 +5,8 @@ import type { DemoCounters, PageMessage } from '../../local-discord/src/index.ts
 import type { Wanted, WantedEntity } from './wanted.ts';
 
 /**
- * Discord takes about one post a second in a channel. So long the bot may take for what is due, while nothing is in its way:
- * milliseconds of real time.
+ * How long the bot may take for what is due, while nothing is in its way: milliseconds of real time. Discord takes about
+ * one post a second in a channel.
  */
 const ALLOWANCE = { withinMs: 20_000, forEachMs: 1_500 };
 /** The least price drop that the demo's subscriptions announce: percent. */

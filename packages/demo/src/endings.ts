@@ -18,7 +18,7 @@ export class BotEnded extends Error {
 
 const EXIT_SETTINGS = 2;
 
-/** Ends the process with an error: what is to be said of it, and the exit status that stands for it. */
+/** Prints an error's message, unless the bot has printed it already, and ends the process with the error's exit status. */
 export function endWith(error: unknown): never {
   if (error instanceof BotEnded) process.exit(error.exitStatus);
   const isExplained = error instanceof SettingsError;

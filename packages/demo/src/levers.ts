@@ -112,7 +112,7 @@ function setTime({ clock, bot, quota }: LeverParts, lever: TimeLever): void {
 }
 
 function setQuota(parts: LeverParts, as: Extract<DemoAction, { do: 'quota' }>['as']): void {
-  // The thousand of today are long spent: a day with them begins at midnight.
+  // The demo has made more than a thousand requests today, so the limit starts with a new day.
   if (as === 'real') setTime(parts, 'midnight');
   parts.quota.set(as);
   if (as !== 'used-up') parts.bot.restart();

@@ -4,9 +4,9 @@ import type { AlterableStore } from './alterable-store.ts';
 
 /** The feed that #deals announces. */
 const FEED = 'Electronics';
-/** An offer that a person has changed stays the one to change for so long: milliseconds. */
+/** How long the levers stay with an offer that a person has changed, although newer ones are posted: milliseconds. */
 const STAYS_MS = 30_000;
-/** So many of the last posts can still be changed by a page that has not heard of a newer one. */
+/** How many of the last posts can be changed: a page may not have heard of the newest one yet. */
 const MOST_POSTS = 20;
 
 interface PostedOffer {

@@ -9,7 +9,7 @@ export const NAMES = {
   thread: 'tees',
 } as const;
 
-/** Finds the demo's channels, and creates those that have never been. */
+/** Finds the demo's channels, and creates those that never existed. */
 export function openPlaces(
   discord: LocalDiscord,
   known: Readonly<Partial<Record<DemoPlace, string>>>,

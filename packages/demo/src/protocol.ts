@@ -41,9 +41,9 @@ export interface BotSettings {
 
 /** What completes the bot's settings; both hold variables by their names. */
 export interface Supplement {
-  /** They count where the environment has none. */
+  /** Used for variables that the environment does not set. */
   defaults: Readonly<Record<string, string>>;
-  /** They count in place of the environment's. */
+  /** Used in place of the environment's values. */
   settings: Readonly<Record<string, string>>;
   /** The file of a new state's subscriptions, and who has made them; null for none. */
   firstSubscriptions: { text: string; createdBy: string } | null;

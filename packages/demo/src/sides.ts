@@ -23,7 +23,7 @@ interface SidesOptions {
   health: FastifyPluginAsync;
 }
 
-/** Starts what is missing beside a real Discord or a real catalog: no stage, as what is real can't be moved about. */
+/** Starts what is missing beside a real Discord or a real catalog. It has no levers: they can't change what is real. */
 export function createSides({ settings, log, pageDirectory, health }: SidesOptions): Surroundings {
   const { missing, host, port, folder } = settings;
   const stops: (() => Promise<void>)[] = [];

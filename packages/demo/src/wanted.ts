@@ -6,7 +6,7 @@ export interface WantedEntity extends Entity {
   isWanted: boolean;
 }
 
-/** The news that one of the demo's subscriptions wants, said anew: nothing here is the bot's. */
+/** The news that one of the demo's subscriptions wants, computed without the bot's code. */
 export interface Wanted {
   place: DemoPlace;
   /** The path of the catalog's answers, which are whole. */
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** The hours of UTC in which #events is quiet. */
 const QUIET = { from: 22, to: 7 } as const;
-/** News that is served so short before a post that holds several may come with the next one: milliseconds. */
+/** News that is served less than this before a digest may come with the next one: milliseconds. */
 const MARGIN_MS = 5_000;
 
 const atOnce = (nowMs: number) => nowMs;

@@ -39,8 +39,7 @@ type Urgency = (typeof URGENCIES)[number];
 
 /**
  * The most concurrent steps, whatever the number of channels: enough for Discord's 50 requests a second at 2 s each.
- * Less urgent work never takes all the places, so that a new post finds one, and gets none while more urgent work waits
- * for one.
+ * Publications and edits never take all the places, so that a new post finds one. They wait while more urgent work does.
  */
 const CONCURRENCY: Readonly<Record<Urgency, number>> = { post: 100, publish: 50, edit: 25 };
 /** The back-off of a channel that did not answer. */
@@ -55,7 +54,7 @@ const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
  * nonce.
  */
 const MAY_ARRIVE_MS = 2 * 60_000;
-/** The longest wait of the timer. Timers have a maximum delay, and each ring notices a changed wall clock. */
+/** The longest wait of the timer. Timers have a maximum delay, and each ring makes the bot look at the wall clock. */
 const LONGEST_TIMER_MS = 3_600_000;
 
 /** The reason for which a channel is paused. */

@@ -116,8 +116,8 @@ function byCreation(one: Subscription, other: Subscription): number {
 }
 
 /**
- * The content of a roll-up for its post and its list: the order is that of what was found, so that both have the same,
- * and each entity is as it is now.
+ * The content of a roll-up, for its post and its list. The order depends only on the announcements as they were
+ * detected, so that both have the same order. Each entity is shown as it is now.
  */
 export function rollUpContent(
   { members, reason }: Pick<RollUp, 'members' | 'reason'>,

@@ -109,7 +109,10 @@ function isForRollUp({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): bo
   return isDigest || isLate || nowMs - dueAtMs > LATE_MS;
 }
 
-/** A digest is one whatever else gathers: only what none was due for is there by the limit, or because it is late. */
+/**
+ * Why these deliveries are posted together. The hourly limit is the reason where it gathers anything besides a digest.
+ * Otherwise a roll-up that holds a digest counts as that digest, late deliveries in it included; one without is late.
+ */
 export function reasonOf(
   deliveries: readonly Delivery[],
   subscriptions: Pick<SubscriptionStore, 'get'>,

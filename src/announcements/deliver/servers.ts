@@ -151,7 +151,7 @@ export class Servers {
    */
   joined(guildId: string, isVisible: (channelId: string) => boolean): void {
     this.#inTurn(async () => {
-      // Deliveries that could not be ended yet go on: they would end together with those that are new from now on.
+      // Where the channel's deliveries were not ended yet, they are posted after all: ending them now would end new ones too.
       for (const { channelId, problem } of this.#parts.store.subscriptions.ofGuild(guildId))
         if (problem === GONE.server || isVisible(channelId)) this.#channels.get(channelId).reclaim();
       await this.#problems.resume(guildId, isVisible);

@@ -145,7 +145,7 @@ function save(changes: Changes, { records }: FoundChanges, nowMs: number, { stor
   changes.afterwards(() => book.put(records));
 }
 
-/** The offers as a subscription that catches up is told of them. */
+/** The offers as announcements for a subscription that catches up. */
 function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[] {
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }

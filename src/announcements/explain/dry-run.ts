@@ -81,7 +81,6 @@ export interface SeenEntity {
   firstSeenMs: number;
 }
 
-/** The parts of a preview. */
 export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;

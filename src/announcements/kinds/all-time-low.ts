@@ -28,7 +28,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   lead({ item: { salePrice }, low, sinceMs }, translator) {
     if (!salePrice) return null;
     const price = formatPrice({ minimum: low, maximum: low }, translator);
-    // The post outlives the low.
+    // The price has risen again since the post: an edit says that the low is over.
     if (salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
     return translator.t('offer.allTimeLow', { price, since: timestamp(sinceMs, 'D') });
   },

@@ -31,7 +31,7 @@ export const priceDrop = offerKind<'price-drop'>({
   lead({ before, beforeForMs, item: { salePrice } }, translator) {
     if (!salePrice) return null;
     const price = formatPrice(before, translator);
-    // The post outlives the drop.
+    // The price has risen again since the post: an edit says that the drop is over.
     if (salePrice.minimum >= before.minimum) return translator.t('offer.dropOver', { price });
     const discount = discountOf(salePrice, before);
     const was =

@@ -97,7 +97,7 @@ export class Audience {
   }
 
   #add(added: readonly Subscription[]): void {
-    // Many have the same filter and time zone.
+    // Many subscriptions have the same filter and time zone, so each is parsed once.
     const parse = memoize(parseFilter);
     const isZone = memoize(isTimeZone);
     for (const subscription of added) {

@@ -97,7 +97,7 @@ export function createPoller(parts: PollerParts): Poller {
       history.begin(resource);
       const response = await ask(resource, parts, { lane, maxAgeMs, signal });
       const { fetchedAtMs, isStale } = response;
-      // An old answer is no news; the last good state stays.
+      // A stale answer changes nothing: the last good state stays.
       if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
       if (!isStale) history.succeeded(resource);

@@ -1,12 +1,12 @@
 import { type Clock, sleepBy, systemClock } from '../../shared/clock.ts';
 import type { TimeSetting } from './messages.ts';
 
-/** The least wait while time is paused: who waits for a moment that does not come asks again only so often. */
+/** The least wait while time is paused. Otherwise code that waits for a moment of the bot's time would ask without pause. */
 const LEAST_PAUSED_WAIT_MS = 100;
 
 /**
- * A clock that can be paused, sped up and set forward. Both of its times follow that; what waits (`sleep`, `after`) waits
- * in real time, because connections do: the poller looks once a second for what has become due.
+ * A clock that can be paused, sped up and set forward. Both of its times follow that. `sleep` and `after` wait in real
+ * time, because connections do; the poller looks once a second for what has become due.
  */
 export interface DrivenClock extends Clock {
   set(setting: TimeSetting): void;

@@ -40,9 +40,9 @@ export interface DrivenSettings {
 
 /** What completes the settings; both hold variables by their names. */
 export interface Supplement {
-  /** They count where the environment has none. */
+  /** Used for variables that the environment does not set. */
   defaults: Readonly<Record<string, string>>;
-  /** They count in place of the environment's. */
+  /** Used in place of the environment's values. */
   settings: Readonly<Record<string, string>>;
   firstSubscriptions: FirstSubscriptions | null;
 }

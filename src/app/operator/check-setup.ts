@@ -43,8 +43,8 @@ export async function checkSetup(config: Config, clock: Clock): Promise<SetupChe
 }
 
 /**
- * Opens the state for `run`, with its lease where nobody has it. Where there is none yet and no request has to be
- * counted in it, none is made: one in a folder beside it, which is gone afterwards, stands in.
+ * Opens the state for `run`, with its lease where nobody has it. Where there is no state yet and no request has to be
+ * counted, `run` gets a temporary state in a folder beside it instead, so that the check leaves none behind.
  */
 async function withState<R>(
   { stateUrl, catalog: { v2, portal } }: Config,

@@ -86,7 +86,7 @@ const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>;
   restore: { run: restoreBackup, most: 1 },
   'move-state': { run: move, most: 2 },
   'check-setup': { run: printSetup, most: 1 },
-  // It tells of its own arguments.
+  // It checks the number of its arguments itself.
   subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
 };
 

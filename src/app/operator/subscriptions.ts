@@ -19,7 +19,6 @@ import { planText, problemsText } from '../../subscription-files/plan-text.ts';
 import type { WantedServer } from '../../subscription-files/schema.ts';
 import type { Config } from '../config.ts';
 
-/** The program's surroundings. */
 export interface Surroundings {
   config: Config;
   clock: Clock;

@@ -21,8 +21,8 @@ import {
 } from '../wire.ts';
 
 /**
- * A dealcast has no id, so its address and start identify it. One of another type makes it malformed: without it, it
- * would be taken for another dealcast.
+ * A dealcast has no id, so its address and start identify it. Where one of them has a wrong type, the dealcast is
+ * malformed: read without it, it would be taken for another dealcast.
  */
 const naming = z.string().nullish();
 

@@ -31,8 +31,9 @@ export interface LookView {
   sample: Card | null;
 }
 
-/** Stands for the server's value in a menu of a subscription, and for no line in the text. */
+/** The choice in a subscription's menus that leaves a setting to the server. */
 export const AS_SERVER = 'server';
+/** The text that people enter for no line. */
 export const NO_LINE = '-';
 
 const SETTINGS = ['style', 'accent', 'line', 'isSilent', 'whenOver'] as const satisfies readonly (keyof Look)[];

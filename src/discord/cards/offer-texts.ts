@@ -127,8 +127,8 @@ function codes(all: readonly string[], translator: Translator): string {
 }
 
 /**
- * Sales statistics of an offer as safe Markdown, in blocks that stand for themselves; none where there are none
- * (specification: "v2: OfferStats").
+ * Sales statistics of an offer as safe Markdown, in blocks each of which can stand alone; an empty list where there are
+ * none (specification: "v2: OfferStats").
  */
 export function statsBlocks(stats: OfferStats, translator: Translator): string[] {
   return [

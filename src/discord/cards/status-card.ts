@@ -183,7 +183,7 @@ function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translato
 
 const SOON_MS = 60_000;
 
-/** A time of day, because the card stands: "in 3 seconds" would soon read as "5 minutes ago". */
+/** A time of day, because the card isn't updated: "in 3 seconds" would soon read as "5 minutes ago". */
 function nextCheck({ nextPollMs }: PollPlan, translator: Translator, nowMs: number): string {
   if (nextPollMs === null) return translator.t('status.nextTomorrow');
   return nextPollMs <= nowMs + SOON_MS

@@ -36,7 +36,7 @@ export function describeAim({ watch, source, filter }: Watching, translator: Tra
   return translator.t('watch.aim.price', { price });
 }
 
-/** The same with the product's title, as a card tells whom its message is for. Foreign text. */
+/** The same with the product's title: what a card in private says about the watch it is for. Foreign text. */
 export function describeWatch(watching: Watching, translator: Translator): string {
   const aim = describeAim(watching, translator);
   return watching.watch?.product ? `${watching.watch.product.title}: ${aim}` : aim;

@@ -91,7 +91,7 @@ export class PostgresSession {
       const pauseMs = backOffMs(failures, BACK_OFF);
       const isLate = clock.monotonicMs() - sinceMs + pauseMs > PATIENCE_MS;
       try {
-        // Statements that have waited behind one that was in vain don't wait for a connection each.
+        // It has waited for all its time behind a statement that failed: it doesn't wait for another connection.
         if (isLate && failures === 1 && !this.#connection) throw lost(new Error('it was not reached in time'));
         const rows = await this.#send(await this.#connected(), sql, values);
         this.#isAway = false;

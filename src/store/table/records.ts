@@ -17,7 +17,6 @@ export class Records<T> {
     this.kind = kind;
   }
 
-  /** Reads all of them. */
   static async load<T>(state: State, kind: Kind<T>): Promise<Records<T>> {
     const records = new Records<T>(kind);
     for await (const [key, record] of state.entries(kind)) records.#put(key, record);

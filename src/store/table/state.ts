@@ -249,7 +249,7 @@ export class State {
       }
       for (const decided of group) conclude(decided);
     }
-    // In the same turn as the last look at what waits: whoever comes later begins anew.
+    // No other code runs between the last check and this, so a commit that comes later starts the writing again.
     this.#writing = null;
   }
 
