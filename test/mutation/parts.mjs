@@ -20,7 +20,7 @@ export const PARTS = {
     mutate: ['src/announcements/{detect,kinds}/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
     tests: testsAt(
-      'announcements/{detect/*,kinds/*,poll/{ingest,poller,turns},current-state*,explain/*,match/match,outbox/*}',
+      'announcements/{detect/*,kinds/*,poll/ingest,poll/poller,poll/turns,current-state*,explain/*,match/match,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone}',
     ),
