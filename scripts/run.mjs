@@ -8,6 +8,8 @@ await install({ development: false });
 // Only now is there something to build with.
 const { buildInto } = await import('./build.mjs');
 await buildInto(fileURLToPath(new URL('../dist', import.meta.url)));
+// Its process would take 110 MB for as long as the program runs.
+await (await import('esbuild')).stop();
 
 const program = resolve(process.argv[2] ?? '');
 process.argv.splice(1, 2, program);

@@ -44,7 +44,7 @@ const FILTER_PARTS: readonly Option[] = [
     max_value: DISCOUNT.most,
   },
 ];
-/** Those that test a price, which only offers and events have. */
+/** The options that test a price: only offers and events have one. */
 const PRICE_PARTS: ReadonlySet<string> = new Set(['max-price', 'min-discount']);
 
 const hasPrices = (source: Source['kind']) => source === 'feed' || source === 'events';

@@ -21,7 +21,7 @@ const PAGE_DIRECTORY = fileURLToPath(new URL('../../../page', import.meta.url));
 /** The longest stop; a longer one is cut short, which all states survive at any point. */
 const STOP_WITHIN_MS = 1_800;
 
-/** What is known once the bot has read its settings. */
+/** The parts that are made once the bot has read its settings. */
 interface Surrounded {
   settings: BotSettings;
   log: Logger;

@@ -1,6 +1,7 @@
 import type { DemoPlan } from '../../local-discord/src/index.ts';
 
-// What the bot's driven entry says and understands; src/app/driven/messages.ts is its own account of it.
+// The messages between the demo and the bot's driven entry. src/app/driven/messages.ts declares them once more for the bot, because
+// neither may import the other; the tests that start both hold them together.
 
 /** The bot's time as a linear function of the machine's: `botMs` at `realMs`, then `speed` times as fast; 0: paused. */
 interface BotTime {

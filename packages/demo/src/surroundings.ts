@@ -1,7 +1,7 @@
 import type { DemoTime } from '../../local-discord/src/index.ts';
 import type { BotPlan, Supplement } from './protocol.ts';
 
-/** What is simulated around the bot. */
+/** The simulated parts that surround the bot: Discord, the catalog, or both. */
 export interface Surroundings {
   /** The time that the bot begins with; null where it goes by the machine's. */
   time(): DemoTime | null;
@@ -18,7 +18,7 @@ export interface Surroundings {
 
 /** The simulated store: it has the same contents for everyone. */
 export const STORE = { seed: 'dealbell', offers: 300, pace: 'demo' } as const;
-export const CATALOG_KEY = 'embedded';
+export const CATALOG_KEY = 'demo';
 /** The simulated catalog may be asked as often as a bot likes. */
 export const UNLIMITED = { rate: 50, burst: 100, quota: 1_000_000 } as const;
 

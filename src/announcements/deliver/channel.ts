@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 
-/** What delivering needs of the rest of the bot. */
+/** The parts of the bot that delivering needs. */
 export interface DelivererParts {
   store: Pick<
     Store,

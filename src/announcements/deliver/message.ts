@@ -41,7 +41,7 @@ interface Shown {
   look?: Look;
 }
 
-/** What messages show, in the language of the target server, and how they are posted. */
+/** Makes the cards and titles of messages in the language of the target server, and decides how they are posted. */
 export class Messages {
   readonly #parts: DelivererParts;
 
