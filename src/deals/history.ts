@@ -30,31 +30,22 @@ function arrivals(known: KnownOffer): PastChange[] {
   }));
 }
 
+/** A price that comes and goes is one story, which its beginning tells. */
 function priceDrops(known: KnownOffer): PastChange[] {
-  return known.prices.flatMap(({ atMs, salePrice }, index) => {
-    const before = known.prices[index - 1]?.salePrice ?? null;
-    if (!before || !salePrice || salePrice.minimum >= before.minimum) return [];
-    return [
-      {
-        atMs,
-        change: { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), before },
-        isNews: true,
-      },
-    ];
+  return known.prices.flatMap(({ atMs, drop }): PastChange[] => {
+    if (drop?.storyMs !== atMs) return [];
+    const change = { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...drop } as const;
+    return [{ atMs, change, isNews: true }];
   });
 }
 
 function restocks(known: KnownOffer): PastChange[] {
-  return (known.stock ?? []).flatMap(({ atMs, isSoldOut }, index, stock) => {
-    const soldOutAtMs = stock[index - 1]?.atMs;
-    if (isSoldOut || soldOutAtMs === undefined) return [];
-    return [
-      {
-        atMs,
-        change: { kind: 'restocked', known: asOf(known, atMs), feeds: feedsAt(known, atMs), soldOutAtMs },
-        isNews: true,
-      },
-    ];
+  const stories = new Set<number>();
+  return (known.stock ?? []).flatMap(({ atMs, storyMs }): PastChange[] => {
+    if (storyMs === undefined || stories.has(storyMs)) return [];
+    stories.add(storyMs);
+    const change = { kind: 'restocked', known: asOf(known, atMs), feeds: feedsAt(known, atMs), storyMs } as const;
+    return [{ atMs, change, isNews: true }];
   });
 }
 

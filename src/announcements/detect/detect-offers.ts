@@ -280,7 +280,19 @@ function resultOf(
   return {
     news: changes.flatMap((change): News[] => {
       const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
-      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
+      const { undecided, decided, known } = change;
+      return first
+        ? [
+            {
+              announcements: [first, ...others],
+              resources: followedIn(change, book),
+              ...(undecided ? { undecided } : {}),
+              ...(decided
+                ? { decided, sinceMs: change.kind === 'appeared' ? known.firstSeenMs : known.prices.at(-1)?.atMs }
+                : {}),
+            },
+          ]
+        : [];
     }),
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),

@@ -11,7 +11,10 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/** An offer that costs less than its product was ever observed to cost. Each new low of an offer is announced once. */
+/**
+ * An offer that costs less than its product was ever observed to cost, once two answers have shown its price. Each new low
+ * of an offer is announced once.
+ */
 export const allTimeLow = offerKind<'all-time-low'>({
   isDefault: false,
   accent: 0x9b51e0,
@@ -19,7 +22,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   symbol: '🏆',
   announce({ kind, known: { offer } }) {
     const { salePrice, observed } = offer;
-    if (kind !== 'appeared' && kind !== 'entered' && kind !== 'price-dropped') return null;
+    if (kind !== 'price-confirmed') return null;
     if (!isNewLow(offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
     const occurrence = String(salePrice.minimum);

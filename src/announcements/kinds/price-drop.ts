@@ -20,13 +20,10 @@ export const priceDrop = offerKind<'price-drop'>({
   symbol: '📉',
   announce(change) {
     if (change.kind !== 'price-dropped') return null;
-    const { known, before } = change;
-    const now = known.offer.salePrice?.minimum ?? null;
-    // The same drop is announced once, even where the price fluctuates between two polls.
-    const occurrence = `${before.minimum}-${now}`;
-    const [earlier, latest] = known.prices.slice(-2);
-    const lasted = earlier && latest && { beforeForMs: latest.atMs - earlier.atMs };
-    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, ...lasted };
+    const { known, storyMs, before, beforeForMs } = change;
+    // A price that comes and goes is announced once.
+    const occurrence = `${known.offer.salePrice?.minimum ?? null}-${storyMs}`;
+    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, beforeForMs };
   },
   lead({ before, beforeForMs, item: { salePrice } }, translator) {
     if (!salePrice) return null;
