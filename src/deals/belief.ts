@@ -82,15 +82,59 @@ function hearField<T extends object>(
       ? belief
       : { ...belief, dissents: withDissent(dissents, witness, field, { says, sinceMs: nowMs }) };
   }
-  const others = witnesses.filter((other) => other !== witness);
+  const after = believe(belief, field, says, {
+    rule,
+    witnesses: witnesses.filter((other) => other !== witness),
+    nowMs,
+  });
+  return {
+    ...after,
+    dissents: without(after.dissents, witness, field),
+    seenOnce: isConfirmed ? after.seenOnce : [...after.seenOnce, field],
+  };
+}
+
+/**
+ * The belief after the entity itself was asked: that settles what is believed, or what a witness says. What nobody else says
+ * is ignored.
+ * @param says the fields that it told
+ */
+export function settle<T extends object>(
+  belief: Belief<T>,
+  { says, witnesses, nowMs }: { says: Partial<T>; witnesses: readonly string[]; nowMs: number },
+  rules: FieldRules<T>,
+): Belief<T> {
+  let settled = belief;
+  for (const field of Object.keys(says) as (keyof T & string)[]) {
+    const rule = rules[field] as FieldRule<unknown> | undefined;
+    if (!rule) continue;
+    const said: unknown = says[field];
+    const dissents = Object.values(settled.dissents).flatMap((own) => own[field] ?? []);
+    const isKnown =
+      rule.isSame(settled.value[field], said) || dissents.some((dissent) => rule.isSame(dissent.says, said));
+    const isDoubted = dissents.some(({ isOlder }) => !isOlder) || settled.seenOnce.includes(field);
+    const isBelieved = rule.isSame(settled.value[field], said);
+    if (isKnown && (isDoubted || !isBelieved)) settled = believe(settled, field, said, { rule, witnesses, nowMs });
+  }
+  return settled;
+}
+
+/** The belief in a value that is certain. Whatever witnesses said last is older than it. */
+function believe<T extends object>(
+  belief: Belief<T>,
+  field: keyof T & string,
+  says: unknown,
+  { rule, witnesses, nowMs }: { rule: FieldRule<unknown>; witnesses: readonly string[]; nowMs: number },
+): Belief<T> {
+  const was: unknown = belief.value[field];
   return {
     // A spread would give each object a hidden class of its own, which makes thousands of them slow to compare.
-    value: Object.assign({}, belief.value, { [field]: says }),
-    dissents: others.reduce<Dissents>(
-      (all, other) => afterBelief(all, other, field, { was, says, isSame: rule.isSame, nowMs }),
-      without(dissents, witness, field),
+    value: rule.isSame(was, says) ? belief.value : Object.assign({}, belief.value, { [field]: says }),
+    dissents: witnesses.reduce<Dissents>(
+      (all, witness) => afterBelief(all, witness, field, { was, says, isSame: rule.isSame, nowMs }),
+      belief.dissents,
     ),
-    seenOnce: isConfirmed ? except(belief.seenOnce, field) : [...except(belief.seenOnce, field), field],
+    seenOnce: except(belief.seenOnce, field),
   };
 }
 

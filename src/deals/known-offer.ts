@@ -114,6 +114,11 @@ export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean 
   return overAtMs !== null || hasEnded(offer, nowMs);
 }
 
+/** Whether the offer counts as over only because no feed shows it any more. */
+export function isMissing({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
+  return overAtMs !== null && !offer.isSoldOut && !hasEnded(offer, nowMs);
+}
+
 /**
  * Whether it is certain that the offer can't be bought: its end has passed, or two answers have called it sold out. One that
  * is only missing may come back.

@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
+  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type Changes as FoundChanges,
@@ -18,7 +19,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer } from '../../deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -76,7 +77,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(answer.offers, isFirstSight, nowMs, parts), {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
@@ -112,6 +113,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         save: () => undefined,
+      };
+    },
+    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+      const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
+      const found = changesOfAsking(await knownBefore(offers, false, nowMs, parts), answers, nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -150,9 +162,9 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that an answer of a feed is compared with. */
+/** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  { offers }: Feed,
+  offers: readonly Offer[],
   isFirstSight: boolean,
   nowMs: number,
   parts: OfferDetectorParts,
