@@ -23,14 +23,9 @@ export type DecisionStep =
   | { step: 'seen'; feed: string; atMs: number; goneSinceMs: number | null }
   /** The offer was found to be over. */
   | { step: 'over'; because: 'sold-out' | 'ended' | 'left'; atMs: number }
-  /** A feed says otherwise, which a second answer has to confirm; `price` is set where it says another one. */
-  | {
-      step: 'doubted';
-      of: 'stock' | 'price' | 'noPrice' | 'end' | 'other';
-      feed: string;
-      price: PriceRange | null;
-      atMs: number;
-    }
+  /** A feed says otherwise, which a second answer has to confirm. */
+  | { step: 'doubted'; of: 'stock' | 'noPrice' | 'end' | 'other'; feed: string; atMs: number }
+  | { step: 'doubted'; of: 'price'; price: PriceRange; feed: string; atMs: number }
   /** Feeds disagree, and the belief is younger than what this one says. */
   | { step: 'contradicted'; feed: string; atMs: number }
   /** The offer is new, and some of it could not be read: filters that ask about that are not decided yet. */

@@ -205,12 +205,12 @@ function doubts({ known, feedNames, nowMs }: Facts): DecisionStep[] {
   const said = Object.entries(known.dissents ?? {}).flatMap(([feed, own]) =>
     Object.entries(own).map(([field, dissent]): DecisionStep => {
       const { says, sinceMs: atMs, isOlder } = dissent;
-      if (isOlder) return { step: 'contradicted', feed: nameOf(feed), atMs };
-      if (field === 'isSoldOut') return { step: 'doubted', of: 'stock', feed: nameOf(feed), price: null, atMs };
-      if (field === 'endDateMs') return { step: 'doubted', of: 'end', feed: nameOf(feed), price: null, atMs };
-      if (field !== 'salePrice') return { step: 'doubted', of: 'other', feed: nameOf(feed), price: null, atMs };
-      const price = says as PriceRange | null;
-      return { step: 'doubted', of: price ? 'price' : 'noPrice', feed: nameOf(feed), price, atMs };
+      const about = { step: 'doubted' as const, feed: nameOf(feed), atMs };
+      if (isOlder) return { step: 'contradicted', feed: about.feed, atMs };
+      if (field === 'isSoldOut') return { ...about, of: 'stock' };
+      if (field === 'endDateMs') return { ...about, of: 'end' };
+      if (field !== 'salePrice') return { ...about, of: 'other' };
+      return says === null ? { ...about, of: 'noPrice' } : { ...about, of: 'price', price: says as PriceRange };
     }),
   );
   return [

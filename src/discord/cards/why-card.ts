@@ -159,7 +159,7 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
       return `${NOTE} ${translator.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
     case 'doubted': {
       const told = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
-      if (step.price === null) return `${WAITING} ${translator.t(`why.doubted.${step.of}`, told)}`;
+      if (step.of !== 'price') return `${WAITING} ${translator.t(`why.doubted.${step.of}`, told)}`;
       return `${WAITING} ${translator.t('why.doubted.price', { ...told, price: formatPrice(step.price, translator) })}`;
     }
     case 'contradicted':
