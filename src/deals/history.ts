@@ -13,9 +13,13 @@ export interface PastChange {
 
 /** The past changes of an offer, oldest first. Changes that an older version of the bot did not record are missing. */
 export function historyOf(known: KnownOffer): PastChange[] {
-  return [...arrivals(known), ...priceDrops(known), ...restocks(known), ...nearEnds(known)].sort(
-    (a, b) => a.atMs - b.atMs,
-  );
+  return [
+    ...arrivals(known),
+    ...priceDrops(known),
+    ...confirmedPrices(known),
+    ...restocks(known),
+    ...nearEnds(known),
+  ].sort((a, b) => a.atMs - b.atMs);
 }
 
 function arrivals(known: KnownOffer): PastChange[] {
@@ -37,6 +41,21 @@ function priceDrops(known: KnownOffer): PastChange[] {
     const change = { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...drop } as const;
     return [{ atMs, change, isNews: true }];
   });
+}
+
+/** The prices that two answers have shown, where something had been observed before: each may be a low. */
+function confirmedPrices(known: KnownOffer): PastChange[] {
+  return known.prices.flatMap(({ atMs, observed, isSeenOnce }): PastChange[] => {
+    if (!observed || isSeenOnce) return [];
+    const isFirst = atMs === known.firstSeenMs;
+    const feeds = isFirst ? Object.keys(known.feeds).filter((feed) => isNewsIn(known, feed)) : feedsAt(known, atMs);
+    return [{ atMs, change: { kind: 'price-confirmed', known: asOf(known, atMs), feeds }, isNews: true }];
+  });
+}
+
+/** Whether the feed showed the offer first, as something new. */
+function isNewsIn({ feeds, firstSeenMs }: KnownOffer, feed: string): boolean {
+  return feeds[feed]?.firstSeenMs === firstSeenMs && !feeds[feed].isOld;
 }
 
 function restocks(known: KnownOffer): PastChange[] {
