@@ -3,7 +3,8 @@
  * or the entity itself when it is asked for. One answer may be wrong, so most changes need a second one.
  *
  * - What could not be read says nothing.
- * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing.
+ * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing, and
+ *   the first statement of a witness only adds what was not known.
  * - A change that a field's rule takes at once is believed at once. Any other waits until the same witness says it again,
  *   or another witness says the same.
  */
@@ -23,7 +24,7 @@ export interface Dissent {
   says: unknown;
   /** When the witness said it first: epoch milliseconds. */
   sinceMs: number;
-  /** Whether the belief is younger: then repeating it overturns nothing. */
+  /** Whether it is no news, as the belief is younger, or the witness never said anything else: repeating it overturns nothing. */
   isOlder?: true;
 }
 
@@ -44,6 +45,8 @@ export interface Statement<T> {
   value: T;
   /** The fields that could not be read; their values mean nothing. */
   unreadable: ReadonlySet<string>;
+  /** Whether it is the first of its witness: then it may add what was not known, and is no change of anything. */
+  isFirst: boolean;
   /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
   witnesses: readonly string[];
   nowMs: number;
@@ -61,7 +64,7 @@ export function hear<T extends object>(belief: Belief<T>, statement: Statement<T
 
 function hearField<T extends object>(
   belief: Belief<T>,
-  { witness, value, witnesses, nowMs }: Statement<T>,
+  { witness, value, witnesses, isFirst, nowMs }: Statement<T>,
   field: keyof T & string,
   rule: FieldRule<unknown>,
 ): Belief<T> {
@@ -77,10 +80,11 @@ function hearField<T extends object>(
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
   const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
-  if (!isConfirmed && (isRepeated || !rule.isBelievedAtOnce(was, says, nowMs))) {
-    return isRepeated
-      ? belief
-      : { ...belief, dissents: withDissent(dissents, witness, field, { says, sinceMs: nowMs }) };
+  const isNews = !isRepeated && (!isFirst || isNone(was));
+  if (!isConfirmed && !(isNews && rule.isBelievedAtOnce(was, says, nowMs))) {
+    if (isRepeated) return belief;
+    const dissent: Dissent = { says, sinceMs: nowMs, ...(isFirst ? { isOlder: true } : {}) };
+    return { ...belief, dissents: withDissent(dissents, witness, field, dissent) };
   }
   const after = believe(belief, field, says, {
     rule,
@@ -136,6 +140,10 @@ function believe<T extends object>(
     ),
     seenOnce: except(belief.seenOnce, field),
   };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** What another witness has said last agrees with the new belief, or is older than it. */

@@ -323,7 +323,8 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const unreadable = unreadableIn(response, offer.id);
   const witnesses = Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null);
   const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-  const belief = hear(believed, { witness: feed, value: offer, unreadable, witnesses, nowMs }, OFFER_RULES);
+  const statement = { witness: feed, value: offer, unreadable, witnesses, isFirst: presence === undefined, nowMs };
+  const belief = hear(believed, statement, OFFER_RULES);
   const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
   const isOver = known.overAtMs !== null;
   if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
