@@ -44,6 +44,10 @@ export interface Statement<T> {
   value: T;
   /** The fields that could not be read; their values mean nothing. */
   unreadable: ReadonlySet<string>;
+  /** The fields of which nothing is known yet: what is said of them is believed at once. Absent for none. */
+  unknown?: ReadonlySet<string>;
+  /** Whether nothing is believed at once, as with a witness that has only just come back. */
+  isTentative?: boolean;
   /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
   witnesses: readonly string[];
   nowMs: number;
@@ -61,7 +65,7 @@ export function hear<T extends object>(belief: Belief<T>, statement: Statement<T
 
 function hearField<T extends object>(
   belief: Belief<T>,
-  { witness, value, witnesses, nowMs }: Statement<T>,
+  { witness, value, unknown, isTentative, witnesses, nowMs }: Statement<T>,
   field: keyof T & string,
   rule: FieldRule<unknown>,
 ): Belief<T> {
@@ -77,7 +81,8 @@ function hearField<T extends object>(
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
   const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
-  if (!isConfirmed && (isRepeated || !rule.isBelievedAtOnce(was, says, nowMs))) {
+  const isEnough = !isTentative && (unknown?.has(field) || rule.isBelievedAtOnce(was, says, nowMs));
+  if (!isConfirmed && (isRepeated || !isEnough)) {
     return isRepeated
       ? belief
       : { ...belief, dissents: withDissent(dissents, witness, field, { says, sinceMs: nowMs }) };

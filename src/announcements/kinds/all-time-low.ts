@@ -22,7 +22,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   symbol: '🏆',
   announce({ kind, known: { offer } }) {
     const { salePrice, observed } = offer;
-    if (kind !== 'price-confirmed') return null;
+    if (kind !== 'price-confirmed' && kind !== 'entered') return null;
     if (!isNewLow(offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
     const occurrence = String(salePrice.minimum);
