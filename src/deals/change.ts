@@ -440,7 +440,7 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const [was, is] = [before.prices.at(-1), known.prices.at(-1)];
   if (was && is) {
     // What was there before anybody asked is no news, whatever it costs.
-    const isFirst = is.atMs === known.firstSeenMs;
+    const isFirst = known.prices.length === 1;
     const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
     const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
     const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, isUntold);
