@@ -47,6 +47,10 @@ export interface Statement<T> {
   unreadable: ReadonlySet<string>;
   /** Whether it is the first of its witness: then it may add what was not known, and is no change of anything. */
   isFirst: boolean;
+  /** The fields of which nothing is known yet: what is said of them is believed at once. Absent for none. */
+  unknown?: ReadonlySet<string>;
+  /** Whether nothing is believed at once, as with a witness that has only just come back. */
+  isTentative?: boolean;
   /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
   witnesses: readonly string[];
   nowMs: number;
@@ -64,7 +68,7 @@ export function hear<T extends object>(belief: Belief<T>, statement: Statement<T
 
 function hearField<T extends object>(
   belief: Belief<T>,
-  { witness, value, witnesses, isFirst, nowMs }: Statement<T>,
+  { witness, value, unknown, isTentative, witnesses, isFirst, nowMs }: Statement<T>,
   field: keyof T & string,
   rule: FieldRule<unknown>,
 ): Belief<T> {
@@ -80,8 +84,9 @@ function hearField<T extends object>(
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
   const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
-  const isNews = !isRepeated && (!isFirst || isNone(was));
-  if (!isConfirmed && !(isNews && rule.isBelievedAtOnce(was, says, nowMs))) {
+  const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
+  const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
+  if (!isConfirmed && (isRepeated || !isEnough)) {
     if (isRepeated) return belief;
     const dissent: Dissent = { says, sinceMs: nowMs, ...(isFirst ? { isOlder: true } : {}) };
     return { ...belief, dissents: withDissent(dissents, witness, field, dissent) };

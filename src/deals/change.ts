@@ -1,5 +1,5 @@
 import type { PastListing } from './announcement.ts';
-import { type Belief, hear, settle, withoutWitness } from './belief.ts';
+import { type Belief, type Dissents, hear, settle, withoutWitness } from './belief.ts';
 import {
   type Arrival,
   type FeedPresence,
@@ -24,8 +24,9 @@ import {
   stockSince,
   withObserved,
 } from './offer-record.ts';
-import { type PriceRange, priceRangeOf } from './price.ts';
+import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
+import { QUIET_MS } from './stories.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
@@ -120,7 +121,8 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     const { id } = known.offer;
     if (!isInFeed(known, response.feed)) {
       const isBack = known.feeds[response.feed]?.backSinceMs !== undefined;
-      if (isBack && !shown.has(id)) note(found, known, withoutReturn(known, response.feed));
+      const isMaybeThere = shown.has(id) || response.isCutOff || response.unreadable?.has(id);
+      if (isBack && !isMaybeThere) note(found, known, withoutReturn(known, response.feed));
       continue;
     }
     if (!isGone(known, response.nowMs)) live += 1;
@@ -211,7 +213,17 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
 /** The feed has shown the offer again in one answer, and lacks it in the next. */
 function withoutReturn(known: KnownOffer, feed: string): KnownOffer {
   const { backSinceMs: _, ...presence } = known.feeds[feed] as FeedPresence;
-  return { ...known, feeds: { ...known.feeds, [feed]: presence } };
+  return { ...withoutDissents(known, feed), feeds: { ...known.feeds, [feed]: presence } };
+}
+
+/** What a feed says counts for nothing once the feed no longer shows the offer. */
+function withoutDissents(known: KnownOffer, feed: string): KnownOffer {
+  const { dissents, ...rest } = known;
+  return dissents ? { ...rest, ...asDissents(withoutWitness(dissents, feed)) } : known;
+}
+
+function asDissents(dissents: Dissents): Pick<KnownOffer, 'dissents'> {
+  return Object.keys(dissents).length > 0 ? { dissents } : {};
 }
 
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
@@ -223,10 +235,9 @@ function withPresence(
 ): KnownOffer {
   const presence = known.feeds[feed];
   if (!presence) return known;
-  const { dissents, ...rest } = known;
   const feeds = { ...known.feeds, [feed]: { ...presence, ...change } };
-  const left = dissents && feeds[feed]?.goneSinceMs !== null ? withoutWitness(dissents, feed) : dissents;
-  const record: KnownOffer = { ...rest, ...(left && Object.keys(left).length > 0 ? { dissents: left } : {}), feeds };
+  const isLeft = feeds[feed]?.goneSinceMs !== null;
+  const record: KnownOffer = { ...(isLeft ? withoutDissents(known, feed) : known), feeds };
   return isHeld(record, feed, before) ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
 }
 
@@ -312,18 +323,29 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
   const isTold = was.itemIds !== undefined || !before.items.has(offer.id);
-  const isSettled =
-    presence !== undefined && isShown(presence) && was.arrival === undefined && was.seenOnce === undefined;
-  const isAsBefore = isSettled && gaps.gaps === undefined && isTold && was.dissents?.[feed] === undefined;
+  const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
+  /** Whether nothing changes besides what is believed. */
+  const isAsBefore = isSettled && gaps.gaps === undefined && isTold;
+  const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
+  const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.
-  if (isAsBefore && isSameOffer(was.offer, offer) && isOverNow(was, nowMs) === (was.overAtMs !== null)) return;
+  if (isAsBefore && isBeyondDoubt && isOverAsBefore && isSameOffer(was.offer, offer)) return;
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
-  const feeds = { ...was.feeds, [feed]: shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs }) };
+  const shown = shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs });
+  const feeds = { ...was.feeds, [feed]: shown };
   const unreadable = unreadableIn(response, offer.id);
-  const witnesses = Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null);
   const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-  const statement = { witness: feed, value: offer, unreadable, witnesses, isFirst: presence === undefined, nowMs };
+  const statement = {
+    witness: feed,
+    value: offer,
+    unreadable,
+    isFirst: presence === undefined,
+    unknown: new Set(was.arrival?.undecided),
+    isTentative: shown.goneSinceMs !== null,
+    witnesses: Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null),
+    nowMs,
+  };
   const belief = hear(believed, statement, OFFER_RULES);
   const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
   const isOver = known.overAtMs !== null;
@@ -334,7 +356,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   }
   const arrived = arrivedLater(was, known);
   if (arrived) found.changes.push(arrived);
-  found.changes.push(...whatHappened(was, known, arrived !== null));
+  found.changes.push(...whatHappened(was, known));
 }
 
 /** The record after its belief changed. Answers that show a new offer count: `unreadable` is null where none did. */
@@ -355,12 +377,12 @@ function recordOf(
   const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
   const arriving =
     seen.unreadable && arrival
-      ? arrivalAfter(arrival, value, undecidedOf(value, seen.unreadable, price), nowMs)
+      ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
       : arrival && { arrival };
   const record: KnownOffer = {
     ...rest,
     offer: value === was.offer && price?.isSeenOnce ? value : withClaims(value, price),
-    ...(Object.keys(dissents).length > 0 ? { dissents } : {}),
+    ...asDissents(dissents),
     ...(seenOnce.length > 0 ? { seenOnce } : {}),
     ...arriving,
     feeds: seen.feeds,
@@ -398,7 +420,7 @@ export function changesOfAsking(
     if (belief === believed) continue;
     const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
     found.records.push(known);
-    found.changes.push(...whatHappened(was, known, false));
+    found.changes.push(...whatHappened(was, known));
   }
   return found;
 }
@@ -442,7 +464,8 @@ function shownAgain(
 /** The believed offer; with what was observed of its product before, once two answers have shown its price. */
 function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   const observed = price?.isSeenOnce ? undefined : price?.observed;
-  if (offer.observed === observed) return offer;
+  // Each price has its own, made when it began; a restored record holds it twice.
+  if (offer.observed?.atMs === observed?.atMs) return offer;
   const { observed: _, ...plain } = offer;
   return withObserved(plain, observed ? { observed } : undefined);
 }
@@ -450,11 +473,14 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
 /** What is left to decide of a new offer after one more answer; absent where it is decided. */
 function arrivalAfter(
   was: Arrival | undefined,
-  offer: Offer,
+  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
-  if (!was || was.answers + 1 >= DECIDED_AFTER) return {};
+  if (!was) return {};
+  // What is decided while one answer alone calls it sold out could not be told.
+  if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
+  if (was.answers + 1 >= DECIDED_AFTER) return {};
   const undecided = was.undecided.filter((field) => missing.includes(field));
   const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
   return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
@@ -471,18 +497,21 @@ function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   return decided.length > 0 ? { kind: 'appeared', known, feeds, ...told(undecided, decided) } : null;
 }
 
-function whatHappened(before: KnownOffer, known: KnownOffer, hasArrived: boolean): OfferChange[] {
+function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const changes: OfferChange[] = [];
   // The card that announces the offer in a new feed shows its current state already.
   const feeds = feedsOf(known, before);
   const [was, is] = [before.prices.at(-1), known.prices.at(-1)];
   if (was && is) {
-    // What was there before anybody asked is no news to the feed's followers, whatever it costs.
-    const newTo = is.atMs === known.firstSeenMs ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
-    for (const change of whatPriceDid(was, is)) changes.push({ ...change, known, feeds: newTo });
+    // What was there before anybody asked is no news, whatever it costs.
+    const isFirst = known.prices.length === 1;
+    const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
+    const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
+    const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, isUntold);
+    for (const change of found) changes.push({ ...change, known, feeds: newTo });
   }
   const storyMs = known.stock?.at(-1)?.storyMs;
-  if (before.soldOutAtMs !== null && known.soldOutAtMs === null && storyMs !== undefined && !hasArrived) {
+  if (before.soldOutAtMs !== null && known.soldOutAtMs === null && storyMs !== undefined) {
     changes.push({ kind: 'restocked', known, feeds, storyMs });
   } else if (before.soldOutAtMs === null && known.soldOutAtMs !== null) {
     changes.push({ kind: 'sold-out', known, feeds });
@@ -499,17 +528,28 @@ type PriceChange<C = OfferChange> = C extends { kind: 'price-dropped' | 'price-r
   ? Omit<C, 'known' | 'feeds'>
   : never;
 
-function whatPriceDid(was: PriceAt, is: PriceAt): PriceChange[] {
-  const unknown = is.observed && is.isSeenOnce ? ['observed'] : [];
-  if (was.atMs !== is.atMs) {
-    if (is.drop) return [{ kind: 'price-dropped', ...is.drop, ...told(unknown) }];
-    const isRaised =
-      isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
-    return isRaised && was.salePrice ? [{ kind: 'price-raised', before: was.salePrice }] : [];
-  }
-  if (!was.isSeenOnce || is.isSeenOnce || !is.observed) return [];
-  const drop: PriceChange[] = is.drop ? [{ kind: 'price-dropped', ...is.drop, ...told([], ['observed']) }] : [];
-  return [...drop, { kind: 'price-confirmed' }];
+/** Whether the offer can be bought again. */
+function isBack(before: KnownOffer, known: KnownOffer): boolean {
+  return before.overAtMs !== null && known.overAtMs === null;
+}
+
+/**
+ * What is told of a price, once it is believed and once two answers have shown it.
+ * @param isUntold whether the offer was over when that would have been told
+ */
+function whatPriceDid(was: PriceAt, is: PriceAt, isUntold: boolean): PriceChange[] {
+  const isNew = isUntold || !isSamePrice(was.salePrice, is.salePrice);
+  const isSure = is.observed !== undefined && !is.isSeenOnce;
+  const confirmed: PriceChange[] = isSure && (isNew || was.isSeenOnce) ? [{ kind: 'price-confirmed' }] : [];
+  const drop = is.drop && { kind: 'price-dropped' as const, ...is.drop };
+  if (!isNew) return drop && confirmed.length > 0 ? [{ ...drop, ...told([], ['observed']) }, ...confirmed] : confirmed;
+  if (drop) return [{ ...drop, ...told(is.observed && is.isSeenOnce ? ['observed'] : []) }, ...confirmed];
+  const isRaised =
+    isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
+  return [
+    ...(isRaised && was.salePrice ? [{ kind: 'price-raised' as const, before: was.salePrice }] : []),
+    ...confirmed,
+  ];
 }
 
 /**

@@ -13,13 +13,9 @@ export interface PastChange {
 
 /** The past changes of an offer, oldest first. Changes that an older version of the bot did not record are missing. */
 export function historyOf(known: KnownOffer): PastChange[] {
-  return [
-    ...arrivals(known),
-    ...priceDrops(known),
-    ...confirmedPrices(known),
-    ...restocks(known),
-    ...nearEnds(known),
-  ].sort((a, b) => a.atMs - b.atMs);
+  return [...arrivals(known), ...priceDrops(known), ...surePrices(known), ...restocks(known), ...nearEnds(known)].sort(
+    (a, b) => a.atMs - b.atMs,
+  );
 }
 
 function arrivals(known: KnownOffer): PastChange[] {
@@ -43,19 +39,14 @@ function priceDrops(known: KnownOffer): PastChange[] {
   });
 }
 
-/** The prices that two answers have shown, where something had been observed before: each may be a low. */
-function confirmedPrices(known: KnownOffer): PastChange[] {
+/** The prices that two answers have shown. The second answer's time is not kept: the first one's stands for it. */
+function surePrices(known: KnownOffer): PastChange[] {
   return known.prices.flatMap(({ atMs, observed, isSeenOnce }): PastChange[] => {
     if (!observed || isSeenOnce) return [];
-    const isFirst = atMs === known.firstSeenMs;
-    const feeds = isFirst ? Object.keys(known.feeds).filter((feed) => isNewsIn(known, feed)) : feedsAt(known, atMs);
-    return [{ atMs, change: { kind: 'price-confirmed', known: asOf(known, atMs), feeds }, isNews: true }];
+    const feeds = atMs === known.firstSeenMs ? newFeedsAt(known, atMs) : feedsAt(known, atMs);
+    const change = { kind: 'price-confirmed', known: asOf(known, atMs), feeds } as const;
+    return [{ atMs, change, isNews: feeds.length > 0 }];
   });
-}
-
-/** Whether the feed showed the offer first, as something new. */
-function isNewsIn({ feeds, firstSeenMs }: KnownOffer, feed: string): boolean {
-  return feeds[feed]?.firstSeenMs === firstSeenMs && !feeds[feed].isOld;
 }
 
 function restocks(known: KnownOffer): PastChange[] {
@@ -86,6 +77,13 @@ function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
     .map(([feed]) => feed);
 }
 
+/** The feeds that showed the offer first, where it was news. */
+function newFeedsAt({ feeds }: KnownOffer, atMs: number): string[] {
+  return Object.entries(feeds)
+    .filter(([, { firstSeenMs, isOld }]) => firstSeenMs === atMs && !isOld)
+    .map(([feed]) => feed);
+}
+
 function asOf(known: KnownOffer, atMs: number): KnownOffer {
   const prices = known.prices.filter((since) => since.atMs <= atMs);
   const price = prices.at(-1) ?? known.prices[0];
@@ -97,7 +95,7 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
       ...offer,
       salePrice: price?.salePrice ?? null,
       isSoldOut: soldOutAtMs !== null,
-      ...(price?.observed ? { observed: price.observed } : {}),
+      ...(price?.observed && !price.isSeenOnce ? { observed: price.observed } : {}),
     },
     prices,
     soldOutAtMs,

@@ -29,7 +29,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   symbol: '🏆',
   announce({ kind, known }) {
     const { salePrice, observed, id } = known.offer;
-    if (kind !== 'price-confirmed') return null;
+    if (kind !== 'price-confirmed' && kind !== 'entered') return null;
     if (!isNewLow(known.offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
     const told = toldAs(known);

@@ -164,6 +164,7 @@ describe('a poll that could not be stored', () => {
     const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
     put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
     await look();
+    await look();
     // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
     feeds.delete('Home');
     put([
@@ -173,9 +174,11 @@ describe('a poll that could not be stored', () => {
       anOffer(5),
     ]);
     await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
-    failNext();
-    await expect(look()).rejects.toThrow(StoreError);
-    await look();
+    for (let answer = 0; answer < 2; answer += 1) {
+      failNext();
+      await expect(look()).rejects.toThrow(StoreError);
+      await look();
+    }
     await look();
     expect(
       enqueued()
@@ -289,6 +292,8 @@ describe('what is shown stays true', () => {
     clear();
     await look();
     put([anOffer(1)]);
+    await look();
+    expect(updates, 'one answer may be wrong').toHaveLength(2);
     await look();
     await clock.advance(HOUR_MS);
     clear();
