@@ -17,7 +17,7 @@ import {
 } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
-import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
+import { announcementsOf, entityKey, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
 import { asNew, type SeenEntity } from './dry-run.ts';
 
@@ -199,9 +199,10 @@ function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
 }
 
 /** What is not certain of the offer. */
-function doubts({ known, feedNames, nowMs }: Facts): DecisionStep[] {
+function doubts({ known, offerId, feedNames, pending, nowMs }: Facts): DecisionStep[] {
   if (!known) return [];
   const nameOf = (key: string) => feedNames.get(key) ?? key;
+  const isWaiting = pending.some(({ announcement }) => entityKey(announcement) === `offer:${offerId}`);
   const said = Object.entries(known.dissents ?? {}).flatMap(([feed, own]) =>
     Object.entries(own).map(([field, dissent]): DecisionStep => {
       const { says, sinceMs: atMs, isOlder } = dissent;
@@ -216,7 +217,7 @@ function doubts({ known, feedNames, nowMs }: Facts): DecisionStep[] {
   return [
     ...said,
     ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : []),
-    ...(isMissing(known, nowMs) ? [{ step: 'missing' as const }] : []),
+    ...(isMissing(known, nowMs) && isWaiting ? [{ step: 'missing' as const }] : []),
   ];
 }
 
