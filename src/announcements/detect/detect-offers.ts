@@ -81,8 +81,9 @@ export function createOfferDetector(parts: OfferDetectorParts) {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
-              // An item without a readable id may be any of the offers.
-              isCutOff: answer.isCutOff || (unreadable?.nameless ?? 0) > 0,
+              ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+              nameless: unreadable?.nameless ?? 0,
+              isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
               nowMs,
             }),
             parts,
