@@ -252,7 +252,7 @@ export class Posting implements Task {
       log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
       await store.commit((changes) => {
         recording.unposted(changes, rollUp, 'over', over);
-        recording.uncount(changes, channel, rollUp);
+        recording.uncount(changes, rollUp);
       });
       return AGAIN;
     }
@@ -301,7 +301,7 @@ export class Posting implements Task {
         recording.unposted(changes, delivery, 'over');
         changes.afterwards(() => log.info(about, 'ended before it could be posted'));
     }
-    recording.uncount(changes, channel, delivery);
+    recording.uncount(changes, delivery);
   }
 
   /**
