@@ -39,6 +39,8 @@ export interface StockAt {
 export interface KnownOffer {
   /** As last polled. */
   offer: Offer;
+  /** The fields whose believed value only one answer has shown; absent where there are none. */
+  seenOnce?: readonly (keyof Offer)[];
   firstSeenMs: number;
   /** By the feed's name in lower case. */
   feeds: Readonly<Record<string, FeedPresence>>;
@@ -73,6 +75,16 @@ export function isInFeed({ feeds }: KnownOffer, key: string): boolean {
 /** Whether the offer can no longer be bought: recorded as over, or its end has passed since. */
 export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
   return overAtMs !== null || hasEnded(offer, nowMs);
+}
+
+/**
+ * Whether an offer can't come back: its end has passed, two answers have shown that it is sold out, or it is forgotten
+ * (undefined). One that is only missing can.
+ */
+export function isOverForGood(known: KnownOffer | undefined, nowMs: number): boolean {
+  if (!known) return true;
+  const { offer, seenOnce = [] } = known;
+  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce.includes('isSoldOut'));
 }
 
 /**

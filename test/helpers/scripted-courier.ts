@@ -14,6 +14,7 @@ import { State } from '../../src/store/table/state.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
+import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
 
@@ -86,6 +87,7 @@ export async function aScriptedDeliverer(
     told: [] as [personId: string, text: string][],
   };
   const book = createOfferBook([], () => undefined);
+  const offers = outboxOffers(book);
   const sent = ({ channelId, deliveryId }: NewMessage): PostOutcome => ({
     kind: 'sent',
     place: { channelId, messageId: `m-${deliveryId}` },
@@ -147,7 +149,7 @@ export async function aScriptedDeliverer(
     });
     const state = new State(backend, { log: createLog('silent') });
     const store = await openRecords(state, clock);
-    const currentState = new CurrentState(book, store);
+    const currentState = new CurrentState(offers.of(store.deliveries), store);
     const deliverer: Deliverer = new Deliverer({
       store,
       courier,

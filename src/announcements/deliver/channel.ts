@@ -26,7 +26,7 @@ export interface DelivererParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'entity'>;
+  currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
   clock: Clock;
   log: Log;
   /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
@@ -219,6 +219,12 @@ export class Channel {
     const aheadMs = clock.now() - clock.monotonicMs();
     const young = [...this.#tries].filter(([, atMs]) => !this.#isOver(atMs));
     return new Map(young.map(([id, atMs]) => [id, atMs + MAY_ARRIVE_MS + aheadMs]));
+  }
+
+  /** When an attempt can't arrive any more: epoch milliseconds; Infinity where its outcome is known. */
+  settlesAtMs(id: string): number {
+    const { clock } = this.#parts;
+    return (this.#tries.get(id) ?? Infinity) + MAY_ARRIVE_MS + clock.now() - clock.monotonicMs();
   }
 
   /** Whether the time of an attempt is over: only a read of the channel shows that it did not arrive. */

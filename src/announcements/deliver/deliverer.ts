@@ -154,9 +154,12 @@ export class Deliverer {
     const waiting = channels.flatMap((channelId) => deliveries.pending(channelId));
     const rolledUp = channels.flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
     const limits = channels.flatMap((channelId) => this.limitOf(channelId) ?? []);
-    // A delivery to a person who takes no messages is not late.
+    // A delivery to a person who takes no messages is not late, nor is one whose offer is missing.
     const due = waiting.filter(
-      ({ dueAtMs, channelId }) => dueAtMs <= nowMs && this.#posting.closedUntilMs(channelId, nowMs) <= nowMs,
+      (delivery) =>
+        delivery.dueAtMs <= nowMs &&
+        this.#posting.closedUntilMs(delivery.channelId, nowMs) <= nowMs &&
+        !this.#posting.isHeld(delivery),
     );
     this.#turnDay();
     return {
