@@ -83,6 +83,10 @@ export async function aScriptedDeliverer(
     changes: [] as ChangeOutcome[],
     /** Runs while Discord is asked to edit, delete or publish. */
     whileChanging: async (): Promise<void> => undefined,
+    /** The channels that Discord was asked for themselves. */
+    confirmed: [] as string[],
+    /** Answers to the next such questions; after them all channels exist. */
+    exists: [] as ChangeOutcome[],
     /** The direct messages, with whom they are for. */
     told: [] as [personId: string, text: string][],
   };
@@ -112,6 +116,10 @@ export async function aScriptedDeliverer(
       script.readAfter = afterId;
       await script.whileReading();
       return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
+    },
+    async confirm(channelId) {
+      script.confirmed.push(channelId);
+      return script.exists.shift() ?? { kind: 'done' };
     },
     async sendDirectMessage(personId, text) {
       script.told.push([personId, text]);

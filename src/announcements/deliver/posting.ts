@@ -54,6 +54,7 @@ export class Posting implements Task {
 
   async step(channel: Channel): Promise<Result> {
     if (channel.isGone) return this.#endAll(channel);
+    if (channel.isDoubtful) return this.#confirm(channel);
     if (!channel.isReconciled || channel.hasOverdueTry) return this.#reconcile(channel);
     const step = this.#plan(channel);
     switch (step.do) {
@@ -148,6 +149,7 @@ export class Posting implements Task {
       case 'found':
         break;
       case 'gone':
+      case 'unfound':
       case 'blocked':
       case 'later':
         return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
@@ -363,6 +365,7 @@ export class Posting implements Task {
     if (outcome.kind !== 'unknown') channel.endTry(id);
     switch (outcome.kind) {
       case 'gone':
+      case 'unfound':
       case 'blocked':
       case 'later':
         return this.#shut(channel, guildId, outcome);
@@ -379,15 +382,47 @@ export class Posting implements Task {
     }
   }
 
+  /** Asks for a channel that Discord has denied once. What waits for it ends only where Discord denies it again. */
+  async #confirm(channel: Channel): Promise<Result> {
+    const { store, courier, log } = this.#parts;
+    const guildId = guildOf(store.deliveries, channel.id) ?? '';
+    const outcome = await courier.confirm(channel.id, guildId);
+    switch (outcome.kind) {
+      case 'done':
+        log.info({ channel: channel.id }, 'the channel exists after all');
+        channel.isDoubtful = false;
+        return AGAIN;
+      case 'gone':
+      case 'blocked':
+        channel.isDoubtful = false;
+        return this.#shut(channel, guildId, outcome);
+      case 'later':
+        return outcome;
+      case 'unfound':
+      case 'missing':
+      case 'refused':
+      case 'unknown':
+        log.warn({ channel: channel.id, reason: outcome.reason }, 'the channel could not be asked for');
+        return { kind: 'unknown' };
+    }
+  }
+
   /** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
   async #shut(
     channel: Channel,
     guildId: string,
-    outcome: Extract<Failure, { kind: 'gone' | 'blocked' | 'later' }>,
+    outcome: Extract<Failure, { kind: 'gone' | 'unfound' | 'blocked' | 'later' }>,
   ): Promise<Result> {
+    const { channelProblems, log } = this.#parts;
     if (outcome.kind === 'later') return outcome;
-    const isGone = outcome.kind === 'gone' && personAt(guildId) === null;
-    await this.#parts.channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
+    const isPerson = personAt(guildId) !== null;
+    if (outcome.kind === 'unfound' && !isPerson) {
+      log.warn({ channel: channel.id, reason: outcome.reason }, 'Discord denies the channel: it is asked again');
+      channel.isDoubtful = true;
+      return { kind: 'unknown' };
+    }
+    const isGone = outcome.kind === 'gone' && !isPerson;
+    await channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
     return isGone ? this.#endAll(channel) : { kind: 'blocked' };
   }
 
