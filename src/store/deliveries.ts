@@ -227,10 +227,10 @@ function endingsOf(pending: PendingDeliveries) {
     /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
     endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void {
       const { id, channelId, members, replaces } = rollUp;
-      // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
+      // The button of the message needs the roll-up, with what the message tells. One of which all is over may arrive later.
       if (ending.outcome === 'posted') {
         changes.set(ROLL_UP, id, { ...rollUp, members: members.filter(({ deliveryId }) => !over.has(deliveryId)) });
-      }
+      } else if (ending.outcome === 'over') changes.set(ROLL_UP, id, rollUp);
       const entry: LedgerEntry = { channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
       changes.set(LEDGER, id, entry);

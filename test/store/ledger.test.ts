@@ -198,6 +198,25 @@ test('what was over before it could be posted is put in again when it is news ag
   }
 });
 
+test('a roll-up that arrives after all that it holds was over was posted with all of it', async () => {
+  const { url, deliveries } = await open();
+  const both = [aDelivery('a'), aDelivery('b')];
+  await deliveries.add(both, (all) => [...all]);
+  const rollUp = aRollUp('both', both);
+  await deliveries.rollUp(rollUp);
+  const over = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS } as const;
+  await deliveries.endRollUp(rollUp, over, new Set(['a', 'b']));
+  await deliveries.add([aDelivery('a')], onePostEach);
+  await deliveries.noteFound('10', new Map([['both', { channelId: '10', messageId: '77' }]]), NOW_MS);
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(idsIn(run)).toEqual([]);
+    expect([await run.ended('a'), await run.ended('b')]).toMatchObject([
+      { outcome: 'posted', rollUpId: 'both' },
+      { outcome: 'posted', rollUpId: 'both' },
+    ]);
+  }
+});
+
 test('what is found in a channel was posted, though it was taken for over', async () => {
   const { deliveries } = await open();
   const one = aDelivery('late');

@@ -389,7 +389,7 @@ export class Posting implements Task {
     const outcome = await courier.confirm(channel.id, guildId);
     switch (outcome.kind) {
       case 'done':
-        log.info({ channel: channel.id }, 'the channel exists after all');
+        log.info({ channel: channel.id }, 'the channel was found after all');
         channel.isDoubtful = false;
         return AGAIN;
       case 'gone':
@@ -402,7 +402,7 @@ export class Posting implements Task {
       case 'missing':
       case 'refused':
       case 'unknown':
-        log.warn({ channel: channel.id, reason: outcome.reason }, 'the channel could not be asked for');
+        log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
         return { kind: 'unknown' };
     }
   }
@@ -417,7 +417,7 @@ export class Posting implements Task {
     if (outcome.kind === 'later') return outcome;
     const isPerson = personAt(guildId) !== null;
     if (outcome.kind === 'unfound' && !isPerson) {
-      log.warn({ channel: channel.id, reason: outcome.reason }, 'Discord denies the channel: it is asked again');
+      log.warn({ channel: channel.id, reason: outcome.reason }, 'the channel was not found: checking again');
       channel.isDoubtful = true;
       return { kind: 'unknown' };
     }

@@ -8,8 +8,6 @@ import { type Channel, type DelivererParts, DONE, type Result, type Task } from 
 import { cardHash, type Messages } from './message.ts';
 import { freeAt } from './plan.ts';
 
-/** What the log says of an answer by which a message does not exist; after the second it is forgotten. */
-const DENIED = 'Discord denies a message';
 /** The messages per hour that Discord lets a channel publish (approximate). */
 const MOST_PUBLISHED_PER_HOUR = 10;
 /** The edits per hour that Discord allows of a published message (approximate). */
@@ -64,7 +62,7 @@ export class Publishing implements Task {
         return outcome;
       case 'unfound':
       case 'missing':
-        log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, DENIED);
+        log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'the message was not found');
         if (!this.#denials.isSecond(messageId)) return { kind: 'unknown' };
         break;
       case 'gone':
@@ -205,7 +203,7 @@ export class Editing implements Task {
 
   /** Forgets a post whose message Discord denies for the second time; one answer proves nothing. */
   async #denied(post: Post, edit: Edit, reason: string): Promise<Result> {
-    this.#parts.log.warn({ delivery: post.deliveryId, reason }, DENIED);
+    this.#parts.log.warn({ delivery: post.deliveryId, reason }, 'the message was not found');
     return this.#denials.isSecond(post.messageId) ? this.#forget(post, edit) : { kind: 'unknown' };
   }
 
