@@ -120,11 +120,13 @@ export function isMissing({ overAtMs, offer }: KnownOffer, nowMs: number): boole
 }
 
 /**
- * Whether it is certain that the offer can't be bought: its end has passed, or two answers have called it sold out. One that
- * is only missing may come back.
+ * Whether an offer can't come back: its end has passed, two answers have shown that it is sold out, or it is forgotten
+ * (undefined). One that is only missing can.
  */
-export function isOverForGood({ offer, seenOnce }: KnownOffer, nowMs: number): boolean {
-  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce?.includes('isSoldOut'));
+export function isOverForGood(known: KnownOffer | undefined, nowMs: number): boolean {
+  if (!known) return true;
+  const { offer, seenOnce = [] } = known;
+  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce.includes('isSoldOut'));
 }
 
 /**
