@@ -265,6 +265,9 @@ export interface Placeholders {
   'status.next': 'at';
   'status.delay': 'span';
   'status.noAnswerSince': 'at';
+  'status.drift.field': 'field' | 'share' | 'at';
+  'status.drift.items': 'share' | 'at';
+  'status.drift.unknown': 'count, number' | 'names';
   'status.postedToday': 'posted, number';
   'status.sinceStart': 'at';
   'status.waiting': 'count, number';
