@@ -150,7 +150,7 @@ const OFFERS: Shown<Offer> = {
       (aim) => (item: Offer, context: AnnouncementContext) =>
         watchedCard(
           watchOf(item, aim),
-          { now: item, matches: { matching: 3, count: 3, readAtMs: 0 }, closed: true },
+          { now: item, reached: null, matches: { matching: 3, count: 3, readAtMs: 0 }, closed: true },
           context,
         ),
     ),
