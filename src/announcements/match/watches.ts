@@ -49,11 +49,11 @@ export class WatchedProducts {
    */
   async reachedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]> {
     const { store, book } = this.#parts;
-    const keys = new Set([...this.#due, ...changed.map(({ offer }) => productKey(offer))]);
-    // The watches of a renamed offer may move with this commit. Those that stay have lost a listing after it.
     const formerKeys = changed.flatMap((known) => formerProduct(known, book) ?? []);
+    const keys = new Set([...this.#due, ...changed.map(({ offer }) => productKey(offer)), ...formerKeys]);
     changes.afterwards(() => {
       for (const key of keys) this.#due.delete(key);
+      // The watches of a renamed offer move with this commit. Those that stay have lost a listing after it.
       for (const key of formerKeys) this.#due.add(key);
     });
     const looked = await inTurns(this.#looks(keys, changed, nowMs), this.#parts);
