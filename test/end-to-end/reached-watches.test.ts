@@ -232,3 +232,16 @@ test('in quiet hours the answer says when the message comes; what is over by the
   await costs(14);
   expect(got(), 'nobody was told yet').toHaveLength(1);
 });
+
+test('over the hourly limit, or while posting is paused, the answer says so', async () => {
+  const { house, app, costs, answer, got } = await watching();
+  await costs(14);
+  await answer('/watch settings most-per-hour:1');
+  expect(await answer(PRICE)).toContain('I’m messaging you now.');
+  await app.settled();
+  expect(got()).toHaveLength(1);
+  const first = `/watch add offer:${uuid(1)}`;
+  expect(await answer(`${first} price:25`)).toMatch(/is what you want\. Your message comes <t:\d+:R>\./);
+  await house.asAda('deals', '/owner pause');
+  expect(await answer(`${first} price:24`)).toContain('The bot’s owner paused all posting.');
+});

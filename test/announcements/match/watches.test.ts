@@ -55,7 +55,8 @@ async function watched(...watches: Subscription[]) {
       const nowMs = bot.clock.now();
       const ending = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: nowMs } as const;
       await bot.store.commit((changes) => {
-        for (const delivery of bot.store.deliveries.pending(LETTERS)) bot.store.deliveries.end(changes, delivery, ending);
+        for (const delivery of bot.store.deliveries.pending(LETTERS))
+          bot.store.deliveries.end(changes, delivery, ending);
       });
     },
   };
