@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 
 /** Ben, his messages, and a feed in which the second kettle changes; each look is two answers long, so that all is sure. */
 async function watching() {
-  const { house, app, folder, letters, inDirect } = await aHouseWithBen();
+  const { house, app, folder, ben, letters, inDirect, sweep } = await aHouseWithBen();
   const show = async (...items: readonly Fields[]) => {
     folder.writeFeed('Home', [feedItem(1), ...items]);
     await lookAgain(house, app);
@@ -23,6 +23,8 @@ async function watching() {
     app,
     folder,
     show,
+    sweep,
+    takesMessages: (does: boolean) => house.discord.setDirectMessages(ben, does),
     /** The second kettle, with these fields. */
     kettle: (changes: Fields = {}) => show(feedItem(2, changes)),
     costs: (price: number | null, changes: Fields = {}) => show(feedItem(2, { SalePrice: range(price), ...changes })),
@@ -244,4 +246,20 @@ test('over the hourly limit, or while posting is paused, the answer says so', as
   expect(await answer(`${first} price:25`)).toMatch(/is what you want\. Your message comes <t:\d+:R>\./);
   await house.asAda('deals', '/owner pause');
   expect(await answer(`${first} price:24`)).toContain('The bot’s owner paused all posting.');
+});
+
+test('who takes messages again after a month hears of what was dropped meanwhile', async () => {
+  const { house, costs, answer, got, sweep, takesMessages, wait } = await watching();
+  await costs(20, { EndDate: null });
+  await answer(PRICE);
+  takesMessages(false);
+  await costs(14, { EndDate: null });
+  await house.clock.advance(30 * DAY_MS + 1);
+  await sweep();
+  takesMessages(true);
+  await wait(MINUTE_MS);
+  expect(got()).toEqual([]);
+  await house.click(await house.asBen('deals', '/watch list'), 'watch-retry');
+  await wait(MINUTE_MS);
+  expect(got()).toEqual([expect.stringContaining('You’re watching Kettle 2: $15.00 or less')]);
 });

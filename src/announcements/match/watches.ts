@@ -72,12 +72,14 @@ export class WatchedProducts {
   /** Looks at the products with these keys. Yields after each watch. */
   *#looks(keys: Iterable<string>, changed: readonly KnownOffer[], nowMs: number): Generator<void, Looked[]> {
     const { store, book } = this.#parts;
+    const { watching } = store.subscriptions;
+    const watched = [...keys].filter((key) => watching(key).length > 0);
+    if (watched.length === 0) return [];
     const listingsOf = listingsAfter(changed, book);
     const looked: Looked[] = [];
-    for (const key of keys) {
-      const watching = store.subscriptions.watching(key);
-      const listings = watching.length > 0 ? listingsOf(key) : [];
-      for (const subscription of watching) {
+    for (const key of watched) {
+      const listings = listingsOf(key);
+      for (const subscription of watching(key)) {
         yield;
         const { watch } = subscription;
         if (watch && isOfProduct(watch)) {
