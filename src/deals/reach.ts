@@ -85,8 +85,9 @@ function isOwed(aim: OfferAim, { sinceMs, endedAtMs, told }: Reach, value: numbe
   if (told === null) return endedAtMs !== null;
   if (isBetter(aim, value, told.value)) return true;
   if (endedAtMs === null) return false;
-  // That it was sold out for an hour is what a watch for stock waits for. A price that is dearer for an hour is nothing.
-  return nowMs - (aim === 'stock' ? sinceMs : endedAtMs) >= QUIET_MS;
+  // A price that is dearer for an hour is nothing new. Stock that had lasted is: a person waits for the end of such an hour.
+  const hadLasted = aim === 'stock' && endedAtMs - sinceMs >= QUIET_MS;
+  return hadLasted || nowMs - endedAtMs >= QUIET_MS;
 }
 
 /** What a message tells, where that can get better: the price, in dollars, or the end, in epoch milliseconds. */

@@ -107,16 +107,19 @@ test('a price is told again where it was above the limit for six hours, however 
   expect(look([costing(14.5)], risesMs + 13 * HOUR_MS)).toBe(uuid(1));
 });
 
-test('stock is told again as soon as the last time that it came back is six hours ago', () => {
+test('stock is told again where it had lasted for six hours, or was gone for so long', () => {
   const { look } = aWatch('stock');
   const soldOut = [listing(1, { isSoldOut: true })];
+  const at = (hours: number) => NOW_MS + hours * HOUR_MS;
   look([listing(1)]);
-  look(soldOut, NOW_MS + 2 * HOUR_MS);
-  expect(look([listing(1)], NOW_MS + 5 * HOUR_MS)).toBeNull();
-  look(soldOut, NOW_MS + 10 * HOUR_MS);
-  expect(look([listing(1)], NOW_MS + 11 * HOUR_MS - 1), 'since the second time').toBeNull();
-  look(soldOut, NOW_MS + 90 * HOUR_MS);
-  expect(look([listing(1)], NOW_MS + 90 * HOUR_MS + MINUTE_MS)).toBe(uuid(1));
+  look(soldOut, at(5));
+  expect(look([listing(1)], at(10))).toBeNull();
+  look(soldOut, at(16) - 1);
+  expect(look([listing(1)], at(16)), 'one story from the first time on').toBeNull();
+  look(soldOut, at(22));
+  expect(look([listing(1)], at(22) + MINUTE_MS), 'it had lasted').toBe(uuid(1));
+  look(soldOut, at(23));
+  expect(look([listing(1)], at(29)), 'it was gone').toBe(uuid(1));
 });
 
 test('the cheapest listing is told, and each that is cheaper than what was told', () => {
