@@ -60,6 +60,7 @@ test('a watch goes on under the new name of a renamed offer, whether it gets che
   const renamed = feedItem(1, { Title: 'Teapot' });
   folder.writeFeed('Home', [renamed, feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) })]);
   await lookAgain(house, app);
+  await lookAgain(house, app);
   expect(sentTexts(letters())).toEqual([expect.stringContaining('You’re watching Steel kettle: $15.00 or less')]);
   expect(textOf(await inDirect('/watch list'))).toMatch(/Teapot\*\*\n\$15\.00 or less[\s\S]*Steel kettle\*\*/);
   folder.writeFeed('Home', [
@@ -133,6 +134,7 @@ test('a watch for an end tells of it, and one for new offers of each that matche
     feedItem(4, { Title: 'Blender in gold', SalePrice: { Minimum: 90, Maximum: 90 } }),
   ]);
   await lookAgain(house, app);
+  await lookAgain(house, app);
   const got = sentTexts(letters());
   expect(got).toHaveLength(2);
   expect(got.some((text) => text.includes('Your watch** · ends') && text.includes('Kettle 1: ends soon'))).toBe(true);
@@ -145,6 +147,7 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
   const at = async (price: number) => {
     const two = feedItem(2, { SalePrice: { Minimum: price, Maximum: price }, EndDate: null });
     folder.writeFeed('Home', [two]);
+    await lookAgain(house, app);
     await lookAgain(house, app);
   };
   await at(25);
