@@ -1,3 +1,4 @@
+import type { AnnouncementOf, PayloadByKind } from '../../deals/announcement.ts';
 import { ENDING_SOON_MS } from '../../deals/change.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
@@ -6,6 +7,7 @@ import type { ProductWatch } from '../../deals/reach.ts';
 import type { OfferAim, Told } from '../../deals/watch.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { allTimeLow } from './all-time-low.ts';
 import type { WatchKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
@@ -14,14 +16,10 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/**
- * What a person watches for, as it was when it was reached. `low` is the lowest price before, in US dollars, and
- * `sinceMs` since when the product had been observed: epoch milliseconds.
- */
-export type Wish =
-  | { aim: 'price'; below: number }
-  | { aim: 'low'; low: number; sinceMs: number }
-  | { aim: Exclude<OfferAim, 'price' | 'low'> };
+type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item'>;
+
+/** What a person watches for, as it was when it was reached; `below` in US dollars. */
+export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
 
 /** That a watch of a product has reached its aim: see `deals/reach.ts`. */
 export const watchReached: WatchKind<'watch-reached'> = {
@@ -44,12 +42,7 @@ export const watchReached: WatchKind<'watch-reached'> = {
           ? translator.t('watch.aim.price', { price: dollars(wish.below, translator) })
           : translator.t('offer.overLimit', { price: dollars(wish.below, translator) });
       case 'low':
-        return isBelow(item, wish.low)
-          ? translator.t('offer.allTimeLow', {
-              price: dollars(wish.low, translator),
-              since: timestamp(wish.sinceMs, 'D'),
-            })
-          : translator.t('offer.dropOver', { price: dollars(wish.low, translator) });
+        return allTimeLow.lead?.(asLow(wish, item), translator) ?? null;
       case 'stock':
         return translator.t('watch.aim.stock');
       case 'end':
@@ -71,13 +64,18 @@ function wishOf({ aim, below }: ProductWatch, { observed }: Offer, atMs: number)
   return { aim };
 }
 
+/** A low that a person watches for holds as long as one that channels hear of. */
+function asLow({ aim: _, ...low }: LowWish, item: Offer): AnnouncementOf<'all-time-low'> {
+  return { kind: 'all-time-low', subject: item.id, occurrence: '', item, ...low };
+}
+
 /** Whether an offer that can be bought still is what the person watches for. */
 function isStill(wish: Wish, item: Offer, nowMs: number): boolean {
   switch (wish.aim) {
     case 'price':
       return isAtMost(item, wish.below);
     case 'low':
-      return isBelow(item, wish.low);
+      return allTimeLow.isLive(asLow(wish, item), nowMs);
     case 'stock':
       return true;
     case 'end':
@@ -86,7 +84,6 @@ function isStill(wish: Wish, item: Offer, nowMs: number): boolean {
 }
 
 const isAtMost = ({ salePrice }: Offer, price: number) => isRealPrice(salePrice) && salePrice.minimum <= price;
-const isBelow = ({ salePrice }: Offer, price: number) => isRealPrice(salePrice) && salePrice.minimum < price;
 
 function dollars(price: number, translator: Translator): string {
   return formatPrice({ minimum: price, maximum: price }, translator);
