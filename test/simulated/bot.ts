@@ -74,17 +74,14 @@ export async function openBot(parts: {
   };
 }
 
-/** A feed's answer, and the facts that its readable part does not show. */
+/** A feed's answer, and what its readable part does not show. */
 export interface FeedAnswer {
   offers: readonly Offer[];
-  /** Ids of offers that were not shown rightly: nothing is known of them. */
-  hidden: ReadonlySet<string>;
-  /** Whether these stood in it, and could not be read. */
-  isBroken: boolean;
-  /**
-   * By how many items were served, broken ones too, or by one without an id, which may be any offer: what it does not show
-   * proves nothing.
-   */
+  /** Ids of items that stood in it, and could not be read. */
+  unreadable: ReadonlySet<string>;
+  /** How many items without an id stood in it. */
+  nameless: number;
+  /** Whether it is cut off, by how many items were served: what it does not show proves nothing. */
   isCutOff: boolean;
 }
 
@@ -136,16 +133,18 @@ export function createSimulatedCatalog(parts: {
         const feed = FEED_NAMES.find((one) => one === name);
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
-        const shown = spoil?.(feed, items) ?? { items, hidden: [] };
+        const shown = spoil?.(feed, items) ?? { items };
         const sent = shown.items.slice(0, CUT_OFF);
         const parsed = await parseFeed({ Items: sent, MarketingName: marketingName });
         const found = answer('portal', parsed);
         const { offers } = found.value;
+        const readable = new Set(offers.map(({ id }) => id));
+        const ids = sent.map(idOf);
         onFeed?.(feed, {
           offers,
-          hidden: new Set(shown.hidden.flatMap((item) => idOf(item) ?? [])),
-          isBroken: parsed.problems.length > 0,
-          isCutOff: sent.length === CUT_OFF || sent.some((item) => idOf(item) === null),
+          unreadable: new Set(ids.filter((id) => id !== null && !readable.has(id)) as string[]),
+          nameless: ids.filter((id) => id === null).length,
+          isCutOff: sent.length === CUT_OFF,
         });
         return found;
       },
