@@ -15,31 +15,48 @@ import type { Courier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import type { Clock } from '../../src/shared/clock.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
+import { type openRecords, openStore, type Store } from '../../src/store/store.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
-export interface Bot {
-  store: Store;
+export interface Bot<S extends Records = Store> {
+  store: S;
   poller: Poller;
   deliverer: Deliverer;
   stop(): Promise<void>;
 }
 
+type Records = Awaited<ReturnType<typeof openRecords>>;
+
 const MIN_INTERVAL_MS = 60_000;
 /** The number of items at which the portal cuts off every feed. */
 const CUT_OFF = 5_000;
 
-export async function openBot(parts: {
-  stateUrl: string;
+interface Surroundings {
   catalog: Catalog;
   courier: Courier;
   clock: Clock;
-}): Promise<Bot> {
-  const { catalog, courier, clock } = parts;
-  const log = createLog('error');
-  const store = await openStore(parts.stateUrl, clock);
+}
+
+export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl: string }): Promise<Bot> {
+  const store = await openStore(stateUrl, around.clock);
+  const bot = await assembleBot(store, around);
+  return {
+    ...bot,
+    async stop() {
+      await bot.stop();
+      await store.close();
+    },
+  };
+}
+
+/** The same on records that are open already, and that its end leaves open. */
+export async function assembleBot<S extends Records>(
+  store: S,
+  { catalog, courier, clock }: Surroundings,
+  log: Log = createLog('error'),
+): Promise<Bot<S>> {
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   const currentState = new CurrentState(offers, store);
   const deliverer = new Deliverer({
@@ -50,26 +67,25 @@ export async function openBot(parts: {
     clock,
     log,
   });
-  const signal = new AbortController().signal;
-  const minIntervalMs = MIN_INTERVAL_MS;
+  const stopping = new AbortController();
   const poller = createPoller({
     catalog,
     offers,
     currentState,
     store,
     deliverer,
-    minIntervalMs,
+    minIntervalMs: MIN_INTERVAL_MS,
     clock,
     log,
-    signal,
+    signal: stopping.signal,
   });
   return {
     store,
     poller,
     deliverer,
     async stop() {
+      stopping.abort(new Error('The run ends.'));
       await deliverer.stop();
-      await store.close();
     },
   };
 }
