@@ -33,6 +33,8 @@ interface Statement<V> {
   isInterrupted: boolean;
   /** Whether it has dropped the entity since: what it says next may count as news, whatever it said before. */
   mayBeNews: boolean;
+  /** Whether it never said anything else: then it may count as no change of anything, whenever it began. */
+  isFirst: boolean;
 }
 
 /** More ways to understand the same answers are not followed. */
@@ -121,12 +123,13 @@ export class Evidence<V> {
       if (weight !== 'second witness') ways.add(seconded === 'no' ? 'believed once' : 'believed');
       else if (seconded !== 'no') ways.add('believed');
       if (weight === 'either' || (weight === 'second witness' && seconded !== 'yes')) ways.add('stays');
+      if (!said && seconded !== 'yes') ways.add('stays');
     }
     if (isRepeated) {
       const age = said.sinceMs - before.sinceMs;
       const seconded = age > 0 ? 'yes' : this.#isSaidByAnother(witness, value, before.sinceMs);
       if (seconded !== 'no' || age === 0) ways.add('believed');
-      if (seconded !== 'yes' || said.isInterrupted) ways.add('stays');
+      if (seconded !== 'yes' || said.isInterrupted || said.isFirst) ways.add('stays');
     }
     return [...ways].map((way) => {
       if (way === 'stays') return before;
@@ -144,9 +147,9 @@ export class Evidence<V> {
     const saying = [...this.#said].filter(
       ([other, said]) => other !== witness && this.#rules.isSame(said.value, value),
     );
-    const ages = saying.map(([, said]) => said.sinceMs - sinceMs);
-    if (ages.some((age) => age > 0)) return 'yes';
-    return ages.some((age) => age === 0) ? 'perhaps' : 'no';
+    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs);
+    if (young.some((said) => said.sinceMs > sinceMs && !said.isFirst)) return 'yes';
+    return young.length > 0 ? 'perhaps' : 'no';
   }
 }
 
