@@ -88,12 +88,9 @@ export class Evidence<V> {
     const said = this.#said.get(witness);
     const isNews = !said || !this.#rules.isSame(said.value, value);
     if (isNews || said.isInterrupted) {
-      this.#said.set(witness, {
-        value,
-        sinceMs: isNews ? trueMs : said.sinceMs,
-        isInterrupted: false,
-        mayBeNews: false,
-      });
+      const sinceMs = isNews ? trueMs : said.sinceMs;
+      const isFirst = isNews ? said === undefined : said.isFirst;
+      this.#said.set(witness, { value, sinceMs, isInterrupted: false, mayBeNews: false, isFirst });
     }
     const different = new Map(steps.map(({ after }) => [this.#nameOf(after), after]));
     this.#beliefs = [...different.values()].slice(0, MOST_BELIEFS);
