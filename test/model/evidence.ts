@@ -117,8 +117,8 @@ export class Evidence<V> {
     if (!isRepeated || said.mayBeNews) {
       const weight = this.#rules.weigh(before.value, value, before.last.any, botMs);
       const seconded = this.#isSaidByAnother(witness, value, before.sinceMs);
-      if (weight !== 'second witness') ways.add(seconded === 'no' ? 'believed once' : 'believed');
-      else if (seconded !== 'no') ways.add('believed');
+      if (weight !== 'second witness' && seconded !== 'yes') ways.add('believed once');
+      if (seconded !== 'no') ways.add('believed');
       if (weight === 'either' || (weight === 'second witness' && seconded !== 'yes')) ways.add('stays');
       if (!said && seconded !== 'yes') ways.add('stays');
     }

@@ -148,8 +148,10 @@ export class World<E extends Entity> {
           if (!debt.isOptional) this.channel(channel).confirm(known, now.trueMs, debt.dueAtMs);
           continue;
         }
-        const others = fresh.get(channel);
-        fresh.set(channel, { debt: joined(others?.debt, debt), keys: (others?.keys ?? new Set()).add(key) });
+        // What need not be told may be told later by itself, if it is found later.
+        const place = `${channel} ${debt.isOptional}`;
+        const others = fresh.get(place);
+        fresh.set(place, { debt: joined(others?.debt, debt), keys: (others?.keys ?? new Set()).add(key) });
       }
     }
     for (const { debt, keys } of fresh.values()) {
