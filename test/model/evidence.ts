@@ -92,8 +92,7 @@ export class Evidence<V> {
       const isFirst = isNews ? said === undefined : said.isFirst;
       this.#said.set(witness, { value, sinceMs, isInterrupted: false, mayBeNews: false, isFirst });
     }
-    const different = new Map(steps.map(({ after }) => [this.#nameOf(after), after]));
-    this.#beliefs = [...different.values()].slice(0, MOST_BELIEFS);
+    this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
     return steps;
   }
 
@@ -103,10 +102,6 @@ export class Evidence<V> {
     const said = this.#said.get(witness);
     if (!only || other || only.isSeenOnce || !said || said.isInterrupted) return null;
     return this.#rules.isSame(only.value, value) && this.#rules.isSame(said.value, value) ? only : null;
-  }
-
-  #nameOf({ value, sinceMs, isSeenOnce, last }: Belief<V>): string {
-    return JSON.stringify([value, sinceMs, isSeenOnce, last]);
   }
 
   #after(before: Belief<V>, witness: string, value: V, trueMs: number, botMs: number): Belief<V>[] {
@@ -148,6 +143,21 @@ export class Evidence<V> {
     if (young.some((said) => said.sinceMs > sinceMs && !said.isFirst)) return 'yes';
     return young.length > 0 ? 'perhaps' : 'no';
   }
+}
+
+/** Those that differ in more than the moment from which they are believed, each as the oldest and as the youngest. */
+function different<V>(beliefs: readonly Belief<V>[]): Belief<V>[] {
+  const alike = new Map<string, [oldest: Belief<V>, youngest: Belief<V>]>();
+  for (const belief of beliefs) {
+    const { value, isSeenOnce, last } = belief;
+    const name = JSON.stringify([value, isSeenOnce, last]);
+    const [oldest, youngest] = alike.get(name) ?? [belief, belief];
+    alike.set(name, [
+      belief.sinceMs < oldest.sinceMs ? belief : oldest,
+      belief.sinceMs > youngest.sinceMs ? belief : youngest,
+    ]);
+  }
+  return [...new Set([...alike.values()].flat())];
 }
 
 /** The cheapest price and the dearest; both NaN where there is none. */

@@ -157,9 +157,11 @@ export class World<E extends Entity> {
     for (const { debt, keys } of fresh.values()) {
       for (const key of keys) owed.set(key, debt);
       this.channel(debt.channel).owe(debt);
-      this.#counts.debts += 1;
-      if (debt.isOfProduct) this.#counts.ofProducts += 1;
     }
+    const debts = [...fresh.values()].map(({ debt }) => debt);
+    const channels = (all: readonly Debt[]) => new Set(all.map(({ channel }) => channel)).size;
+    this.#counts.debts += channels(debts);
+    this.#counts.ofProducts += channels(debts.filter(({ isOfProduct }) => isOfProduct));
   }
 }
 
