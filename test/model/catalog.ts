@@ -308,6 +308,7 @@ export class Catalog<E extends Entity> {
       news.push({ ...one, resources: sure.filter(isHere), isOptional, isOfProduct: true });
       news.push({ ...one, resources: [...possible, ...(presence ? [] : [resource])], isOptional: true });
     };
+    if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
     this.#tellStock(seen, stocks, stirredMs.stock, add);
     this.#tellPrice(prices, stirredMs.price, add);
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
@@ -380,7 +381,6 @@ export class Catalog<E extends Entity> {
   }
 
   #tellStock(seen: Seen<E>, steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
-    const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
     const back = steps.filter(isBack);
     if (back.length === 0) return;
     // What only one answer called sold out may have been no more than an odd answer.
@@ -434,6 +434,14 @@ export class Catalog<E extends Entity> {
       { ...low, resources: possible, isOptional: true },
     ];
   }
+}
+
+const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
+
+/** What only one answer called sold out when it was new may be told as new after all. */
+function arrivalsAnew<E extends Entity>(seen: Seen<E>): News[] {
+  const told = { kind: seen.entity.first, key: 'new', isOptional: true };
+  return [...seen.arrivals].map(([name, { isExample }]) => ({ ...PLAIN, ...told, resources: [name], isExample }));
 }
 
 /** Adds news of a story. @param calmFromMs when it last ceased to be so */
