@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/shared/log.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A holder renews its lease so often. */
+const RENEWAL_MS = 1_500;
 
 /** A state that outlives its runs. */
 function setUp() {
@@ -13,6 +16,13 @@ function setUp() {
   const stateUrl = temporaryState();
   return {
     clock,
+    /** The state as the program holds it. Without its close it ends as by a kill. */
+    hold: async () => {
+      const owner = { dealbell: '1', clock, log: createLog('silent'), signal: new AbortController().signal };
+      const store = await openStore(stateUrl, clock, { ...owner, onLost: () => undefined });
+      onTestFinished(() => store.close());
+      return store;
+    },
     /** Each change is a commit of its own. */
     open: async () => {
       const { state } = openedState(stateUrl);
@@ -90,6 +100,33 @@ test('a restart goes by the dates: the hour of what was done before the clock wa
   clock.jump(3 * HOUR_MS);
   expect(idsOf(await open(), clock)).toEqual([]);
 });
+
+test.each([-3, 3])(
+  'a program that renewed its lease after the clock jumped by %i hours may be killed',
+  async (hours) => {
+    const { clock, hold, open } = setUp();
+    const store = await hold();
+    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await clock.advance(10 * MINUTE_MS);
+    clock.jump(hours * HOUR_MS);
+    await clock.advance(RENEWAL_MS);
+    const done = { id: 'a', atMs: clock.now() - 10 * MINUTE_MS - RENEWAL_MS };
+    await expect.poll(async () => (await open()).of('post/1', clock.now())).toEqual([done]);
+  },
+);
+
+test.each([-3, 3])(
+  'a program that ends when the clock has just jumped by %i hours knows its hour after a restart',
+  async (hours) => {
+    const { clock, hold, open } = setUp();
+    const store = await hold();
+    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await clock.advance(10 * MINUTE_MS);
+    clock.jump(hours * HOUR_MS);
+    await store.close();
+    expect((await open()).of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 10 * MINUTE_MS }]);
+  },
+);
 
 test('what failed counts no more, in this run and the next, and no row is left of a place without any', async () => {
   const { clock, open } = setUp();
