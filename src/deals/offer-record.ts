@@ -9,8 +9,10 @@ import {
 } from './known-offer.ts';
 import { observedBefore } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
+import { isPlausible } from './offer-belief.ts';
 import { isSamePrice } from './price.ts';
 import { type Gap, mergeRuns, type PriceRun } from './price-runs.ts';
+import { dropTo, storyOfRestock } from './stories.ts';
 
 /** The most price changes kept for one offer; the oldest are dropped. */
 const MOST_PRICES = 50;
@@ -39,12 +41,32 @@ export interface RecordSources {
   polledAtMs(feed: string): number | null;
 }
 
-/** The offer's prices, with the one that begins now where it differs from the last. */
-export function pricesSince(was: KnownOffer, offer: Offer, before: RecordSources, nowMs: number): readonly PriceAt[] {
-  const last = was.prices.at(-1)?.salePrice ?? null;
-  if (isSamePrice(last, offer.salePrice)) return was.prices;
-  const price = { atMs: nowMs, salePrice: offer.salePrice, ...observedOf(offer, was, before, nowMs) };
-  return [...was.prices, price].slice(-MOST_PRICES);
+/**
+ * The offer's prices, with the one that begins now where it differs from the last.
+ * @param offer as it is believed
+ */
+export function pricesSince(
+  was: KnownOffer,
+  offer: Offer,
+  before: RecordSources,
+  { isSeenOnce, nowMs }: { isSeenOnce: boolean; nowMs: number },
+): readonly PriceAt[] {
+  const last = was.prices.at(-1);
+  if (!last || !isSamePrice(last.salePrice, offer.salePrice)) {
+    const isAstonishing = !isPlausible(last?.salePrice ?? null, offer.salePrice);
+    const drop = dropTo(offer.salePrice, was.prices, { isAstonishing, nowMs });
+    const price = {
+      atMs: nowMs,
+      salePrice: offer.salePrice,
+      ...observedOf(offer, was, before, nowMs),
+      ...(isSeenOnce ? { isSeenOnce } : {}),
+      ...(drop ? { drop } : {}),
+    };
+    return [...was.prices, price].slice(-MOST_PRICES);
+  }
+  if (isSeenOnce || !last.isSeenOnce) return was.prices;
+  const { isSeenOnce: _, ...confirmed } = last;
+  return [...was.prices.slice(0, -1), confirmed];
 }
 
 /** The ids of the offer's items, where they are known. */
@@ -112,8 +134,28 @@ export function gapsSince(
   return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
 }
 
-/** Appends the moment at which the offer sold out or came back, if that changed. */
-export function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
-  if (isSoldOut === (was.soldOutAtMs !== null)) return {};
-  return { stock: [...(was.stock ?? []), { atMs: nowMs, isSoldOut }].slice(-MOST_STOCK) };
+/**
+ * The offer's stock, with the moment at which it sold out or came back where it did now.
+ * @param offer as it is believed
+ */
+export function stockSince(
+  was: KnownOffer,
+  { isSoldOut }: Offer,
+  { isSeenOnce, nowMs }: { isSeenOnce: boolean; nowMs: number },
+): { stock?: readonly StockAt[] } {
+  const { stock = [] } = was;
+  if (isSoldOut !== (was.soldOutAtMs !== null)) {
+    const storyMs = isSoldOut ? undefined : storyOfRestock(stock, nowMs);
+    const since = {
+      atMs: nowMs,
+      isSoldOut,
+      ...(isSeenOnce ? { isSeenOnce } : {}),
+      ...(storyMs === undefined ? {} : { storyMs }),
+    };
+    return { stock: [...stock, since].slice(-MOST_STOCK) };
+  }
+  const last = stock.at(-1);
+  if (isSeenOnce || !last?.isSeenOnce) return {};
+  const { isSeenOnce: _, ...confirmed } = last;
+  return { stock: [...stock.slice(0, -1), confirmed] };
 }

@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
+  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type Changes as FoundChanges,
@@ -18,7 +19,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer } from '../../deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -76,11 +77,13 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(answer.offers, isFirstSight, nowMs, parts), {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
-              isCutOff: answer.isCutOff,
+              ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+              nameless: unreadable?.nameless ?? 0,
+              isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
               nowMs,
             }),
             parts,
@@ -112,6 +115,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         save: () => undefined,
+      };
+    },
+    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+      const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
+      const found = changesOfAsking(await knownBefore(offers, false, nowMs, parts), answers, nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -150,9 +164,9 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that an answer of a feed is compared with. */
+/** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  { offers }: Feed,
+  offers: readonly Offer[],
   isFirstSight: boolean,
   nowMs: number,
   parts: OfferDetectorParts,
@@ -280,7 +294,19 @@ function resultOf(
   return {
     news: changes.flatMap((change): News[] => {
       const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
-      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
+      const { undecided, decided, known } = change;
+      return first
+        ? [
+            {
+              announcements: [first, ...others],
+              resources: followedIn(change, book),
+              ...(undecided ? { undecided } : {}),
+              ...(decided
+                ? { decided, sinceMs: change.kind === 'appeared' ? known.firstSeenMs : known.prices.at(-1)?.atMs }
+                : {}),
+            },
+          ]
+        : [];
     }),
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
