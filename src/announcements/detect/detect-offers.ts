@@ -79,9 +79,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
             changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
               feed,
               offers: answer.offers,
-              unreadable: new Set(unreadable?.ids),
-              // An item without a readable id may be any of the offers.
-              isCutOff: answer.isCutOff || (unreadable?.nameless ?? 0) > 0,
+              ...unreadableParts(answer, unreadable),
               nowMs,
             }),
             parts,
@@ -132,6 +130,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         await forget(ids.slice(start, start + FORGOTTEN_AT_A_TIME), nowMs, parts);
       }
     },
+  };
+}
+
+/** What an answer says nothing about. A list that we cut ourselves may hold any number of offers beyond the cut. */
+function unreadableParts({ isCutOff }: Feed, unreadable: Unreadable | undefined) {
+  const { ids, nameless = 0, fields } = unreadable ?? {};
+  return {
+    isCutOff: isCutOff || nameless === Infinity,
+    unreadable: new Set(ids),
+    nameless: Number.isFinite(nameless) ? nameless : 0,
+    ...(fields ? { unreadableFields: fields } : {}),
   };
 }
 
