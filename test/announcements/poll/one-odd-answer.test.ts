@@ -82,11 +82,11 @@ const STORIES: Readonly<Record<string, Story>> = {
   'while watched': { answers: [null, {}, {}, {}, CHEAPER], odd: 3, owed: ['New offer', 'Price drop'] },
 };
 /** The most answers of a story, and as many as any oddity takes to be forgotten. */
-const ANSWERS = 13;
+const ANSWERS = 11;
 
 const HUGE = 'x'.repeat(20_000);
 const ODD_TEXT = '\u202e\u0000\ud800👩‍👩‍👧\u200b ﷽';
-const WRONG_TYPES = [5, [], {}, true];
+const WRONG_TYPES = [5, {}];
 const TEXTS = [null, undefined, '', ODD_TEXT, HUGE, 'Another', ...WRONG_TYPES];
 const LINKS = [...TEXTS, 'javascript:alert(1)', 'https://elsewhere.example/', `https://elsewhere.example/${HUGE}`];
 const DATES = [
@@ -111,7 +111,7 @@ const PRICES = [
     { Minimum: null, Maximum: null },
   ],
 ];
-const FLAGS = [null, undefined, '', 'true', 0, 1, {}, []];
+const FLAGS = [null, undefined, '', 'true', 1, {}];
 const MALFORMED: Readonly<Record<string, readonly unknown[]>> = {
   Title: TEXTS,
   Subtitle: TEXTS,
@@ -240,10 +240,11 @@ async function aBot() {
   async function look(items: readonly unknown[]) {
     page.items = items;
     await poller.poll('feed:Home', 'announcement');
-    await deliverer.settled();
-    await clock.advance(STEP_MS);
+    await clock.advance(1);
+    // What time alone brings; the feed is not due again so soon.
     await poller.tick();
     await deliverer.settled();
+    await clock.advance(STEP_MS);
   }
   async function untilMorning() {
     await clock.advance(Date.parse(MORNING) - clock.now());
@@ -274,7 +275,9 @@ async function subscribe({ subscriptions }: Awaited<ReturnType<typeof aBot>>['st
 
 /** Every text that a channel's messages have shown, as if all cases were the same. */
 const textsIn = (seen: Seen, { number }: Case) =>
-  seen.map((texts) => texts.map((text) => text.replaceAll(`${number}.`, 'N.').replaceAll(uuid(number), 'ID')));
+  seen.map((texts) =>
+    texts.map((text) => text.replaceAll(`Kettle ${number}.`, 'Kettle N.').replaceAll(uuid(number), 'ID')),
+  );
 const lastOf = (texts: readonly string[][]) => texts.map((shown) => shown.at(-1));
 const headlines = (texts: readonly string[][]) => texts.map(([text]) => /\*\*(.*?)\*\*/.exec(text ?? '')?.[1]);
 
@@ -295,12 +298,13 @@ test('one odd answer changes nothing that anybody sees, and what was owed comes 
     const control = plain.get(story) as Case;
     const texts = textsIn(seenIn(channelOf(one)), one);
     const expected = textsIn(seenIn(channelOf(control)), control);
-    expect.soft(headlines(texts), name).toEqual(STORIES[story]?.owed);
-    expect.soft(lastOf(texts), name).toEqual(lastOf(expected));
-    if (!isEdited && story !== 'at first sight') expect.soft(texts, name).toEqual(expected);
+    expect(headlines(texts), name).toEqual(STORIES[story]?.owed);
+    expect(lastOf(texts), name).toEqual(lastOf(expected));
+    if (!isEdited && story !== 'at first sight') expect(texts, name).toEqual(expected);
     const letters = textsIn(seenIn(personOf(one)), one);
-    expect.soft(headlines(letters), name).toEqual(story === 'while watched' ? ['Price drop'] : []);
-    expect.soft(letters, name).toEqual(textsIn(seenIn(personOf(control)), control));
+    expect(headlines(letters), name).toEqual(story === 'while watched' ? ['Price drop'] : []);
+    expect(lastOf(letters), name).toEqual(lastOf(textsIn(seenIn(personOf(control)), control)));
+    if (!isEdited) expect(letters, name).toEqual(textsIn(seenIn(personOf(control)), control));
   }
 });
 
