@@ -1,10 +1,11 @@
 import type { PastListing } from './announcement.ts';
-import { type Belief, type Dissents, hear, withoutWitness } from './belief.ts';
+import { type Belief, type Dissents, hear, settle, withoutWitness } from './belief.ts';
 import {
   type Arrival,
   type FeedPresence,
   isGone,
   isInFeed,
+  isMissing,
   type KnownOffer,
   type PriceAt,
   type PriceDrop,
@@ -12,7 +13,7 @@ import {
   productKey,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { isSameOffer, type Offer } from './offer.ts';
+import { isSameOffer, type Offer, type OfferDetail } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import {
   gapsSince,
@@ -23,7 +24,7 @@ import {
   stockSince,
   withObserved,
 } from './offer-record.ts';
-import { isSamePrice, type PriceRange } from './price.ts';
+import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
 
@@ -136,7 +137,7 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     note(found, known, record);
     if (isInFeed(record ?? known, response.feed)) unseen += 1;
     if (record === null) unseenBefore.push(known);
-    if (record && isInFeed(record, response.feed) && !isMissing(known.feeds[response.feed]) && !response.isCutOff) {
+    if (record && isInFeed(record, response.feed) && !isMissedIn(known.feeds[response.feed]) && !response.isCutOff) {
       missed += 1;
     }
   }
@@ -241,7 +242,7 @@ function withPresence(
 }
 
 /** Whether a feed that was recently polled, or is polled now, lists the offer. */
-function isHeld(known: KnownOffer, polled: string, before: Before): boolean {
+function isHeld(known: KnownOffer, polled: string | null, before: Before): boolean {
   return Object.keys(known.feeds).some((feed) => isInFeed(known, feed) && (feed === polled || before.isCurrent(feed)));
 }
 
@@ -339,31 +340,15 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     witness: feed,
     value: offer,
     unreadable,
+    isFirst: presence === undefined,
     unknown: new Set(was.arrival?.undecided),
     isTentative: shown.goneSinceMs !== null,
     witnesses: Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null),
     nowMs,
   };
   const belief = hear(believed, statement, OFFER_RULES);
-  const isSame = belief.value === was.offer;
-  const once = { isSeenOnce: belief.seenOnce.includes('salePrice'), nowMs };
-  const prices = pricesSince(was, belief.value, before, once);
-  const { dissents: _dissents, seenOnce: _seenOnce, arrival: _arrival, ...rest } = was;
-  const record: KnownOffer = {
-    ...rest,
-    offer: isSame && once.isSeenOnce ? was.offer : withClaims(belief.value, prices.at(-1)),
-    ...asDissents(belief.dissents),
-    ...(belief.seenOnce.length > 0 ? { seenOnce: belief.seenOnce } : {}),
-    ...arrivalAfter(was.arrival, belief, undecidedOf(belief.value, unreadable, prices.at(-1)), nowMs),
-    feeds,
-    prices,
-    soldOutAtMs: belief.value.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
-    ...stockSince(was, belief.value, { isSeenOnce: belief.seenOnce.includes('isSoldOut'), nowMs }),
-    ...gaps,
-    ...itemsOf(offer, was, before),
-  };
-  const isOver = isOverNow(record, nowMs) || !isHeld(record, feed, before);
-  const known: KnownOffer = { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null };
+  const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
+  const isOver = known.overAtMs !== null;
   if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
   found.records.push(known);
   if (!presence && !isOld) {
@@ -372,6 +357,85 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const arrived = arrivedLater(was, known);
   if (arrived) found.changes.push(arrived);
   found.changes.push(...whatHappened(was, known));
+}
+
+/** The record after its belief changed. Answers that show a new offer count: `unreadable` is null where none did. */
+function recordOf(
+  was: KnownOffer,
+  { value, dissents, seenOnce }: Belief<Offer>,
+  seen: {
+    feeds: KnownOffer['feeds'];
+    unreadable: ReadonlySet<string> | null;
+    gaps: Pick<KnownOffer, 'gaps'>;
+    polled: string | null;
+  },
+  before: Before,
+  nowMs: number,
+): KnownOffer {
+  const prices = pricesSince(was, value, before, { isSeenOnce: seenOnce.includes('salePrice'), nowMs });
+  const price = prices.at(-1);
+  const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
+  const arriving =
+    seen.unreadable && arrival
+      ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
+      : arrival && { arrival };
+  const record: KnownOffer = {
+    ...rest,
+    offer: value === was.offer && price?.isSeenOnce ? value : withClaims(value, price),
+    ...asDissents(dissents),
+    ...(seenOnce.length > 0 ? { seenOnce } : {}),
+    ...arriving,
+    feeds: seen.feeds,
+    prices,
+    soldOutAtMs: value.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+    ...stockSince(was, value, { isSeenOnce: seenOnce.includes('isSoldOut'), nowMs }),
+    ...seen.gaps,
+    ...itemsOf(value, was, before),
+  };
+  const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
+  return { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null };
+}
+
+/**
+ * What asking for offers themselves settles. They confirm what is believed, or what a feed says; what nobody else says
+ * is ignored.
+ * @param answers by id; null for an offer that no longer exists
+ */
+export function changesOfAsking(
+  before: Before,
+  answers: ReadonlyMap<string, OfferDetail | null>,
+  nowMs: number,
+): Changes {
+  const found: Changes = { changes: [], records: [], isDoubtful: false };
+  for (const [id, detail] of answers) {
+    const was = before.get(id);
+    if (!was) continue;
+    const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
+    const witnesses = Object.keys(was.feeds).filter((feed) => isInFeed(was, feed));
+    const isLive = detail !== null && detail.isOfferLiveNow !== false;
+    const belief =
+      !isLive && isMissing(was, nowMs)
+        ? { ...believed, value: Object.assign({}, was.offer, { endDateMs: was.overAtMs }) }
+        : settle(believed, { says: isLive ? saidBy(detail) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
+    if (belief === believed) continue;
+    const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    found.records.push(known);
+    found.changes.push(...whatHappened(was, known));
+  }
+  return found;
+}
+
+/** What a live offer says of itself. */
+function saidBy({ title, isSoldOut, items }: OfferDetail): Partial<Offer> {
+  const salePrice = priceRangeOf(items.map((item) => item.salePrice));
+  return { title, isSoldOut, ...(salePrice ? { salePrice } : {}) };
+}
+
+/** The end of an offer that is no longer live, where a feed says that it has ended. */
+function endedBy({ dissents = {} }: KnownOffer, nowMs: number): Partial<Offer> {
+  const ends = Object.values(dissents).map(({ endDateMs }) => endDateMs?.says);
+  const past = ends.find((endMs) => typeof endMs === 'number' && endMs <= nowMs);
+  return typeof past === 'number' ? { endDateMs: past } : {};
 }
 
 function isOverNow({ offer }: KnownOffer, nowMs: number): boolean {
@@ -409,7 +473,7 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
 /** What is left to decide of a new offer after one more answer; absent where it is decided. */
 function arrivalAfter(
   was: Arrival | undefined,
-  { value: offer, seenOnce }: Belief<Offer>,
+  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
@@ -503,7 +567,7 @@ function listingBefore(
     .listings(product)
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
-  const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
+  const ended = others.filter((known) => isGone(known, nowMs) || isMissedIn(known.feeds[feed]));
   if (ended.length < others.length) return null;
   const past = before.past.get(product);
   const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
@@ -513,7 +577,7 @@ function listingBefore(
 }
 
 /** Whether the feed's last complete response lacked the offer. */
-function isMissing(presence: FeedPresence | undefined): boolean {
+function isMissedIn(presence: FeedPresence | undefined): boolean {
   return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
 

@@ -66,11 +66,13 @@ test('an offer known from another feed enters this one', () => {
 });
 
 test('what else happens to an offer that enters a feed concerns the feeds that had it', () => {
-  const { changes } = look([aKnownOffer(1, {}, { feeds: { tools: here } })], [anOffer(1, priced(10))]);
-  expect(changes).toMatchObject([
+  const unpriced = aKnownOffer(1, { salePrice: null }, { feeds: { tools: here } });
+  expect(look([unpriced], [anOffer(1, priced(10))]).changes).toMatchObject([
     { kind: 'entered', feeds: ['home'] },
-    { kind: 'price-dropped', feeds: ['tools'] },
+    { kind: 'altered', feeds: ['tools'] },
   ]);
+  const dearer = aKnownOffer(1, {}, { feeds: { tools: here } });
+  expect(look([dearer], [anOffer(1, priced(10))]).kinds, 'no feed has changed its price').toEqual(['entered']);
 });
 
 test.each<[string, Partial<Offer>, Partial<Offer>, string[], string[]]>([

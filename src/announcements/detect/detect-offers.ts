@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
+  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type Changes as FoundChanges,
@@ -18,7 +19,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer } from '../../deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -76,10 +77,13 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(answer.offers, isFirstSight, nowMs, parts), {
               feed,
               offers: answer.offers,
-              ...unreadableParts(answer, unreadable),
+              unreadable: new Set(unreadable?.ids),
+              ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+              nameless: unreadable?.nameless ?? 0,
+              isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
               nowMs,
             }),
             parts,
@@ -113,6 +117,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         save: () => undefined,
       };
     },
+    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+      const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
+      const found = changesOfAsking(await knownBefore(offers, false, nowMs, parts), answers, nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
+      };
+    },
     /** Detects changes that need no answer, such as an end that has passed. */
     byNow(nowMs: number): DetectionResult {
       const found = changesOfTime(book.all(), nowMs);
@@ -133,17 +148,6 @@ export function createOfferDetector(parts: OfferDetectorParts) {
   };
 }
 
-/** What an answer says nothing about. A list that we cut ourselves may hold any number of offers beyond the cut. */
-function unreadableParts({ isCutOff }: Feed, unreadable: Unreadable | undefined) {
-  const { ids, nameless = 0, fields } = unreadable ?? {};
-  return {
-    isCutOff: isCutOff || nameless === Infinity,
-    unreadable: new Set(ids),
-    nameless: Number.isFinite(nameless) ? nameless : 0,
-    ...(fields ? { unreadableFields: fields } : {}),
-  };
-}
-
 /** Adds what a poll found to a commit. */
 function save(changes: Changes, { records }: FoundChanges, nowMs: number, { store, book }: OfferDetectorParts): void {
   const over = records.filter(
@@ -160,9 +164,9 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that an answer of a feed is compared with. */
+/** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  { offers }: Feed,
+  offers: readonly Offer[],
   isFirstSight: boolean,
   nowMs: number,
   parts: OfferDetectorParts,
