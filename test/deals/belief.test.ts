@@ -25,7 +25,11 @@ function heard(said: readonly Said[], from = START): Belief<Lamp>[] {
   return said.map(([witness, says, others], second) => {
     const value = { ...LAMP, ...says };
     const witnesses = ['home', 'tools', 'wine'];
-    belief = hear(belief, { witness, value, unreadable: NOBODY, witnesses, nowMs: second * 1000, ...others }, RULES);
+    belief = hear(
+      belief,
+      { witness, value, unreadable: NOBODY, isFirst: false, witnesses, nowMs: second * 1000, ...others },
+      RULES,
+    );
     return belief;
   });
 }
@@ -173,6 +177,25 @@ describe('a change that is believed at once', () => {
   });
 });
 
+describe('the first statement of a witness', () => {
+  const first = { isFirst: true };
+
+  test('changes nothing, however often it is repeated: nobody saw it change', () => {
+    expect(watts(['home', { watts: 9 }, first], ['home', { watts: 9 }], ['home', { watts: 9 }])).toEqual([5, 5, 5]);
+  });
+
+  test('is changed by the next one that differs', () => {
+    expect(watts(['home', { watts: 9 }, first], ['home', { watts: 8 }])).toEqual([5, 8]);
+  });
+
+  test('adds what was none', () => {
+    const rules: FieldRules<{ color: string | null }> = { color: { isSame, isBelievedAtOnce: () => true } };
+    const belief = { value: { color: null }, dissents: {}, seenOnce: [] };
+    const statement = { witness: 'home', unreadable: NOBODY, witnesses: ['home'], isFirst: true, nowMs: 0 };
+    expect(hear(belief, { ...statement, value: { color: 'blue' } }, rules).value).toEqual({ color: 'blue' });
+  });
+});
+
 test('of a field of which nothing is known, the first statement is believed', () => {
   const [believed] = heard([['home', { color: 'blue' }, { unknown: new Set(['color']) }]]);
   expect(believed).toMatchObject({ value: { color: 'blue' }, seenOnce: ['color'] });
@@ -199,7 +222,7 @@ test('agreeing changes nothing, and nothing is copied', () => {
 test('a field without a rule is not compared', () => {
   const thing = { id: 1, color: 'red' };
   const rules: FieldRules<typeof thing> = { color: { isSame, isBelievedAtOnce: () => true } };
-  const statement = { witness: 'home', unreadable: NOBODY, witnesses: ['home'], nowMs: 0 };
+  const statement = { witness: 'home', unreadable: NOBODY, isFirst: false, witnesses: ['home'], nowMs: 0 };
   const belief = { value: thing, dissents: {}, seenOnce: [] };
   expect(hear(belief, { ...statement, value: { id: 2, color: 'red' } }, rules)).toBe(belief);
   expect(hear(belief, { ...statement, value: { id: 2, color: 'blue' } }, rules).value).toEqual({
@@ -211,7 +234,7 @@ test('a field without a rule is not compared', () => {
 test('a rule is asked with what is believed, what is said, and when', () => {
   const asked: unknown[] = [];
   const rules: FieldRules<Lamp> = { watts: { isSame, isBelievedAtOnce: (...all) => asked.push(all) > 0 } };
-  const statement = { witness: 'home', unreadable: NOBODY, witnesses: ['home'], nowMs: 77 };
+  const statement = { witness: 'home', unreadable: NOBODY, isFirst: false, witnesses: ['home'], nowMs: 77 };
   hear(START, { ...statement, value: { color: 'blue', watts: 9 } }, rules);
   expect(asked).toEqual([[5, 9, 77]]);
 });

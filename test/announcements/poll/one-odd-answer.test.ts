@@ -204,6 +204,7 @@ async function aBot() {
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    confirm: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,
   };
