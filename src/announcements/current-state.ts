@@ -1,11 +1,13 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import type { Doubts } from '../deals/entity-belief.ts';
 import { shownOffer } from '../deals/known-offer.ts';
+import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
-import { entityKey, KINDS } from './kinds/index.ts';
+import { entityKey, entityOf, kindOf, wholeOf } from './kinds/index.ts';
 
 type Item = Announcement['item'];
 
@@ -13,8 +15,12 @@ type Item = Announcement['item'];
 export interface EntityState {
   announcement: Announcement;
   record: KnownRecord | undefined;
-  /** Whether the last whole answer lacked it. Only a second such answer in a row proves that it is gone. */
-  isMissed?: boolean;
+  /** What answers say of it that is not believed; absent where they agree. After a restart a doubt begins anew. */
+  doubts?: Doubts;
+  /** Whether its resource lists it; absent where it does. */
+  presence?: Presence;
+  /** How many answers have shown it while it was not taken in: it has not begun, or could not be decided. Absent once it is. */
+  answers?: number;
 }
 
 /** The contents of a non-feed resource as of the last poll. */
@@ -24,8 +30,6 @@ export interface Seen {
   /** When the answer was fetched: epoch milliseconds. */
   fetchedAtMs: number;
 }
-
-const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 
 /** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
@@ -71,17 +75,19 @@ export class CurrentState {
     const record = this.#store.resources.get(resource);
     if (!entities || !record) return null;
     return {
-      announcements: [...entities.values()].map(({ announcement }) => announcement),
+      announcements: [...entities.values()].flatMap(({ announcement, answers }) =>
+        answers === undefined ? [announcement] : [],
+      ),
       fetchedAtMs: record.polledAtMs,
     };
   }
 
   /**
-   * The entities of a non-feed resource. After a restart the events are those that are in posts or in the
-   * outbox, because these posts must stay correct. Rejects with a StoreError.
+   * The entities of a non-feed resource. After a restart they are those that are in posts or in the outbox, because these
+   * posts must stay correct, and none of them is news. Rejects with a StoreError.
    */
   async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
-    const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#announcedEvents() : NO_ENTITIES);
+    const known = this.#entities.get(resource) ?? (await this.#announcedIn(resource));
     this.#entities.set(resource, known);
     return known;
   }
@@ -92,25 +98,32 @@ export class CurrentState {
     if (isAnswer) this.#read.add(resource);
   }
 
-  async #announcedEvents(): Promise<Map<EntityKey, EntityState>> {
+  async #announcedIn(resource: ResourceKey): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
+    const entity = entityOf(resource);
+    if (entity === null) return new Map();
     // The outbox is read first: a delivery that is posted meanwhile is among the posts then.
-    const announced = [...waiting(deliveries), ...(await posts.announcements('event'))];
-    const ofEvents = announced.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
-    const events = new Map<EntityKey, Announcement>(
-      ofEvents.map((announcement) => [entityKey(announcement), announcement]),
+    const inOutbox = waiting(deliveries).filter((announcement) => kindOf(announcement).entity === entity);
+    const announced = [...inOutbox, ...(await posts.announcements(entity))];
+    const entities = new Map<EntityKey, Announcement>(
+      announced.flatMap((announcement) => wholeOf(announcement) ?? []).map((whole) => [entityKey(whole), whole]),
     );
     // A post with a pending edit still shows an older state than the stored one, which the edit holds.
     for (const { thing, item } of edits.channels().flatMap((channelId) => edits.pending(channelId))) {
-      const announcement = events.get(thing);
-      if (announcement) events.set(thing, withItem(announcement, item));
+      const announcement = entities.get(thing);
+      if (announcement) entities.set(thing, withItem(announcement, item));
     }
     const records = await known.among(
-      'events',
-      [...events.values()].map(({ subject }) => subject),
+      resource,
+      [...entities.values()].map(({ subject }) => subject),
     );
+    // What has no end may have left its resource at any time since it was posted.
+    const presence = resource === 'events' ? {} : { presence: { ...LISTED, isDoubted: true } };
     return new Map(
-      [...events].map(([key, announcement]) => [key, { announcement, record: records.get(announcement.subject) }]),
+      [...entities].map(([key, announcement]) => [
+        key,
+        { announcement, record: records.get(announcement.subject), ...presence },
+      ]),
     );
   }
 }

@@ -1,5 +1,7 @@
+import type { FieldRules } from './belief.ts';
 import { contentName } from './content-name.ts';
 import { dateTimeMs } from './date-time.ts';
+import { isSameValue } from './field-rules.ts';
 
 /** An exchange between two characters. The specification lists no fields, so the object is kept as received. */
 export interface Monkeychat {
@@ -12,11 +14,35 @@ const NAMING = [/^(\w*id|key)$/i, /url$/i, /^(title|name|subject)$/i, /date$/i];
 /** Identifies an exchange by a hash of its first identifying field: 16 characters of base64url. */
 export function monkeychatSubject({ raw }: Monkeychat): string {
   for (const name of NAMING) {
-    const found = Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+    const found = namedBy(name, raw);
     if (found.length > 0) return contentName(JSON.stringify(found.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   }
   return contentName(JSON.stringify(raw));
 }
+
+function namedBy(name: RegExp, raw: Monkeychat['raw']): [string, unknown][] {
+  return Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+}
+
+/**
+ * Whether two answers may mean the same exchange although one of them lacks a field that identifies it: the first such
+ * fields that both have are equal.
+ */
+export function isLikeMonkeychat(one: Monkeychat, other: Monkeychat): boolean {
+  for (const name of NAMING) {
+    const both = namedBy(name, one.raw).filter(([key]) => isTelling(other.raw[key]));
+    if (both.length > 0) return both.every(([key, value]) => other.raw[key] === value);
+  }
+  return false;
+}
+
+/** What is believed of an exchange: only a change of what people see of it counts. */
+export const MONKEYCHAT_RULES: FieldRules<Monkeychat> = {
+  raw: {
+    isSame: (one, other) => isSameValue(monkeychatParts({ raw: one }), monkeychatParts({ raw: other })),
+    isBelievedAtOnce: () => false,
+  },
+};
 
 function isTelling(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';

@@ -76,7 +76,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, parts), {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
@@ -152,6 +152,7 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
 
 /** The known state that an answer of a feed is compared with. */
 async function knownBefore(
+  resource: `feed:${string}`,
   { offers }: Feed,
   isFirstSight: boolean,
   nowMs: number,
@@ -167,6 +168,7 @@ async function knownBefore(
       .filter(isFeed)
       .map((key) => [feedKey(feedName(key)), store.resources.get(key)?.polledAtMs ?? null]),
   );
+  const unread = new Set(store.resources.get(resource)?.unread);
   return {
     get: (id) => book.get(id),
     all: () => book.all(),
@@ -175,7 +177,7 @@ async function knownBefore(
     archived: await archivedPrices(prices, parts),
     items,
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: () => isFirstSight,
+    isOld: (id) => isFirstSight || unread.has(id),
     isCurrent: (other) => current.has(other),
   };
 }
