@@ -80,7 +80,8 @@ export function createOfferDetector(parts: OfferDetectorParts) {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
-              isCutOff: answer.isCutOff,
+              // An item without a readable id may be any of the offers.
+              isCutOff: answer.isCutOff || (unreadable?.nameless ?? 0) > 0,
               nowMs,
             }),
             parts,

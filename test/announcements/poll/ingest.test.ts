@@ -469,7 +469,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     await look();
     clear();
     put([anOffer(2)]);
-    lose({ ids: [uuid(1)], hasNameless: false });
+    lose({ ids: [uuid(1)], nameless: 0 });
     for (let poll = 0; poll < 5; poll += 1) await look();
     expect(updates).toEqual([]);
     expect(currentState.entity(`offer:${uuid(1)}`)).toEqual(anOffer(1));
@@ -481,8 +481,8 @@ describe('what an answer lacks, or what can’t be read', () => {
   });
 
   test.each<[string, Unreadable]>([
-    ['that has an id', { ids: [uuid(2)], hasNameless: false }],
-    ['without an id', { ids: [], hasNameless: true }],
+    ['that has an id', { ids: [uuid(2)], nameless: 0 }],
+    ['without an id', { ids: [], nameless: 1 }],
   ])('an event %s that can’t be read stays as it was, and ends in its time', async (_, unreadable) => {
     const { poller, currentState, store, events, lose, updates, clock } = await aPoller();
     await store.subscriptions.save(
@@ -512,7 +512,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     };
     await show(first, second, third);
     // One without its id, one without its items.
-    lose({ ids: [], hasNameless: false, offers: new Map([[uuid(1), { ids: [third.id], hasNameless: true }]]) });
+    lose({ ids: [], nameless: 0, offers: new Map([[uuid(1), { ids: [third.id], nameless: 1 }]]) });
     await show(first, { ...third, items: [] });
     expect(updates).toEqual([]);
     await show({ ...first, soldOut: true }, { ...third, items: [] });
@@ -527,7 +527,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     await poller.poll('polls', 'interactive');
     polls.pop();
     for (const left of [1, 0]) {
-      lose(left === 1 ? { ids: [], hasNameless: true } : undefined);
+      lose(left === 1 ? { ids: [], nameless: 1 } : undefined);
       await poller.poll('polls', 'interactive');
       expect(currentState.seen('polls')?.announcements).toHaveLength(left);
     }
