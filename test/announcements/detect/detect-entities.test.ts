@@ -69,7 +69,7 @@ test('what has no start of its own states none', async () => {
   expect(news[0]?.resources).toEqual(['dealcasts']);
 });
 
-test('an event that stays the same is recorded once a day, a changed one at once', async () => {
+test('an event that stays the same is recorded once a day, a changed one as soon as two answers show it', async () => {
   const { answer, recordOf } = await aDetector();
   const same = event(1, { endDateMs: NOW_MS + 9 * DAY_MS });
   await answer([same]);
@@ -80,10 +80,11 @@ test('an event that stays the same is recorded once a day, a changed one at once
   expect((await answer([same], NOW_MS + DAY_MS)).updates).toEqual([]);
   expect(await recordOf(uuid(1))).toMatchObject({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS + DAY_MS });
   const changed = event(1, { endDateMs: NOW_MS + 9 * DAY_MS, title: 'Another title' });
-  expect((await answer([changed], NOW_MS + DAY_MS + 1)).updates).toEqual([
+  expect((await answer([changed], NOW_MS + DAY_MS + 1)).updates, 'one answer may be wrong').toEqual([]);
+  expect((await answer([changed], NOW_MS + DAY_MS + 2)).updates).toEqual([
     { key: `event:${uuid(1)}`, item: changed.item },
   ]);
-  expect((await recordOf(uuid(1)))?.lastSeenMs).toBe(NOW_MS + DAY_MS + 1);
+  expect((await recordOf(uuid(1)))?.lastSeenMs).toBe(NOW_MS + DAY_MS + 2);
 });
 
 test('a part of an event is news once, and its record is renewed once a day', async () => {
