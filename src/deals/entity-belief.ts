@@ -49,7 +49,11 @@ export function hearSaid<T extends object>(
 }
 
 /** What is believed of an entity without parts after an answer that shows it. */
-export function hearEntity<T extends object>({ value, doubts }: Heard<T>, said: Said<T>, rules: FieldRules<T>): Heard<T> {
+export function hearEntity<T extends object>(
+  { value, doubts }: Heard<T>,
+  said: Said<T>,
+  rules: FieldRules<T>,
+): Heard<T> {
   const heard = hearSaid(value, doubts?.dissents ?? {}, said, rules);
   return { value: heard.value, ...doubtsOf({ dissents: heard.dissents }) };
 }

@@ -24,16 +24,22 @@ function namedBy(name: RegExp, raw: Monkeychat['raw']): [string, unknown][] {
   return Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
 }
 
-/**
- * Whether two answers may mean the same exchange although one of them lacks a field that identifies it: the first such
- * fields that both have are equal.
- */
+/** Whether two answers may mean the same exchange although a field that identifies it differs: another such field is equal. */
 export function isLikeMonkeychat(one: Monkeychat, other: Monkeychat): boolean {
-  for (const name of NAMING) {
+  return comparedByName(one, other).includes(true);
+}
+
+/** Whether an exchange that shares such a field is another one: the first of those that both have differs. */
+export function isOtherMonkeychat(was: Monkeychat, is: Monkeychat): boolean {
+  return comparedByName(was, is)[0] === false;
+}
+
+/** For each kind of identifying field that both exchanges have, whether the fields are equal. */
+function comparedByName(one: Monkeychat, other: Monkeychat): boolean[] {
+  return NAMING.flatMap((name) => {
     const both = namedBy(name, one.raw).filter(([key]) => isTelling(other.raw[key]));
-    if (both.length > 0) return both.every(([key, value]) => other.raw[key] === value);
-  }
-  return false;
+    return both.length > 0 ? [both.every(([key, value]) => other.raw[key] === value)] : [];
+  });
 }
 
 /** What is believed of an exchange: only a change of what people see of it counts. */

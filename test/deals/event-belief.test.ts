@@ -107,11 +107,7 @@ test('prices within five times are believed at once, others and lost ones after 
 });
 
 test('an item may be added at once, and needs two answers to go', () => {
-  expect(pricesAfter([30], [30, 40], [30], [30])).toEqual([
-    [30, 40],
-    [30, 40],
-    [30],
-  ]);
+  expect(pricesAfter([30], [30, 40], [30], [30])).toEqual([[30, 40], [30, 40], [30]]);
 });
 
 test('an offer is added at once, goes after two answers, and comes back after two', () => {

@@ -11,12 +11,30 @@ function listedAfter(...sights: Sight[]): boolean[] {
 }
 
 test.each<[Sight[], boolean[]]>([
-  [['missing', 'shown', 'missing', 'shown'], [true, true, true, true]],
-  [['missing', 'missing'], [true, false]],
-  [['missing', 'unreadable', 'missing'], [true, true, false]],
-  [['missing', 'missing', 'shown', 'missing', 'shown'], [true, false, false, false, false]],
-  [['missing', 'missing', 'shown', 'shown'], [true, false, false, true]],
-  [['hidden', 'hidden', 'missing', 'missing'], [true, true, true, false]],
+  [
+    ['missing', 'shown', 'missing', 'shown'],
+    [true, true, true, true],
+  ],
+  [
+    ['missing', 'missing'],
+    [true, false],
+  ],
+  [
+    ['missing', 'unreadable', 'missing'],
+    [true, true, false],
+  ],
+  [
+    ['missing', 'missing', 'shown', 'missing', 'shown'],
+    [true, false, false, false, false],
+  ],
+  [
+    ['missing', 'missing', 'shown', 'shown'],
+    [true, false, false, true],
+  ],
+  [
+    ['hidden', 'hidden', 'missing', 'missing'],
+    [true, true, true, false],
+  ],
 ])('%j: listed %j', (sights, listed) => {
   expect(listedAfter(...sights)).toEqual(listed);
 });

@@ -82,7 +82,9 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
   async function thereBefore(resource: ResourceKey, ids: readonly string[], nowMs: number) {
     const records = await known.among(resource, ids);
     const unknown = ids.filter((id) => !records.has(id));
-    return new Map(unknown.map((id): [string, KnownRecord] => [id, { firstSeenMs: nowMs, lastSeenMs: nowMs, face: '' }]));
+    return new Map(
+      unknown.map((id): [string, KnownRecord] => [id, { firstSeenMs: nowMs, lastSeenMs: nowMs, face: '' }]),
+    );
   }
 
   return {
@@ -98,8 +100,13 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         return { was, now: { ...now, record: records.get(now.announcement.subject) } };
       });
       const waiting = shown.filter((one) => !isIn(one)).map(({ now }) => now);
-      const unseen = here.filter(({ was, now }) => !now.record && !isRenamed(was, now)).map(({ now }) => now.announcement);
-      const listed = here.map(({ now }) => now).filter(isListed).map(({ announcement }) => announcement);
+      const unseen = here
+        .filter(({ was, now }) => !now.record && !isRenamed(was, now))
+        .map(({ now }) => now.announcement);
+      const listed = here
+        .map(({ now }) => now)
+        .filter(isListed)
+        .map(({ announcement }) => announcement);
       const parts = await partsIn(resource, listed, nowMs);
       const { updates, changed, seen } = review(
         [...here.map(({ now }) => now), ...missing.filter(({ answers }) => answers === undefined)],
@@ -175,7 +182,11 @@ function compared(
     const fields = unreadable?.fields?.get(says.subject) ?? [];
     const isUnclear = fields.some((field) => DECIDING.includes(field));
     const lost = unreadable?.offers?.get(says.subject);
-    return { was, now: stateAfter(was, says, { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs }), isUnclear };
+    return {
+      was,
+      now: stateAfter(was, says, { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs }),
+      isUnclear,
+    };
   });
   const sights = sightsOfMissing(
     [...lacked.values()].map((state) => ({ id: state.announcement.subject, presence: presenceOf(state) })),

@@ -67,7 +67,10 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   /** The facts that a post shows and that have to stay correct: a post is edited when the fingerprint changes. */
   fingerprint(item: AnnouncementOf<K>['item'], nowMs: number): string;
   /** What is believed of an entity after an answer that shows it. */
-  hear(heard: Heard<AnnouncementOf<K>['item']>, said: Said<AnnouncementOf<K>['item']>): Heard<AnnouncementOf<K>['item']>;
+  hear(
+    heard: Heard<AnnouncementOf<K>['item']>,
+    said: Said<AnnouncementOf<K>['item']>,
+  ): Heard<AnnouncementOf<K>['item']>;
   /**
    * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly; absent
    * where ids tell.

@@ -1,5 +1,11 @@
 import { hearEntity } from '../../deals/entity-belief.ts';
-import { isLikeMonkeychat, MONKEYCHAT_RULES, type Monkeychat, monkeychatSubject } from '../../deals/monkeychat.ts';
+import {
+  isLikeMonkeychat,
+  isOtherMonkeychat,
+  MONKEYCHAT_RULES,
+  type Monkeychat,
+  monkeychatSubject,
+} from '../../deals/monkeychat.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import type { EntityKind } from './kind.ts';
 
@@ -29,5 +35,6 @@ export const newMonkeychat: EntityKind<'new-monkeychat'> = {
   fingerprint: () => '',
   hear: (heard, said) => hearEntity(heard, said, MONKEYCHAT_RULES),
   isLike: isLikeMonkeychat,
+  isOther: isOtherMonkeychat,
   shown: ({ item }) => ({ as: 'monkeychat', item }),
 };
