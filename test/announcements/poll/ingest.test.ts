@@ -480,6 +480,26 @@ describe('what an answer lacks, or what can’t be read', () => {
     expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
   });
 
+  test('an offer that can’t be read when its feed is read for the first time is no news later', async () => {
+    const { put, clear, look, lose, subjects, store, clock } = await aPoller();
+    put([anOffer(2)]);
+    lose({ ids: [uuid(1), uuid(3)], nameless: 0 });
+    await look();
+    expect(store.resources.get('feed:Home')?.unread).toEqual([uuid(1), uuid(3)]);
+    await look();
+    // Offer 1 can be read now, offer 3 is gone, and offer 4 can't be read at its first sight.
+    lose({ ids: [uuid(4)], nameless: 0 });
+    put([anOffer(1)]);
+    await look();
+    expect(subjects()).toEqual([]);
+    expect(store.resources.get('feed:Home')?.unread).toBeUndefined();
+    lose(undefined);
+    put([anOffer(3), anOffer(4)]);
+    await clock.advance(60_000);
+    await look();
+    expect(subjects().toSorted()).toEqual([uuid(3), uuid(4)]);
+  });
+
   test.each<[string, Unreadable]>([
     ['that has an id and can’t be read', { ids: [uuid(2)], nameless: 0 }],
     ['beyond the end of a list that was cut', { ids: [], nameless: Number.POSITIVE_INFINITY }],
