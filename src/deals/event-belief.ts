@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Dissents, FieldRule, FieldRules } from './belief.ts';
 import { doubtsOf, type Heard, hearSaid, type OfferDoubts, type Said } from './entity-belief.ts';
 import type { DealEvent, EventOffer } from './event.ts';
-import { end, firm, isSameValue, list, moving, plain, soldOut, whole } from './field-rules.ts';
+import { end, firm, list, moving, plain, soldOut, whole } from './field-rules.ts';
 import type { Item } from './offer.ts';
 import { isPlausible } from './offer-belief.ts';
 import { LISTED, type LostItems, presenceAfter, sightsOfMissing } from './presence.ts';
@@ -11,6 +12,8 @@ import { priceRangeOf } from './price.ts';
 
 /** The most percentage points that an offer's stock may fall between two answers without a third. */
 const MOST_SOLD_AT_ONCE = 50;
+/** The offers of which it is remembered that an event listed them once, the last to go first. */
+const MOST_GONE = 1_000;
 
 /** The rules of an event's own fields. */
 const EVENT_RULES: FieldRules<DealEvent> = {
@@ -48,7 +51,7 @@ const EVENT_OFFER_RULES: FieldRules<EventOffer> = {
   url: plain,
   discussionUrl: plain,
   items: {
-    isSame: isSameValue,
+    isSame: isDeepStrictEqual,
     isBelievedAtOnce: (was, says) => isSameBut(was, says, isPlausiblePrice),
     isSaidAgain: (said, says) => said.length === says.length && isSameBut(said, says, isNearPrice),
   },
@@ -69,7 +72,7 @@ function isSameBut(was: readonly Item[], says: readonly Item[], isAllowed: typeo
   return was.every((item, place) => {
     const other = says[place];
     if (!other || !isAllowed(item.salePrice, other.salePrice)) return false;
-    return isSameValue({ ...item, salePrice: null }, { ...other, salePrice: null });
+    return isDeepStrictEqual({ ...item, salePrice: null }, { ...other, salePrice: null });
   });
 }
 
@@ -109,10 +112,14 @@ function hearOffers(
   const missing = [...known].filter((id) => !shown.has(id)).map((id) => ({ id, presence: presenceOf(id) }));
   const sights = sightsOfMissing(missing, said.unreadable.has('offers') ? UNREAD : said.lost);
   const found = { listed: new Map<string, EventOffer>(), doubts: new Map<string, OfferDoubts>() };
+  let gone = 0;
+  // Those that are listed come before those that went earlier.
   for (const id of new Set([...known, ...shown.keys()])) {
     const presence = known.has(id) ? presenceAfter(presenceOf(id), sights.get(id) ?? 'shown') : LISTED;
     const { value, dissents } = hearOffer(believed.get(id), doubts.get(id)?.dissents ?? {}, shown.get(id), said);
     if (presence.isListed && value) found.listed.set(id, value);
+    else if (!presence.isListed) gone += 1;
+    if (!presence.isListed && gone > MOST_GONE) continue;
     if (presence !== LISTED || Object.keys(dissents).length > 0) found.doubts.set(id, { presence, dissents });
   }
   return found;
@@ -149,7 +156,7 @@ function hearOrder(
 }
 
 const ORDER_RULES: FieldRules<{ ids: readonly string[] }> = {
-  ids: { isSame: isSameValue, isBelievedAtOnce: () => false },
+  ids: { isSame: isDeepStrictEqual, isBelievedAtOnce: () => false },
 };
 
 /** The ids, with those that another order has besides, each after the one that it follows there. */

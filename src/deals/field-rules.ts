@@ -1,14 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldRule } from './belief.ts';
 import { hasEnded } from './life.ts';
 
 // The rules of fields that several entities have.
 
 const isEqual = (one: unknown, other: unknown) => one === other;
-
-/** Whether two values from an answer are equal through and through. */
-export function isSameValue(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
-}
 
 /** A value that is always there: any change needs a second answer. */
 export const firm: FieldRule<string | boolean> = { isSame: isEqual, isBelievedAtOnce: () => false };
@@ -17,17 +13,17 @@ export const firm: FieldRule<string | boolean> = { isSame: isEqual, isBelievedAt
 export const plain: FieldRule<string | number | null> = { isSame: isEqual, isBelievedAtOnce: (was) => was === null };
 
 /** Like `plain`, for an object. */
-export const whole: FieldRule<object | null> = { isSame: isSameValue, isBelievedAtOnce: (was) => was === null };
+export const whole: FieldRule<object | null> = { isSame: isDeepStrictEqual, isBelievedAtOnce: (was) => was === null };
 
 /** Like `plain`, for a list. */
 export const list: FieldRule<readonly unknown[]> = {
-  isSame: isSameValue,
+  isSame: isDeepStrictEqual,
   isBelievedAtOnce: (was) => was.length === 0,
 };
 
 /** A figure that moves with every answer, and that no post shows: only its end needs a second answer. */
 export const moving: FieldRule<object | number | null> = {
-  isSame: isSameValue,
+  isSame: isDeepStrictEqual,
   isBelievedAtOnce: (_was, says) => says !== null,
 };
 

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldRules } from './belief.ts';
 import { contentName } from './content-name.ts';
 import { dateTimeMs } from './date-time.ts';
-import { isSameValue } from './field-rules.ts';
 
 /** An exchange between two characters. The specification lists no fields, so the object is kept as received. */
 export interface Monkeychat {
@@ -45,7 +45,7 @@ function comparedByName(one: Monkeychat, other: Monkeychat): boolean[] {
 /** What is believed of an exchange: only a change of what people see of it counts. */
 export const MONKEYCHAT_RULES: FieldRules<Monkeychat> = {
   raw: {
-    isSame: (one, other) => isSameValue(monkeychatParts({ raw: one }), monkeychatParts({ raw: other })),
+    isSame: (one, other) => isDeepStrictEqual(monkeychatParts({ raw: one }), monkeychatParts({ raw: other })),
     isBelievedAtOnce: () => false,
   },
 };

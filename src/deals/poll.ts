@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldRules } from './belief.ts';
 import { contentName } from './content-name.ts';
-import { isSameValue, plain } from './field-rules.ts';
+import { plain } from './field-rules.ts';
 
 /** A community poll (specification: "v2: Poll, Question, Response"). */
 export interface Poll {
@@ -67,14 +68,14 @@ export const POLL_RULES: FieldRules<Poll> = {
   discussionUrl: plain,
   site: plain,
   questions: {
-    isSame: isSameValue,
+    isSame: isDeepStrictEqual,
     isBelievedAtOnce: (was, says) => asksTheSame(was, says) && hasAllVotesOf(was, says),
     isSaidAgain: asksTheSame,
   },
 };
 
 function asksTheSame(one: readonly PollQuestion[], other: readonly PollQuestion[]): boolean {
-  return isSameValue(askedIn(one), askedIn(other));
+  return isDeepStrictEqual(askedIn(one), askedIn(other));
 }
 
 function hasAllVotesOf(was: readonly PollQuestion[], is: readonly PollQuestion[]): boolean {

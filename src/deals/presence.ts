@@ -24,7 +24,7 @@ export interface LostItems {
 export const MOST_HIDDEN = 2;
 
 export const LISTED: Presence = { isListed: true, isDoubted: false, hiddenTimes: 0 };
-export const GONE: Presence = { isListed: false, isDoubted: false, hiddenTimes: 0 };
+const GONE: Presence = { isListed: false, isDoubted: false, hiddenTimes: 0 };
 
 export function presenceAfter(was: Presence, sight: Sight): Presence {
   switch (sight) {

@@ -96,8 +96,8 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         shown.map(({ now }) => now.announcement.subject),
       );
       const isIn = (one: Shown) => isTakenIn(one, records.get(one.now.announcement.subject), isFirstSight, nowMs);
-      const here = shown.filter(isIn).map(({ was, now: { answers: _, ...now } }) => {
-        return { was, now: { ...now, record: records.get(now.announcement.subject) } };
+      const here = shown.filter(isIn).map(({ was, now }) => {
+        return { was, now: takenIn(now, records.get(now.announcement.subject)) };
       });
       const waiting = shown.filter((one) => !isIn(one)).map(({ now }) => now);
       const unseen = here
@@ -227,6 +227,11 @@ function isTakenIn(
   if (!hasStarted(announcement, nowMs)) return false;
   if (record || isFirstSight || (was && was.answers === undefined)) return true;
   return answers >= DECIDED_AFTER || (!isUnclear && isLive(announcement, nowMs));
+}
+
+function takenIn(state: EntityState, record: KnownRecord | undefined): EntityState {
+  const { answers: _, ...rest } = state;
+  return { ...rest, record };
 }
 
 /** Whether an entity that was taken in has another subject and is still the same. */

@@ -99,10 +99,10 @@ const MONKEYCHAT = {
 };
 
 const READING = {
-  events: (json: unknown) => announced(parseEvents(json), KINDS['event-started'].announce),
-  dealcasts: (json: unknown) => announced(parseDealcasts(json), KINDS['new-dealcast'].announce),
-  polls: (json: unknown) => announced(parsePolls(json), KINDS['new-poll'].announce),
-  monkeychats: (json: unknown) => announced(parseMonkeychats(json), KINDS['new-monkeychat'].announce),
+  events: (json: unknown) => announced(parseEvents(json), (item) => KINDS['event-started'].announce(item)),
+  dealcasts: (json: unknown) => announced(parseDealcasts(json), (item) => KINDS['new-dealcast'].announce(item)),
+  polls: (json: unknown) => announced(parsePolls(json), (item) => KINDS['new-poll'].announce(item)),
+  monkeychats: (json: unknown) => announced(parseMonkeychats(json), (item) => KINDS['new-monkeychat'].announce(item)),
 };
 
 const ENTITY: Readonly<Record<Resource, Json>> = {

@@ -481,7 +481,7 @@ describe('what an answer lacks, or what can’t be read', () => {
   });
 
   test('an offer that can’t be read when its feed is read for the first time is no news later', async () => {
-    const { put, clear, look, lose, subjects, store, clock } = await aPoller();
+    const { put, look, lose, subjects, store, clock } = await aPoller();
     put([anOffer(2)]);
     lose({ ids: [uuid(1), uuid(3)], nameless: 0 });
     await look();
