@@ -3,7 +3,8 @@
  * or the entity itself when it is asked for. One answer may be wrong, so most changes need a second one.
  *
  * - What could not be read says nothing.
- * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing.
+ * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing, and
+ *   the first statement of a witness only adds what was not known.
  * - A change that a field's rule takes at once is believed at once. Any other waits until the same witness says it again,
  *   or another witness says the same.
  */
@@ -25,7 +26,7 @@ export interface Dissent {
   says: unknown;
   /** When the witness said it first: epoch milliseconds. */
   sinceMs: number;
-  /** Whether the belief is younger: then repeating it overturns nothing. */
+  /** Whether it is no news, as the belief is younger, or the witness never said anything else: repeating it overturns nothing. */
   isOlder?: true;
 }
 
@@ -46,6 +47,12 @@ export interface Statement<T> {
   value: T;
   /** The fields that could not be read; their values mean nothing. */
   unreadable: ReadonlySet<string>;
+  /** Whether it is the first of its witness: then it may add what was not known, and is no change of anything. */
+  isFirst: boolean;
+  /** The fields of which nothing is known yet: what is said of them is believed at once. Absent for none. */
+  unknown?: ReadonlySet<string>;
+  /** Whether nothing is believed at once, as with a witness that has only just come back. */
+  isTentative?: boolean;
   /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
   witnesses: readonly string[];
   nowMs: number;
@@ -63,7 +70,7 @@ export function hear<T extends object>(belief: Belief<T>, statement: Statement<T
 
 function hearField<T extends object>(
   belief: Belief<T>,
-  { witness, value, witnesses, nowMs }: Statement<T>,
+  { witness, value, unknown, isTentative, witnesses, isFirst, nowMs }: Statement<T>,
   field: keyof T & string,
   rule: FieldRule<unknown>,
 ): Belief<T> {
@@ -80,21 +87,71 @@ function hearField<T extends object>(
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
   const isConfirmed = isSeconded || (isSaidAgain && !own.isOlder);
-  if (!isConfirmed && (isRepeated || !rule.isBelievedAtOnce(was, says, nowMs))) {
-    return isRepeated
-      ? belief
-      : { ...belief, dissents: withDissent(dissents, witness, field, { says, sinceMs: nowMs }) };
+  const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
+  const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
+  if (!isConfirmed && (isRepeated || !isEnough)) {
+    if (isRepeated) return belief;
+    const dissent: Dissent = { says, sinceMs: nowMs, ...(isFirst ? { isOlder: true } : {}) };
+    return { ...belief, dissents: withDissent(dissents, witness, field, dissent) };
   }
-  const others = witnesses.filter((other) => other !== witness);
+  const after = believe(belief, field, says, {
+    rule,
+    witnesses: witnesses.filter((other) => other !== witness),
+    nowMs,
+  });
+  return {
+    ...after,
+    dissents: without(after.dissents, witness, field),
+    seenOnce: isConfirmed ? after.seenOnce : [...after.seenOnce, field],
+  };
+}
+
+/**
+ * The belief after the entity itself was asked: that settles what is believed, or what a witness says. What nobody else says
+ * is ignored.
+ * @param says the fields that it told
+ */
+export function settle<T extends object>(
+  belief: Belief<T>,
+  { says, witnesses, nowMs }: { says: Partial<T>; witnesses: readonly string[]; nowMs: number },
+  rules: FieldRules<T>,
+): Belief<T> {
+  let settled = belief;
+  for (const field of Object.keys(says) as (keyof T & string)[]) {
+    const rule = rules[field] as FieldRule<unknown> | undefined;
+    if (!rule) continue;
+    const said: unknown = says[field];
+    const dissents = Object.values(settled.dissents).flatMap((own) => own[field] ?? []);
+    const isKnown =
+      rule.isSame(settled.value[field], said) || dissents.some((dissent) => rule.isSame(dissent.says, said));
+    const isDoubted = dissents.some(({ isOlder }) => !isOlder) || settled.seenOnce.includes(field);
+    const isBelieved = rule.isSame(settled.value[field], said);
+    if (isKnown && (isDoubted || !isBelieved)) settled = believe(settled, field, said, { rule, witnesses, nowMs });
+  }
+  return settled;
+}
+
+/** The belief in a value that is certain. Whatever witnesses said last is older than it. */
+function believe<T extends object>(
+  belief: Belief<T>,
+  field: keyof T & string,
+  says: unknown,
+  { rule, witnesses, nowMs }: { rule: FieldRule<unknown>; witnesses: readonly string[]; nowMs: number },
+): Belief<T> {
+  const was: unknown = belief.value[field];
   return {
     // A spread would give each object a hidden class of its own, which makes thousands of them slow to compare.
-    value: Object.assign({}, belief.value, { [field]: says }),
-    dissents: others.reduce<Dissents>(
-      (all, other) => afterBelief(all, other, field, { was, says, isSame: rule.isSame, nowMs }),
-      without(dissents, witness, field),
+    value: rule.isSame(was, says) ? belief.value : Object.assign({}, belief.value, { [field]: says }),
+    dissents: witnesses.reduce<Dissents>(
+      (all, witness) => afterBelief(all, witness, field, { was, says, isSame: rule.isSame, nowMs }),
+      belief.dissents,
     ),
-    seenOnce: isConfirmed ? except(belief.seenOnce, field) : [...except(belief.seenOnce, field), field],
+    seenOnce: except(belief.seenOnce, field),
   };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** What another witness has said last agrees with the new belief, or is older than it. */

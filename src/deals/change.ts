@@ -1,10 +1,11 @@
 import type { PastListing } from './announcement.ts';
-import { type Belief, hear, withoutWitness } from './belief.ts';
+import { type Belief, type Dissents, hear, settle, withoutWitness } from './belief.ts';
 import {
   type Arrival,
   type FeedPresence,
   isGone,
   isInFeed,
+  isMissing,
   type KnownOffer,
   type PriceAt,
   type PriceDrop,
@@ -12,7 +13,7 @@ import {
   productKey,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { isSameOffer, type Offer } from './offer.ts';
+import { isSameOffer, type Offer, type OfferDetail } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import {
   gapsSince,
@@ -24,8 +25,9 @@ import {
   withObserved,
 } from './offer-record.ts';
 import { MOST_HIDDEN } from './presence.ts';
-import type { PriceRange } from './price.ts';
+import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
+import { QUIET_MS } from './stories.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
@@ -118,7 +120,8 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     const { id } = known.offer;
     if (!isInFeed(known, response.feed)) {
       const isBack = known.feeds[response.feed]?.backSinceMs !== undefined;
-      if (isBack && !shown.has(id)) note(found, known, withoutReturn(known, response.feed));
+      const isMaybeThere = shown.has(id) || response.isCutOff || response.unreadable?.has(id);
+      if (isBack && !isMaybeThere) note(found, known, withoutReturn(known, response.feed));
       continue;
     }
     if (!isGone(known, response.nowMs)) live += 1;
@@ -133,7 +136,7 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     note(found, known, record);
     if (isInFeed(record ?? known, response.feed)) unseen += 1;
     if (record === null) unseenBefore.push(known);
-    if (record && isInFeed(record, response.feed) && !isMissing(known.feeds[response.feed]) && !response.isCutOff) {
+    if (record && isInFeed(record, response.feed) && !isMissedIn(known.feeds[response.feed]) && !response.isCutOff) {
       missed += 1;
     }
   }
@@ -209,7 +212,17 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
 /** The feed has shown the offer again in one answer, and lacks it in the next. */
 function withoutReturn(known: KnownOffer, feed: string): KnownOffer {
   const { backSinceMs: _, ...presence } = known.feeds[feed] as FeedPresence;
-  return { ...known, feeds: { ...known.feeds, [feed]: presence } };
+  return { ...withoutDissents(known, feed), feeds: { ...known.feeds, [feed]: presence } };
+}
+
+/** What a feed says counts for nothing once the feed no longer shows the offer. */
+function withoutDissents(known: KnownOffer, feed: string): KnownOffer {
+  const { dissents, ...rest } = known;
+  return dissents ? { ...rest, ...asDissents(withoutWitness(dissents, feed)) } : known;
+}
+
+function asDissents(dissents: Dissents): Pick<KnownOffer, 'dissents'> {
+  return Object.keys(dissents).length > 0 ? { dissents } : {};
 }
 
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
@@ -221,15 +234,14 @@ function withPresence(
 ): KnownOffer {
   const presence = known.feeds[feed];
   if (!presence) return known;
-  const { dissents, ...rest } = known;
   const feeds = { ...known.feeds, [feed]: { ...presence, ...change } };
-  const left = dissents && feeds[feed]?.goneSinceMs !== null ? withoutWitness(dissents, feed) : dissents;
-  const record: KnownOffer = { ...rest, ...(left && Object.keys(left).length > 0 ? { dissents: left } : {}), feeds };
+  const isLeft = feeds[feed]?.goneSinceMs !== null;
+  const record: KnownOffer = { ...(isLeft ? withoutDissents(known, feed) : known), feeds };
   return isHeld(record, feed, before) ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
 }
 
 /** Whether a feed that was recently polled, or is polled now, lists the offer. */
-function isHeld(known: KnownOffer, polled: string, before: Before): boolean {
+function isHeld(known: KnownOffer, polled: string | null, before: Before): boolean {
   return Object.keys(known.feeds).some((feed) => isInFeed(known, feed) && (feed === polled || before.isCurrent(feed)));
 }
 
@@ -310,37 +322,32 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
   const isTold = was.itemIds !== undefined || !before.items.has(offer.id);
-  const isSettled =
-    presence !== undefined && isShown(presence) && was.arrival === undefined && was.seenOnce === undefined;
-  const isAsBefore = isSettled && gaps.gaps === undefined && isTold && was.dissents?.[feed] === undefined;
+  const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
+  /** Whether nothing changes besides what is believed. */
+  const isAsBefore = isSettled && gaps.gaps === undefined && isTold;
+  const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
+  const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.
-  if (isAsBefore && isSameOffer(was.offer, offer) && isOverNow(was, nowMs) === (was.overAtMs !== null)) return;
+  if (isAsBefore && isBeyondDoubt && isOverAsBefore && isSameOffer(was.offer, offer)) return;
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
-  const feeds = { ...was.feeds, [feed]: shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs }) };
+  const shown = shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs });
+  const feeds = { ...was.feeds, [feed]: shown };
   const unreadable = unreadableIn(response, offer.id);
-  const witnesses = Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null);
   const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-  const belief = hear(believed, { witness: feed, value: offer, unreadable, witnesses, nowMs }, OFFER_RULES);
-  const isSame = belief.value === was.offer;
-  const once = { isSeenOnce: belief.seenOnce.includes('salePrice'), nowMs };
-  const prices = pricesSince(was, belief.value, before, once);
-  const { dissents: _dissents, seenOnce: _seenOnce, arrival: _arrival, ...rest } = was;
-  const record: KnownOffer = {
-    ...rest,
-    offer: isSame && once.isSeenOnce ? was.offer : withClaims(belief.value, prices.at(-1)),
-    ...(Object.keys(belief.dissents).length > 0 ? { dissents: belief.dissents } : {}),
-    ...(belief.seenOnce.length > 0 ? { seenOnce: belief.seenOnce } : {}),
-    ...arrivalAfter(was.arrival, belief.value, undecidedOf(belief.value, unreadable, prices.at(-1)), nowMs),
-    feeds,
-    prices,
-    soldOutAtMs: belief.value.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
-    ...stockSince(was, belief.value, { isSeenOnce: belief.seenOnce.includes('isSoldOut'), nowMs }),
-    ...gaps,
-    ...itemsOf(offer, was, before),
+  const statement = {
+    witness: feed,
+    value: offer,
+    unreadable,
+    isFirst: presence === undefined,
+    unknown: new Set(was.arrival?.undecided),
+    isTentative: shown.goneSinceMs !== null,
+    witnesses: Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null),
+    nowMs,
   };
-  const isOver = isOverNow(record, nowMs) || !isHeld(record, feed, before);
-  const known: KnownOffer = { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null };
+  const belief = hear(believed, statement, OFFER_RULES);
+  const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
+  const isOver = known.overAtMs !== null;
   if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
   found.records.push(known);
   if (!presence && !isOld) {
@@ -348,7 +355,86 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   }
   const arrived = arrivedLater(was, known);
   if (arrived) found.changes.push(arrived);
-  found.changes.push(...whatHappened(was, known, arrived !== null));
+  found.changes.push(...whatHappened(was, known));
+}
+
+/** The record after its belief changed. Answers that show a new offer count: `unreadable` is null where none did. */
+function recordOf(
+  was: KnownOffer,
+  { value, dissents, seenOnce }: Belief<Offer>,
+  seen: {
+    feeds: KnownOffer['feeds'];
+    unreadable: ReadonlySet<string> | null;
+    gaps: Pick<KnownOffer, 'gaps'>;
+    polled: string | null;
+  },
+  before: Before,
+  nowMs: number,
+): KnownOffer {
+  const prices = pricesSince(was, value, before, { isSeenOnce: seenOnce.includes('salePrice'), nowMs });
+  const price = prices.at(-1);
+  const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
+  const arriving =
+    seen.unreadable && arrival
+      ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
+      : arrival && { arrival };
+  const record: KnownOffer = {
+    ...rest,
+    offer: value === was.offer && price?.isSeenOnce ? value : withClaims(value, price),
+    ...asDissents(dissents),
+    ...(seenOnce.length > 0 ? { seenOnce } : {}),
+    ...arriving,
+    feeds: seen.feeds,
+    prices,
+    soldOutAtMs: value.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+    ...stockSince(was, value, { isSeenOnce: seenOnce.includes('isSoldOut'), nowMs }),
+    ...seen.gaps,
+    ...itemsOf(value, was, before),
+  };
+  const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
+  return { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null };
+}
+
+/**
+ * What asking for offers themselves settles. They confirm what is believed, or what a feed says; what nobody else says
+ * is ignored.
+ * @param answers by id; null for an offer that no longer exists
+ */
+export function changesOfAsking(
+  before: Before,
+  answers: ReadonlyMap<string, OfferDetail | null>,
+  nowMs: number,
+): Changes {
+  const found: Changes = { changes: [], records: [], isDoubtful: false };
+  for (const [id, detail] of answers) {
+    const was = before.get(id);
+    if (!was) continue;
+    const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
+    const witnesses = Object.keys(was.feeds).filter((feed) => isInFeed(was, feed));
+    const isLive = detail !== null && detail.isOfferLiveNow !== false;
+    const belief =
+      !isLive && isMissing(was, nowMs)
+        ? { ...believed, value: Object.assign({}, was.offer, { endDateMs: was.overAtMs }) }
+        : settle(believed, { says: isLive ? saidBy(detail) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
+    if (belief === believed) continue;
+    const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    found.records.push(known);
+    found.changes.push(...whatHappened(was, known));
+  }
+  return found;
+}
+
+/** What a live offer says of itself. */
+function saidBy({ title, isSoldOut, items }: OfferDetail): Partial<Offer> {
+  const salePrice = priceRangeOf(items.map((item) => item.salePrice));
+  return { title, isSoldOut, ...(salePrice ? { salePrice } : {}) };
+}
+
+/** The end of an offer that is no longer live, where a feed says that it has ended. */
+function endedBy({ dissents = {} }: KnownOffer, nowMs: number): Partial<Offer> {
+  const ends = Object.values(dissents).map(({ endDateMs }) => endDateMs?.says);
+  const past = ends.find((endMs) => typeof endMs === 'number' && endMs <= nowMs);
+  return typeof past === 'number' ? { endDateMs: past } : {};
 }
 
 function isOverNow({ offer }: KnownOffer, nowMs: number): boolean {
@@ -377,7 +463,8 @@ function shownAgain(
 /** The believed offer; with what was observed of its product before, once two answers have shown its price. */
 function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   const observed = price?.isSeenOnce ? undefined : price?.observed;
-  if (offer.observed === observed) return offer;
+  // Each price has its own, made when it began; a restored record holds it twice.
+  if (offer.observed?.atMs === observed?.atMs) return offer;
   const { observed: _, ...plain } = offer;
   return withObserved(plain, observed ? { observed } : undefined);
 }
@@ -385,11 +472,14 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
 /** What is left to decide of a new offer after one more answer; absent where it is decided. */
 function arrivalAfter(
   was: Arrival | undefined,
-  offer: Offer,
+  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
-  if (!was || was.answers + 1 >= DECIDED_AFTER) return {};
+  if (!was) return {};
+  // What is decided while one answer alone calls it sold out could not be told.
+  if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
+  if (was.answers + 1 >= DECIDED_AFTER) return {};
   const undecided = was.undecided.filter((field) => missing.includes(field));
   const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
   return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
@@ -406,18 +496,21 @@ function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   return decided.length > 0 ? { kind: 'appeared', known, feeds, ...told(undecided, decided) } : null;
 }
 
-function whatHappened(before: KnownOffer, known: KnownOffer, hasArrived: boolean): OfferChange[] {
+function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const changes: OfferChange[] = [];
   // The card that announces the offer in a new feed shows its current state already.
   const feeds = feedsOf(known, before);
   const [was, is] = [before.prices.at(-1), known.prices.at(-1)];
   if (was && is) {
-    // What was there before anybody asked is no news to the feed's followers, whatever it costs.
-    const newTo = is.atMs === known.firstSeenMs ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
-    for (const change of whatPriceDid(was, is)) changes.push({ ...change, known, feeds: newTo });
+    // What was there before anybody asked is no news, whatever it costs.
+    const isFirst = known.prices.length === 1;
+    const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
+    const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
+    const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, isUntold);
+    for (const change of found) changes.push({ ...change, known, feeds: newTo });
   }
   const storyMs = known.stock?.at(-1)?.storyMs;
-  if (before.soldOutAtMs !== null && known.soldOutAtMs === null && storyMs !== undefined && !hasArrived) {
+  if (before.soldOutAtMs !== null && known.soldOutAtMs === null && storyMs !== undefined) {
     changes.push({ kind: 'restocked', known, feeds, storyMs });
   } else if (before.soldOutAtMs === null && known.soldOutAtMs !== null) {
     changes.push({ kind: 'sold-out', known, feeds });
@@ -434,17 +527,28 @@ type PriceChange<C = OfferChange> = C extends { kind: 'price-dropped' | 'price-r
   ? Omit<C, 'known' | 'feeds'>
   : never;
 
-function whatPriceDid(was: PriceAt, is: PriceAt): PriceChange[] {
-  const unknown = is.observed && is.isSeenOnce ? ['observed'] : [];
-  if (was.atMs !== is.atMs) {
-    if (is.drop) return [{ kind: 'price-dropped', ...is.drop, ...told(unknown) }];
-    const isRaised =
-      isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
-    return isRaised && was.salePrice ? [{ kind: 'price-raised', before: was.salePrice }] : [];
-  }
-  if (!was.isSeenOnce || is.isSeenOnce || !is.observed) return [];
-  const drop: PriceChange[] = is.drop ? [{ kind: 'price-dropped', ...is.drop, ...told([], ['observed']) }] : [];
-  return [...drop, { kind: 'price-confirmed' }];
+/** Whether the offer can be bought again. */
+function isBack(before: KnownOffer, known: KnownOffer): boolean {
+  return before.overAtMs !== null && known.overAtMs === null;
+}
+
+/**
+ * What is told of a price, once it is believed and once two answers have shown it.
+ * @param isUntold whether the offer was over when that would have been told
+ */
+function whatPriceDid(was: PriceAt, is: PriceAt, isUntold: boolean): PriceChange[] {
+  const isNew = isUntold || !isSamePrice(was.salePrice, is.salePrice);
+  const isSure = is.observed !== undefined && !is.isSeenOnce;
+  const confirmed: PriceChange[] = isSure && (isNew || was.isSeenOnce) ? [{ kind: 'price-confirmed' }] : [];
+  const drop = is.drop && { kind: 'price-dropped' as const, ...is.drop };
+  if (!isNew) return drop && confirmed.length > 0 ? [{ ...drop, ...told([], ['observed']) }, ...confirmed] : confirmed;
+  if (drop) return [{ ...drop, ...told(is.observed && is.isSeenOnce ? ['observed'] : []) }, ...confirmed];
+  const isRaised =
+    isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
+  return [
+    ...(isRaised && was.salePrice ? [{ kind: 'price-raised' as const, before: was.salePrice }] : []),
+    ...confirmed,
+  ];
 }
 
 /**
@@ -462,7 +566,7 @@ function listingBefore(
     .listings(product)
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
-  const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
+  const ended = others.filter((known) => isGone(known, nowMs) || isMissedIn(known.feeds[feed]));
   if (ended.length < others.length) return null;
   const past = before.past.get(product);
   const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
@@ -472,7 +576,7 @@ function listingBefore(
 }
 
 /** Whether the feed's last complete response lacked the offer. */
-function isMissing(presence: FeedPresence | undefined): boolean {
+function isMissedIn(presence: FeedPresence | undefined): boolean {
   return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
 

@@ -44,7 +44,7 @@ export function hearSaid<T extends object>(
   said: Pick<Said<T>, 'value' | 'unreadable' | 'nowMs'>,
   rules: FieldRules<T>,
 ): { value: T; dissents: Dissents } {
-  const statement = { ...said, witness: WITNESS, witnesses: [WITNESS] };
+  const statement = { ...said, witness: WITNESS, isFirst: false, witnesses: [WITNESS] };
   return hear({ value, dissents, seenOnce: [] }, statement, rules);
 }
 

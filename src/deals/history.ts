@@ -13,7 +13,7 @@ export interface PastChange {
 
 /** The past changes of an offer, oldest first. Changes that an older version of the bot did not record are missing. */
 export function historyOf(known: KnownOffer): PastChange[] {
-  return [...arrivals(known), ...priceDrops(known), ...restocks(known), ...nearEnds(known)].sort(
+  return [...arrivals(known), ...priceDrops(known), ...surePrices(known), ...restocks(known), ...nearEnds(known)].sort(
     (a, b) => a.atMs - b.atMs,
   );
 }
@@ -36,6 +36,16 @@ function priceDrops(known: KnownOffer): PastChange[] {
     if (drop?.storyMs !== atMs) return [];
     const change = { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...drop } as const;
     return [{ atMs, change, isNews: true }];
+  });
+}
+
+/** The prices that two answers have shown. The second answer's time is not kept: the first one's stands for it. */
+function surePrices(known: KnownOffer): PastChange[] {
+  return known.prices.flatMap(({ atMs, observed, isSeenOnce }): PastChange[] => {
+    if (!observed || isSeenOnce) return [];
+    const feeds = atMs === known.firstSeenMs ? newFeedsAt(known, atMs) : feedsAt(known, atMs);
+    const change = { kind: 'price-confirmed', known: asOf(known, atMs), feeds } as const;
+    return [{ atMs, change, isNews: feeds.length > 0 }];
   });
 }
 
@@ -67,6 +77,13 @@ function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
     .map(([feed]) => feed);
 }
 
+/** The feeds that showed the offer first, where it was news. */
+function newFeedsAt({ feeds }: KnownOffer, atMs: number): string[] {
+  return Object.entries(feeds)
+    .filter(([, { firstSeenMs, isOld }]) => firstSeenMs === atMs && !isOld)
+    .map(([feed]) => feed);
+}
+
 function asOf(known: KnownOffer, atMs: number): KnownOffer {
   const prices = known.prices.filter((since) => since.atMs <= atMs);
   const price = prices.at(-1) ?? known.prices[0];
@@ -78,7 +95,7 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
       ...offer,
       salePrice: price?.salePrice ?? null,
       isSoldOut: soldOutAtMs !== null,
-      ...(price?.observed ? { observed: price.observed } : {}),
+      ...(price?.observed && !price.isSeenOnce ? { observed: price.observed } : {}),
     },
     prices,
     soldOutAtMs,

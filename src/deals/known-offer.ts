@@ -114,12 +114,19 @@ export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean 
   return overAtMs !== null || hasEnded(offer, nowMs);
 }
 
+/** Whether the offer counts as over only because no feed shows it any more. */
+export function isMissing({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
+  return overAtMs !== null && !offer.isSoldOut && !hasEnded(offer, nowMs);
+}
+
 /**
- * Whether it is certain that the offer can't be bought: its end has passed, or two answers have called it sold out. One that
- * is only missing may come back.
+ * Whether an offer can't come back: its end has passed, two answers have shown that it is sold out, or it is forgotten
+ * (undefined). One that is only missing can.
  */
-export function isOverForGood({ offer, seenOnce }: KnownOffer, nowMs: number): boolean {
-  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce?.includes('isSoldOut'));
+export function isOverForGood(known: KnownOffer | undefined, nowMs: number): boolean {
+  if (!known) return true;
+  const { offer, seenOnce = [] } = known;
+  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce.includes('isSoldOut'));
 }
 
 /**

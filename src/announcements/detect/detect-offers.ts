@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
+  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type Changes as FoundChanges,
@@ -18,7 +19,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer } from '../../deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -76,12 +77,13 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(resource, answer, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(answer.offers, isOldIn(resource, isFirstSight, store), nowMs, parts), {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
-              // An item without a readable id may be any of the offers.
-              isCutOff: answer.isCutOff || (unreadable?.nameless ?? 0) > 0,
+              ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+              nameless: unreadable?.nameless ?? 0,
+              isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
               nowMs,
             }),
             parts,
@@ -113,6 +115,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         save: () => undefined,
+      };
+    },
+    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+      const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
+      const found = changesOfAsking(await knownBefore(offers, () => false, nowMs, parts), answers, nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -151,11 +164,10 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that an answer of a feed is compared with. */
+/** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  resource: `feed:${string}`,
-  { offers }: Feed,
-  isFirstSight: boolean,
+  offers: readonly Offer[],
+  isOld: Before['isOld'],
   nowMs: number,
   parts: OfferDetectorParts,
 ): Promise<Before> {
@@ -169,7 +181,6 @@ async function knownBefore(
       .filter(isFeed)
       .map((key) => [feedKey(feedName(key)), store.resources.get(key)?.polledAtMs ?? null]),
   );
-  const unread = new Set(store.resources.get(resource)?.unread);
   return {
     get: (id) => book.get(id),
     all: () => book.all(),
@@ -178,9 +189,19 @@ async function knownBefore(
     archived: await archivedPrices(prices, parts),
     items,
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: (id) => isFirstSight || unread.has(id),
+    isOld,
     isCurrent: (other) => current.has(other),
   };
+}
+
+/** Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. */
+function isOldIn(
+  resource: `feed:${string}`,
+  isFirstSight: boolean,
+  { resources }: Pick<Store, 'resources'>,
+): Before['isOld'] {
+  const unread = new Set(resources.get(resource)?.unread);
+  return (id) => isFirstSight || unread.has(id);
 }
 
 /** The products of the unknown offers, and the `priceKeys` of those whose price is new. Yields after each offer. */

@@ -1,15 +1,22 @@
+import type { KnownOffer } from '../../deals/known-offer.ts';
 import { isOver } from '../../deals/life.ts';
 import { isNewLow } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
+import type { PriceRange } from '../../deals/price.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import { offerKind } from './kind.ts';
+import { isWantedDrop } from './price-drop.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
     /** The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. */
-    'all-time-low': { item: Offer; low: number; sinceMs: number };
+    'all-time-low': { item: Offer; low: number; sinceMs: number; told?: ToldAs };
   }
 }
+
+/** What the price was announced as when one answer had shown it: a new offer, or a drop from another price. */
+type ToldAs = { as: 'new' } | { as: 'drop'; before: PriceRange };
 
 /**
  * An offer that costs less than its product was ever observed to cost, once two answers have shown its price. Each new low
@@ -20,13 +27,21 @@ export const allTimeLow = offerKind<'all-time-low'>({
   accent: 0x9b51e0,
   badge: 'announced.all-time-low',
   symbol: '🏆',
-  announce({ kind, known: { offer } }) {
-    const { salePrice, observed } = offer;
-    if (kind !== 'price-confirmed') return null;
-    if (!isNewLow(offer) || !salePrice || !observed) return null;
+  announce({ kind, known }) {
+    const { salePrice, observed, id } = known.offer;
+    if (kind !== 'price-confirmed' && kind !== 'entered') return null;
+    if (!isNewLow(known.offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
-    const occurrence = String(salePrice.minimum);
-    return { kind: 'all-time-low', subject: offer.id, occurrence, item: offer, low: low.price, sinceMs };
+    const told = toldAs(known);
+    return {
+      kind: 'all-time-low',
+      subject: id,
+      occurrence: String(salePrice.minimum),
+      item: known.offer,
+      low: low.price,
+      sinceMs,
+      ...(told ? { told } : {}),
+    };
   },
   lead({ item: { salePrice }, low, sinceMs }, translator) {
     if (!salePrice) return null;
@@ -36,4 +51,18 @@ export const allTimeLow = offerKind<'all-time-low'>({
     return translator.t('offer.allTimeLow', { price, since: timestamp(sinceMs, 'D') });
   },
   isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < low,
+  // The post that told of the price shows the low, too.
+  unsuited({ told, item }, { kinds, priceDropPercent }) {
+    if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
+      return message('why.lowToldAsNew');
+    }
+    const isDropTold = told?.as === 'drop' && isWantedDrop(told.before, item.salePrice, priceDropPercent);
+    return isDropTold && kinds.includes('price-drop') ? message('why.lowToldAsDrop') : null;
+  },
 });
+
+function toldAs({ prices, firstSeenMs }: KnownOffer): ToldAs | null {
+  const price = prices.at(-1);
+  if (price?.drop) return { as: 'drop', before: price.drop.before };
+  return price?.atMs === firstSeenMs ? { as: 'new' } : null;
+}

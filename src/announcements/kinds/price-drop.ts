@@ -40,13 +40,18 @@ export const priceDrop = offerKind<'price-drop'>({
   isLive: ({ item, before }, nowMs) =>
     !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < before.minimum,
   unsuited({ before, item: { salePrice } }, { priceDropPercent }) {
-    const fell = before.minimum - (salePrice?.minimum ?? Infinity);
-    // Binary floating-point numbers only approximate decimal prices.
-    if (fell * 100 >= before.minimum * priceDropPercent - 1e-6) return null;
+    if (isWantedDrop(before, salePrice, priceDropPercent)) return null;
     const percent = fellBy(before, salePrice);
     return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
   },
 });
+
+/** Whether the drop is at least as large as a subscription asks for. */
+export function isWantedDrop(before: PriceRange, now: PriceRange | null, leastPercent: number): boolean {
+  const fell = before.minimum - (now?.minimum ?? Infinity);
+  // Binary floating-point numbers only approximate decimal prices.
+  return fell * 100 >= before.minimum * leastPercent - 1e-6;
+}
 
 /** The drop of the cheapest variant, which decides: whole percent, rounded down. */
 function fellBy(before: PriceRange, now: PriceRange | null): number {

@@ -80,19 +80,21 @@ describe('what is news, and to whom', () => {
     'all that one poll finds of an offer is one delivery in a channel, for all subscriptions that want it; after a failed commit: %s',
     async (isCutOff) => {
       const { store, put, look, failNext, kinds } = await aPoller();
-      await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
-      await store.subscriptions.save(aSubscription('home', { channelId: '11' }));
+      await store.subscriptions.save(aSubscription('t', { kinds: ['restocked'] }));
+      await store.subscriptions.save(aSubscription('cheap', { channelId: '11', kinds: ['price-drop'] }));
       put([anOffer(1)]);
-      put([], 'Tools');
       await look();
-      await look('Tools');
-      put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+      put([anOffer(1, { isSoldOut: true })]);
+      await look();
+      await look();
+      put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })]);
+      await look();
       if (isCutOff) {
         failNext();
-        await expect(look('Tools')).rejects.toThrow(StoreError);
+        await expect(look()).rejects.toThrow(StoreError);
       }
-      await look('Tools');
-      expect(kinds('10')).toEqual(['new-offer']);
+      await look();
+      expect(kinds('10')).toEqual(['restocked']);
       expect(
         store.deliveries
           .pending('10')[0]
@@ -103,7 +105,7 @@ describe('what is news, and to whom', () => {
     },
   );
 
-  test('an offer that was announced as new is announced again when it is cheaper, though it enters another feed in the same poll', async () => {
+  test('an offer that enters another feed at a lower price is cheaper once the feed that had it says so', async () => {
     const { store, put, look, kinds } = await aPoller();
     await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' } }));
     put([], 'Tools');
@@ -111,9 +113,13 @@ describe('what is news, and to whom', () => {
     await look('Tools');
     put([anOffer(1)]);
     await look();
-    put([anOffer(1, { salePrice: { minimum: 10, maximum: 10 } })], 'Tools');
+    const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
+    put([cheaper], 'Tools');
     await look('Tools');
     await look('Tools');
+    expect(kinds()).toEqual(['new-offer']);
+    put([cheaper]);
+    await look();
     expect(kinds()).toEqual(['new-offer', 'price-drop']);
   });
 
@@ -164,6 +170,7 @@ describe('a poll that could not be stored', () => {
     const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
     put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
     await look();
+    await look();
     // Everything that can happen at once: one new, one relisted, one cheaper, one back, one gone.
     feeds.delete('Home');
     put([
@@ -173,9 +180,11 @@ describe('a poll that could not be stored', () => {
       anOffer(5),
     ]);
     await store.subscriptions.save(aSubscription('late', { channelId: '11', catchUp: 1 }));
-    failNext();
-    await expect(look()).rejects.toThrow(StoreError);
-    await look();
+    for (let answer = 0; answer < 2; answer += 1) {
+      failNext();
+      await expect(look()).rejects.toThrow(StoreError);
+      await look();
+    }
     await look();
     expect(
       enqueued()
@@ -289,6 +298,8 @@ describe('what is shown stays true', () => {
     clear();
     await look();
     put([anOffer(1)]);
+    await look();
+    expect(updates, 'one answer may be wrong').toHaveLength(2);
     await look();
     await clock.advance(HOUR_MS);
     clear();
