@@ -25,9 +25,14 @@ export interface EntityState {
   doubts?: Doubts;
   /** Whether its resource lists it; absent where it does. */
   presence?: Presence;
+  /** Of an event that its resource no longer lists, and that therefore shows as ended: how it was, and since when it is gone. */
+  gone?: { was: Announcement; sinceMs: number };
   /** How many answers have shown it while it was not taken in: it has not begun, or could not be decided. Absent once it is. */
   answers?: number;
 }
+
+/** How long what waits for an event is held while the event is missing. */
+const LONGEST_HOLD_MS = 24 * 3_600_000;
 
 /** The contents of a non-feed resource as of the last poll. */
 export interface Seen {
@@ -62,9 +67,14 @@ export class CurrentState {
       const known = this.#offers.get(id);
       return known && shownOffer(known);
     }
+    return this.#stateOf(key)?.announcement.item;
+  }
+
+  /** The state of an entity that is not an offer. */
+  #stateOf(key: EntityKey): EntityState | undefined {
     for (const entities of this.#entities.values()) {
       const state = entities.get(key);
-      if (state) return state.announcement.item;
+      if (state) return state;
     }
     return undefined;
   }
@@ -78,12 +88,19 @@ export class CurrentState {
   fateOf(announcement: Announcement, nowMs: number): Fate {
     const isWorthPosting = isLive(this.of(announcement), nowMs);
     const id = offerIdOf(entityKey(announcement));
-    if (id === null) return isWorthPosting ? 'live' : 'over';
+    if (id === null) return isWorthPosting ? 'live' : this.#fateOfMissing(announcement, nowMs);
     const known = this.#offers.get(id);
     if (!known || isOverForGood(known, nowMs)) return 'over';
     if (isWorthPosting) return 'live';
     // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
     return isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
+  }
+
+  /** What waits for an event that is missing waits on for a day, unless the event would have ended by now. */
+  #fateOfMissing(announcement: Announcement, nowMs: number): Fate {
+    const gone = this.#stateOf(entityKey(announcement))?.gone;
+    if (!gone || nowMs - gone.sinceMs >= LONGEST_HOLD_MS) return 'over';
+    return isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
   }
 
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */

@@ -210,6 +210,7 @@ function stateAfter(
     ...heardAgain(was, says, said),
     record: was.record,
     ...(presence === LISTED ? {} : { presence }),
+    ...(was.gone && !presence.isListed ? { gone: was.gone } : {}),
     ...(was.answers === undefined ? {} : { answers: was.answers + 1 }),
   };
 }
@@ -276,11 +277,11 @@ function review(entities: readonly EntityState[], before: States, nowMs: number)
 
 /** The state of an entity that is missing from an answer; null where it is to be forgotten. */
 function withoutAnswer(state: EntityState, sight: Sight, nowMs: number): EntityState | null {
-  const { announcement, record } = state;
+  const { announcement, record, gone = { was: announcement, sinceMs: nowMs } } = state;
   const presence = presenceAfter(presenceOf(state), sight);
   if (presence.isListed) return { ...state, presence };
   const ended = state.answers === undefined ? endedBy(announcement, nowMs) : null;
-  return ended && { announcement: ended, record, presence };
+  return ended && { announcement: ended, record, presence, gone };
 }
 
 /**
