@@ -77,7 +77,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer.offers, isFirstSight, nowMs, parts), {
+            changesOfFeed(await knownBefore(answer.offers, isOldIn(resource, isFirstSight, store), nowMs, parts), {
               feed,
               offers: answer.offers,
               unreadable: new Set(unreadable?.ids),
@@ -120,7 +120,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
     async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
       const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
-      const found = changesOfAsking(await knownBefore(offers, false, nowMs, parts), answers, nowMs);
+      const found = changesOfAsking(await knownBefore(offers, () => false, nowMs, parts), answers, nowMs);
       return {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
@@ -167,7 +167,7 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
 /** The known state that what is said of offers is compared with. */
 async function knownBefore(
   offers: readonly Offer[],
-  isFirstSight: boolean,
+  isOld: Before['isOld'],
   nowMs: number,
   parts: OfferDetectorParts,
 ): Promise<Before> {
@@ -189,9 +189,19 @@ async function knownBefore(
     archived: await archivedPrices(prices, parts),
     items,
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: () => isFirstSight,
+    isOld,
     isCurrent: (other) => current.has(other),
   };
+}
+
+/** Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. */
+function isOldIn(
+  resource: `feed:${string}`,
+  isFirstSight: boolean,
+  { resources }: Pick<Store, 'resources'>,
+): Before['isOld'] {
+  const unread = new Set(resources.get(resource)?.unread);
+  return (id) => isFirstSight || unread.has(id);
 }
 
 /** The products of the unknown offers, and the `priceKeys` of those whose price is new. Yields after each offer. */
