@@ -51,6 +51,43 @@ test('runs that touch are one line, and a gap is one', () => {
   expect(moves(chart([run(9, 6, 20), run(5, 0, 25)]))).toBe(2);
 });
 
+/** What the line shows of each price: how many pixels wide, by how many high. */
+function drawn(svg: string): { from: number; until: number; y: number }[] {
+  const path = /<path d="(M[^"]*)" fill="none"/.exec(svg)?.[1] ?? '';
+  let [x, y] = [0, 0];
+  return [...path.matchAll(/M([\d.]+) ([\d.]+)|V([\d.]+)|H([\d.]+)/g)].flatMap(([, startX, startY, down, to]) => {
+    if (startX !== undefined) [x, y] = [Number(startX), Number(startY)];
+    if (down !== undefined) y = Number(down);
+    if (to === undefined) return [];
+    const from = x;
+    x = Number(to);
+    return [{ from, until: x, y }];
+  });
+}
+
+test.each([[365], [200], [100], [1]])(
+  'each price is drawn for as long as it lasted: a year at one, with one day cheaper %d days ago',
+  (day) => {
+    const stretches = drawn(
+      chart([run(366, day, 30), run(day, day - 1, 20), run(day - 1, 0, 30)].filter((one) => one.untilMs > one.fromMs)),
+    );
+    const low = Math.max(...stretches.map(({ y }) => y));
+    const width = ({ from, until }: { from: number; until: number }) => until - from;
+    const cheap = stretches.filter(({ y }) => y === low).reduce((sum, one) => sum + width(one), 0);
+    const all = stretches.reduce((sum, one) => sum + width(one), 0);
+    expect(cheap / all).toBeGreaterThan(0.5 / 366);
+    expect(cheap / all).toBeLessThan(2 / 366);
+    for (const one of stretches) expect(width(one)).toBeGreaterThanOrEqual(0);
+  },
+);
+
+test('a price that was seen for seconds is a line down and up again', () => {
+  const second = 1 / 86_400;
+  const stretches = drawn(chart([run(10, 5, 30), run(5, 5 - 9 * second, 20), run(5 - 9 * second, 0, 30)]));
+  expect(stretches).toHaveLength(3);
+  expect((stretches[1]?.until ?? 0) - (stretches[1]?.from ?? 0)).toBeLessThan(0.2);
+});
+
 test('labels never overlap, nor leave the picture, whatever the prices', () => {
   const prices = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 6 });
   fc.assert(
