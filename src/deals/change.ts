@@ -1,4 +1,5 @@
 import type { PastListing } from './announcement.ts';
+import { claimsChanged } from './claims.ts';
 import { type FeedPresence, isGone, isInFeed, type KnownOffer, pastListingOf, productKey } from './known-offer.ts';
 import { hasEnded } from './life.ts';
 import { isSameOffer, type Offer } from './offer.ts';
@@ -9,6 +10,7 @@ import {
   pricesSince,
   type RecordSources,
   stockSince,
+  withinBounds,
   withObserved,
 } from './offer-record.ts';
 import type { PriceRange } from './price.ts';
@@ -106,7 +108,22 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     if (known) seenAgain(found, known, offer, before, response);
     else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);
   }
-  return found;
+  return withTrueClaims(found, before, response.nowMs);
+}
+
+/** The changes, with records that claim nothing of prices that another listing has disproved. */
+function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
+  const weaker = new Map(claimsChanged(found.records, before, nowMs).map((known) => [known.offer.id, known]));
+  if (weaker.size === 0) return found;
+  const now = (known: KnownOffer) => weaker.get(known.offer.id) ?? known;
+  const records = new Set(found.records.map(({ offer }) => offer.id));
+  const others = [...weaker.values()].filter(({ offer }) => !records.has(offer.id));
+  const told = found.changes.map((change) => ({ ...change, known: now(change.known) }));
+  return {
+    ...found,
+    records: [...found.records.map(now), ...others],
+    changes: [...told, ...others.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
+  };
 }
 
 /** The changes that time alone brings: ends that have passed, and ends that are near and not yet announced. */
@@ -161,7 +178,8 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
     goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  return withPresence({ ...known, ...gapsSince(known, before, response) }, missing, before, response);
+  const gapped = withinBounds({ ...known, ...gapsSince(known, before, response) }, nowMs);
+  return withPresence(gapped, missing, before, response);
 }
 
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
@@ -222,20 +240,23 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
   const prices = pricesSince(was, offer, before, nowMs);
-  const known: KnownOffer = {
-    ...was,
-    offer: isSame ? was.offer : withObserved(offer, prices.at(-1)),
-    feeds: {
-      ...was.feeds,
-      [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
+  const known = withinBounds(
+    {
+      ...was,
+      offer: isSame && prices === was.prices ? was.offer : withObserved(offer, prices.at(-1)),
+      feeds: {
+        ...was.feeds,
+        [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
+      },
+      prices,
+      soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+      ...stockSince(was, offer, nowMs),
+      ...gaps,
+      ...itemsOf(offer, was, before),
+      overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
     },
-    prices,
-    soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
-    ...stockSince(was, offer, nowMs),
-    ...gaps,
-    ...itemsOf(offer, was, before),
-    overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
-  };
+    nowMs,
+  );
   found.records.push(known);
   if (!presence && !isOld) found.changes.push({ kind: 'entered', known, feeds: [feed] });
   found.changes.push(...whatHappened(was, known));

@@ -19,6 +19,8 @@ import {
   shownOffer,
 } from '../../deals/known-offer.ts';
 import type { Feed, Offer } from '../../deals/offer.ts';
+import { isFoundAs } from '../../deals/offer-record.ts';
+import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -180,7 +182,7 @@ async function knownBefore(
   };
 }
 
-/** The products of the unknown offers, and the `priceKeys` of those whose price is new. Yields after each offer. */
+/** The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new. Yields after each offer. */
 function* keysToRead(
   offers: readonly Offer[],
   items: ReadonlyMap<string, readonly string[]>,
@@ -191,20 +193,12 @@ function* keysToRead(
   for (const offer of offers) {
     yield;
     const known = book.get(offer.id);
-    if (isPricedAs(offer, known?.offer)) continue;
+    const found = { itemIds: items.get(offer.id) ?? [], ...known, offer };
+    if (known && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
     if (!known) products.add(productKey(offer));
-    for (const key of priceKeys({ itemIds: items.get(offer.id) ?? [], ...known, offer })) prices.add(key);
+    for (const key of priceKeys(found)) prices.add(key);
   }
   return { products: [...products], prices: [...prices] };
-}
-
-/** Whether the offer is known and still costs the same. */
-function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
-  return (
-    known !== undefined &&
-    salePrice?.minimum === known?.salePrice?.minimum &&
-    salePrice?.maximum === known?.salePrice?.maximum
-  );
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */

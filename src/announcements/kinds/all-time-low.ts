@@ -1,13 +1,16 @@
 import { isOver } from '../../deals/life.ts';
-import { isNewLow } from '../../deals/observed-prices.ts';
+import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import { offerKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
-    /** The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. */
-    'all-time-low': { item: Offer; low: number; sinceMs: number };
+    /**
+     * The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. `hasGaps`:
+     * it was not seen on most of the days since then.
+     */
+    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean };
   }
 }
 
@@ -23,14 +26,28 @@ export const allTimeLow = offerKind<'all-time-low'>({
     if (!isNewLow(offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
     const occurrence = String(salePrice.minimum);
-    return { kind: 'all-time-low', subject: offer.id, occurrence, item: offer, low: low.price, sinceMs };
+    const gaps = lowOf(offer)?.hasGaps ? { hasGaps: true } : {};
+    return { kind: 'all-time-low', subject: offer.id, occurrence, item: offer, low: low.price, sinceMs, ...gaps };
   },
-  lead({ item: { salePrice }, low, sinceMs }, translator) {
-    if (!salePrice) return null;
+  lead({ item, low, sinceMs, hasGaps }, translator) {
+    if (!item.salePrice) return null;
     const price = formatPrice({ minimum: low, maximum: low }, translator);
     // The price has risen again since the post: an edit says that the low is over.
-    if (salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
-    return translator.t('offer.allTimeLow', { price, since: timestamp(sinceMs, 'D') });
+    if (item.salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
+    const lower = lowerSince(item);
+    if (lower !== null) {
+      return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lower, maximum: lower }, translator) });
+    }
+    const since = timestamp(sinceMs, 'D');
+    return translator.t(hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', { price, since });
   },
-  isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < low,
+  isLive: ({ item, low }, nowMs) =>
+    !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < low && lowerSince(item) === null,
 });
+
+/** The lower price at which the offer's product was seen meanwhile, under any listing; null where there is none. */
+function lowerSince({ salePrice, observed }: Offer): number | null {
+  if (!salePrice || !observed) return null;
+  const lowest = lowestPriceOf(observed);
+  return lowest < salePrice.minimum ? lowest : null;
+}
