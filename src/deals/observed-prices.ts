@@ -76,12 +76,13 @@ export function observedBefore(
 /** The earliest moment, not before `sinceMs`, from which on the product was seen on enough days until `atMs`. */
 function seenSince(course: readonly PriceRun[], sinceMs: number, atMs: number): number {
   const days = Math.ceil((atMs - sinceMs) / DAY_MS);
-  const isSeen = new Array<boolean>(days).fill(false);
+  // The last day is seen at its end, when the price begins.
+  const isSeen = new Array<boolean>(days).fill(false).fill(true, 0, 1);
   for (const { fromMs, untilMs } of course) {
     const latest = Math.floor((atMs - untilMs) / DAY_MS);
     isSeen.fill(true, latest, Math.max(latest + 1, Math.ceil((atMs - fromMs) / DAY_MS)));
   }
-  let [seen, enough] = [0, 0];
+  let [seen, enough] = [0, 1];
   for (const [index, isSeenThen] of isSeen.entries()) {
     seen += isSeenThen ? 1 : 0;
     if (seen >= (index + 1) * LEAST_SEEN) enough = index + 1;
@@ -187,8 +188,7 @@ export function lowestForMs(offer: Priced): number | null {
   const low = lowOf(offer);
   if (!observed || !low) return null;
   if (low.isEver && !low.hasGaps) return Number.POSITIVE_INFINITY;
-  const { atMs, seenSinceMs = atMs } = observed;
-  return seenSinceMs < atMs ? atMs - seenSinceMs : null;
+  return observed.seenSinceMs === undefined ? null : observed.atMs - observed.seenSinceMs;
 }
 
 /** The lowest price at which the product was ever observed, apart from the offer's own. */
@@ -254,14 +254,19 @@ export interface PriceHistory {
   high: Stretch;
   /** The latest stretch with a price. */
   last: Stretch;
+  /** Whether that is what it costs now. */
+  isCurrent: boolean;
   /** Since when it is sold out; null where it was last seen with a price. */
   soldOutSinceMs: number | null;
   /** null where too little is known. */
   usual: number | null;
 }
 
-/** The history of a product from all its runs; null where no price was ever observed. Runs of the future are left out. */
-export function priceHistory(runs: readonly PriceRun[], nowMs: number): PriceHistory | null {
+/**
+ * The history of a product from all its runs; null where no price was ever observed. Runs of the future are left out.
+ * @param isListed whether a listing can be bought at the price that was observed last
+ */
+export function priceHistory(runs: readonly PriceRun[], nowMs: number, isListed: boolean): PriceHistory | null {
   const course = courseOf(
     runs.filter(({ fromMs }) => fromMs <= nowMs).map((run) => ({ ...run, untilMs: Math.min(run.untilMs, nowMs) })),
   );
@@ -275,6 +280,7 @@ export function priceHistory(runs: readonly PriceRun[], nowMs: number): PriceHis
     low: stretches.reduce((best, stretch) => (stretch.price <= best.price ? stretch : best)),
     high: stretches.reduce((best, stretch) => (stretch.price >= best.price ? stretch : best)),
     last,
+    isCurrent: isListed && latest.price !== null,
     soldOutSinceMs: latest.price ? null : latest.fromMs,
     usual: usualPrice(stretches, nowMs),
   };

@@ -57,10 +57,10 @@ test('a price below all others is a new low since the first sight', () => {
     low: { price: 20, atMs: 5 * DAY_MS },
     lowestSinceMs: DAY_MS,
     // It was not seen from day 20 on.
-    seenSinceMs: 100 * DAY_MS,
+    seenSinceMs: 99 * DAY_MS,
     usual: 30,
   });
-  expect([isLowestEver(low), isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([true, true, null, 0]);
+  expect([isLowestEver(low), isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([true, true, DAY_MS, 0]);
   expect(lowestForMs(offered(15, run(1, 5, 20), run(10, 100, 30)))).toBe(Infinity);
 });
 

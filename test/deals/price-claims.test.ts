@@ -55,6 +55,7 @@ function aWatcher(archived: ReadonlyMap<string, readonly PriceRun[]> = new Map()
       priceHistory(
         listings('kettle|').flatMap((known) => runsUnder('kettle|', known, nowMs)),
         nowMs,
+        true,
       ),
   };
   return watcher;

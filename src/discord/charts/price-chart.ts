@@ -136,10 +136,10 @@ interface Label {
 }
 
 /** A label for each price that the picture marks; equal prices share one. */
-function labelsOf({ last, low, high, usual, soldOutSinceMs }: PriceHistory, translator: Translator): Label[] {
+function labelsOf({ last, isCurrent, low, high, usual }: PriceHistory, translator: Translator): Label[] {
   const marks = [
     {
-      name: translator.t(soldOutSinceMs === null ? 'chart.now' : 'chart.last'),
+      name: translator.t(isCurrent ? 'chart.now' : 'chart.last'),
       price: last.price,
       color: COLORS.course,
     },

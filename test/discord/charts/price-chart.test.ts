@@ -17,8 +17,8 @@ const run = (from: number, until: number, price: number | null): PriceRun => ({
   price: price === null ? null : { minimum: price, maximum: price },
 });
 
-function chart(runs: readonly PriceRun[], locale = 'en-US'): string {
-  const history = priceHistory(runs, NOW_MS);
+function chart(runs: readonly PriceRun[], locale = 'en-US', isListed = true): string {
+  const history = priceHistory(runs, NOW_MS, isListed);
   if (!history) throw new Error('no history');
   return priceChart(history, translatorFor(locale), NOW_MS);
 }
@@ -38,6 +38,7 @@ test('it names what it costs, the lowest and the usual price, sold-out time and 
 test('a price that never changed has one label, and a product that is sold out names its last price', () => {
   expect(texts(chart([run(9, 0, 20)]))).toEqual(['now $20.00', 'Sep 27', 'Oct 2', 'Oct 6']);
   expect(texts(chart([run(9, 5, 20), run(5, 0, null)]))).toContain('last $20.00');
+  expect(texts(chart([run(9, 5, 20)], 'en-US', false))).toContain('last $20.00');
   expect(texts(chart([run(0, 0, 20)]))).toEqual(['now $20.00', 'Oct 6']);
 });
 
