@@ -77,7 +77,7 @@ export function observedBefore(
 function seenSince(course: readonly PriceRun[], sinceMs: number, atMs: number): number {
   const days = Math.ceil((atMs - sinceMs) / DAY_MS);
   // The last day is seen at its end, when the price begins.
-  const isSeen = new Array<boolean>(days).fill(false).fill(true, 0, 1);
+  const isSeen = Array.from({ length: days }, (_, day) => day === 0);
   for (const { fromMs, untilMs } of course) {
     const latest = Math.floor((atMs - untilMs) / DAY_MS);
     isSeen.fill(true, latest, Math.max(latest + 1, Math.ceil((atMs - fromMs) / DAY_MS)));
