@@ -35,12 +35,17 @@ export type PriceMemory = ReturnType<typeof createPriceMemory>;
 
 export function createPriceMemory() {
   const listings = new Map<string, Remembered>();
+  /** By each name that a listing ever had. */
+  const byName = new Map<string, Set<Remembered>>();
+
+  function called(known: Remembered, name: string): void {
+    byName.set(name, (byName.get(name) ?? new Set<Remembered>()).add(known));
+  }
 
   const nameAt = ({ names }: Remembered, ms: number) =>
     (names.findLast(({ sinceMs }) => sinceMs <= ms) ?? names[0])?.name;
-  const everNamed = (name: string) =>
-    [...listings.values()].filter(({ names }) => names.some((one) => one.name === name));
-  const named = (name: string, ms: number) => [...listings.values()].filter((one) => nameAt(one, ms) === name);
+  const everNamed = (name: string) => [...(byName.get(name) ?? [])];
+  const named = (name: string, ms: number) => everNamed(name).filter((one) => nameAt(one, ms) === name);
   const sure = (some: readonly Remembered[]) => some.flatMap(({ seen }) => seen.filter(({ answers }) => answers > 1));
 
   return {
@@ -51,6 +56,7 @@ export function createPriceMemory() {
         if (known.nameOnce === name) known.names.push({ name, sinceMs: atMs });
         known.nameOnce = known.nameOnce === name ? null : name;
       } else known.nameOnce = null;
+      called(known, known.names.at(-1)?.name ?? name);
       const last = known.seen.at(-1);
       const isSoon = last !== undefined && atMs - last.lastMs <= SOON_MS;
       if (isSoldOut === null || (!isSoldOut && !cents)) return;
