@@ -34,20 +34,20 @@ export const allTimeLow = offerKind<'all-time-low'>({
     const price = formatPrice({ minimum: low, maximum: low }, translator);
     // The price has risen again since the post: an edit says that the low is over.
     if (item.salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
-    const lower = lowerSince(item);
-    if (lower !== null) {
-      return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lower, maximum: lower }, translator) });
+    // One answer alone has shown the price that it has now: nothing is claimed of that.
+    if (!item.observed) return null;
+    const lowest = lowestPriceOf(item.observed);
+    if (lowest < item.salePrice.minimum) {
+      return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lowest, maximum: lowest }, translator) });
     }
     const since = timestamp(sinceMs, 'D');
     return translator.t(hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', { price, since });
   },
-  isLive: ({ item, low }, nowMs) =>
-    !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < low && lowerSince(item) === null,
+  isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),
 });
 
-/** The lower price at which the offer's product was seen meanwhile, under any listing; null where there is none. */
-function lowerSince({ salePrice, observed }: Offer): number | null {
-  if (!salePrice || !observed) return null;
-  const lowest = lowestPriceOf(observed);
-  return lowest < salePrice.minimum ? lowest : null;
+/** Whether the offer costs less than before, and its product was not seen cheaper meanwhile under any listing. */
+function isStillLow({ salePrice, observed }: Offer, low: number): boolean {
+  if (!salePrice || !observed) return false;
+  return salePrice.minimum < low && salePrice.minimum <= lowestPriceOf(observed);
 }

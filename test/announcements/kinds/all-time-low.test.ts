@@ -74,6 +74,14 @@ test('it ends when another listing costs less', () => {
   expect(headlineOf(own, english)).toBe('🏆 **All-time low** · no longer: it’s been $17.00 since');
 });
 
+test('of a price of which nothing is known yet, it claims nothing', () => {
+  const { item, ...announced } = low();
+  const { observed: _, ...plain } = item;
+  const unsure = { ...announced, item: { ...plain, salePrice: dollars(19.5) } };
+  expect(headlineOf(unsure, english)).toBe('🏆 **All-time low**');
+  expect(kind.isLive(unsure, NOW_MS)).toBe(false);
+});
+
 test('where the product was not seen on most days, it says so', () => {
   const salePrice = dollars(19);
   const runs = [{ fromMs: SINCE_MS, untilMs: SINCE_MS + 12 * HOUR_MS, price: dollars(20) }];
