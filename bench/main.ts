@@ -10,6 +10,7 @@ import { benchMatching } from './matching.ts';
 import type { Section } from './measure.ts';
 import { benchPage } from './page.ts';
 import { benchPrices } from './prices.ts';
+import { benchPrivateMessages } from './private-messages.ts';
 import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   matching: benchMatching,
   start: benchStart,
   delivery: benchDelivery,
+  'private-messages': benchPrivateMessages,
   commands: benchCommands,
   servers: benchServers,
   detection: benchDetection,

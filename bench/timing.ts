@@ -73,6 +73,7 @@ export async function benchTiming(): Promise<Section[]> {
         remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
         findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+        confirm: async () => ({ kind: 'done' }),
         sendDirectMessage: async () => undefined,
       },
       translatorOf: () => translatorFor('en-US'),

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { isUuid } from '../src/catalog/wire.ts';
+import { isUuid } from '../src/catalog/fields.ts';
 import { type DealEvent, EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/deals/event.ts';
 import { hasEnded, newestFirst } from '../src/deals/life.ts';
 import { eventDetailCard, eventsCard, eventTypeName } from '../src/discord/cards/event-card.ts';

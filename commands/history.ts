@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { isUuid } from '../src/catalog/wire.ts';
+import { isUuid } from '../src/catalog/fields.ts';
 import { isGone, type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
 import { type PriceHistory, priceHistory } from '../src/deals/observed-prices.ts';
 import { historyCard } from '../src/discord/cards/history-card.ts';

@@ -1,7 +1,7 @@
 import type { Message, MessageSnapshot } from 'discord.js';
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import type { Answer } from '../src/catalog/catalog.ts';
-import { isUuid } from '../src/catalog/wire.ts';
+import { isUuid } from '../src/catalog/fields.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../src/deals/offer.ts';
 import { expectedSentence } from '../src/discord/answering.ts';

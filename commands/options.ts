@@ -1,6 +1,6 @@
 import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { hasStarted, isLive } from '../src/announcements/kinds/index.ts';
-import { isUuid } from '../src/catalog/wire.ts';
+import { isUuid } from '../src/catalog/fields.ts';
 import {
   completionsOf,
   evaluate,

@@ -1,13 +1,19 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
-import { shownOffer } from '../deals/known-offer.ts';
+import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
-import { entityKey, KINDS } from './kinds/index.ts';
+import { entityKey, isLive, KINDS } from './kinds/index.ts';
 
 type Item = Announcement['item'];
+
+/**
+ * What becomes of an announcement that waits: it is posted, it waits on because its offer is only missing or in doubt, or
+ * it ends.
+ */
+export type Fate = 'live' | 'held' | 'over';
 
 /** The state of an entity that is not an offer. `record` is undefined where the store does not know it. */
 export interface EntityState {
@@ -63,6 +69,17 @@ export class CurrentState {
   of(announcement: Announcement): Announcement {
     const item = this.entity(entityKey(announcement));
     return item === undefined ? announcement : withItem(announcement, item);
+  }
+
+  fateOf(announcement: Announcement, nowMs: number): Fate {
+    const isWorthPosting = isLive(this.of(announcement), nowMs);
+    const id = offerIdOf(entityKey(announcement));
+    if (id === null) return isWorthPosting ? 'live' : 'over';
+    const known = this.#offers.get(id);
+    if (!known || isOverForGood(known, nowMs)) return 'over';
+    if (isWorthPosting) return 'live';
+    // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
+    return isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
   }
 
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */

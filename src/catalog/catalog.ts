@@ -34,16 +34,22 @@ export interface Answer<T> {
   unreadable?: Unreadable | undefined;
 }
 
-/** The unreadable items of a list. They are not missing: their known state has not changed. */
+/** What could not be read of a list. It is not missing: its known state has not changed. */
 export interface Unreadable {
   /** The lower-case ids of malformed items, where an id was readable. */
   ids: readonly string[];
   /**
-   * Whether there were malformed items without a readable id. Each may be any item, so no missing item is proven to be
-   * gone.
+   * The number of malformed items without a readable id. Each may be any item, so that many missing items are not proven
+   * to be gone. Infinity where the list was cut at a limit of ours.
    */
-  hasNameless: boolean;
-  /** The unreadable or partly unreadable offers of each readable event, by the event's id. */
+  nameless: number;
+  /**
+   * By an item's id, or its subject where it has none: its fields that could not be read although the rest of it could,
+   * as the item names them. Their values are null, false or empty, which says nothing about them. Absent where there are
+   * none.
+   */
+  fields?: ReadonlyMap<string, readonly string[]>;
+  /** What could not be read of the offers of each readable event, by the event's id. */
   offers?: ReadonlyMap<string, Omit<Unreadable, 'offers'>>;
 }
 

@@ -76,9 +76,10 @@ export function cutToLimits(value: unknown, report: Report, name = '', at = '', 
   }
   const record = value as Record<string, unknown>;
   const cutIn = (key: string, field: string) => {
-    if (!isCuttable(record[key])) return;
-    const cut = cutToLimits(record[key], report, field, placeOf(at, key), depth + 1);
-    if (cut !== record[key]) record[key] = cut;
+    const inside = record[key];
+    if (!isCuttable(inside) || (typeof inside === 'string' && inside.length <= longestText(field))) return;
+    const cut = cutToLimits(inside, report, field, placeOf(at, key), depth + 1);
+    if (cut !== inside) record[key] = cut;
   };
   if (Array.isArray(value)) {
     const most = LISTS.get(name) ?? LIMITS.list;
@@ -112,11 +113,14 @@ function isCuttable(value: unknown): boolean {
 
 const SHORTEST_LIMIT = Math.min(...TEXTS.values());
 
+function longestText(name: string): number {
+  return TEXTS.get(name) ?? (LINK.test(name) ? LIMITS.link : LIMITS.text);
+}
+
 function cutText(text: string, name: string, at: string, report: Report): string | null {
-  const isLink = LINK.test(name);
-  const most = isLink ? LIMITS.link : (TEXTS.get(name) ?? LIMITS.text);
+  const most = longestText(name);
   if (text.length <= most) return text;
   report({ at, reason: `${text.length} characters, ${most} at most`, isCut: true });
   // Drops half a surrogate pair at the cut.
-  return isLink ? null : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  return LINK.test(name) ? null : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,32 +1,22 @@
 import { z } from 'zod';
 import type { Attribute, Item, Photo, ShippingMethod } from '../deals/offer.ts';
-import {
-  check,
-  optionalFields,
-  type Reader,
-  readAmount,
-  readFlag,
-  readLink,
-  readList,
-  readText,
-  readTexts,
-  title,
-  uuid,
-} from './wire.ts';
+import { optionalFields, readAmount, readFlagOrNull, readLink, readText, readTexts, title, uuid } from './fields.ts';
+import { readPrice } from './prices.ts';
+import { check, type Reader, readList } from './wire.ts';
 
 // Parts of an offer that both interfaces describe; each interface sends some of the fields.
 
 /** Specification: "v2: Photo" and "Portal: Photo". A photo without a valid link is left out without a report. */
-export const readPhoto: Reader<Photo> = (json) => {
+export const readPhoto: Reader<Photo> = (json, _, unread) => {
   const wire = check(optionalFields, json, ignore);
-  const url = readLink(wire?.['Url']);
+  const url = readLink(wire?.['Url'], 'url', unread);
   if (wire === null || url === null) return null;
   return {
     url,
-    width: readAmount(wire['Width']),
-    height: readAmount(wire['Height']),
-    caption: readText(wire['Caption']),
-    tags: readTexts(wire['Tags']),
+    width: readAmount(wire['Width'], 'width', unread),
+    height: readAmount(wire['Height'], 'height', unread),
+    caption: readText(wire['Caption'], 'caption', unread),
+    tags: readTexts(wire['Tags'], 'tags', unread),
   };
 };
 
@@ -42,17 +32,17 @@ const wireItem = z.looseObject({
   Id: uuid,
 });
 
-export const readItem: Reader<Item> = (json, report) => {
+export const readItem: Reader<Item> = (json, report, unread) => {
   const wire = check(wireItem, json, report);
   return (
     wire && {
       id: wire.Id,
-      title: readText(wire['Title']),
-      salePrice: readAmount(wire['SalePrice']),
-      listPrice: readAmount(wire['ListPrice']),
-      purchaseLimit: readAmount(wire['PurchaseLimit']),
-      attributes: readList(wire['Attributes'], 'Attributes', readAttribute, report),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
+      title: readText(wire['Title'], 'title', unread),
+      salePrice: readPrice(wire['SalePrice'], 'salePrice', unread),
+      listPrice: readPrice(wire['ListPrice'], 'listPrice', unread),
+      purchaseLimit: readAmount(wire['PurchaseLimit'], 'purchaseLimit', unread),
+      attributes: readList(wire['Attributes'], 'Attributes', readAttribute, report, unread),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
     }
   );
 };
@@ -62,17 +52,17 @@ const wireShippingMethod = z.looseObject({
   Name: title,
 });
 
-export const readShippingMethod: Reader<ShippingMethod> = (json) => {
+export const readShippingMethod: Reader<ShippingMethod> = (json, _, unread) => {
   const wire = check(wireShippingMethod, json, ignore);
   return (
     wire && {
       name: wire.Name,
-      perOrderAmount: readAmount(wire['PerOrderAmount']),
-      perEventAmount: readAmount(wire['PerEventAmount']),
-      perItemAmount: readAmount(wire['PerItemAmount']),
-      excludedStates: readTexts(wire['ExcludedStates']),
-      excludedPostalCodes: readTexts(wire['ExcludedPostalCodes']),
-      excludePOBox: readFlag(wire['ExcludePOBox']),
+      perOrderAmount: readAmount(wire['PerOrderAmount'], 'perOrderAmount', unread),
+      perEventAmount: readAmount(wire['PerEventAmount'], 'perEventAmount', unread),
+      perItemAmount: readAmount(wire['PerItemAmount'], 'perItemAmount', unread),
+      excludedStates: readTexts(wire['ExcludedStates'], 'excludedStates', unread),
+      excludedPostalCodes: readTexts(wire['ExcludedPostalCodes'], 'excludedPostalCodes', unread),
+      excludePOBox: readFlagOrNull(wire['ExcludePOBox'], 'excludePOBox', unread) ?? false,
     }
   );
 };

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { z } from 'zod';
-import { dateTimeMs } from '../deals/date-time.ts';
+import type { z } from 'zod';
 import type { Unreadable } from './catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
+import { isNone, isUuid, type Unread } from './fields.ts';
 import { cutToLimits, LIMITS, type Problem, type Report } from './limits.ts';
 import { normaliseKeys } from './spellings.ts';
 
@@ -13,56 +13,107 @@ export interface Parsed<T> {
   unreadable?: Unreadable | undefined;
 }
 
-/** Reads one value of an answer; null, after a report, where it is malformed. */
-export type Reader<T> = (json: unknown, report: Report) => T | null;
+/**
+ * Reads one value of an answer; null, after a report, where it is malformed. Fields that could not be read in a value
+ * that could be read otherwise are noted.
+ */
+export type Reader<T> = (json: unknown, report: Report, unread: Unread<keyof T & string>) => T | null;
 
-/** Reads every item; a malformed one is reported and left out. A value that is not a list reads as an empty one. */
-export function readList<T>(json: unknown, field: string, read: Reader<T>, report: Report): T[] {
-  const items: T[] = [];
-  if (Array.isArray(json)) readSlice(json, { from: 0, to: json.length }, field, read, report, items);
-  return items;
+/**
+ * Reads every part of a list that is the field `name` of an answer; a malformed part is reported and left out. A value
+ * that is not a list reads as an empty one. The field is noted where it is not a list, and where a part has a field that
+ * could not be read.
+ */
+export function readList<T, Name extends string>(
+  json: unknown,
+  name: Name,
+  read: Reader<T>,
+  report: Report,
+  unread: Unread<Uncapitalize<Name>>,
+): T[] {
+  // Parsed values have the catalog's names, with a lower-case first letter.
+  const unreadList = () => unread((name.charAt(0).toLowerCase() + name.slice(1)) as Uncapitalize<Name>);
+  const parts: T[] = [];
+  if (Array.isArray(json)) {
+    readEach(json, { from: 0, to: json.length }, name, read, report, unreadList, (part) => {
+      if (part !== null) parts.push(part);
+    });
+  } else if (!isNone(json)) unreadList();
+  return parts;
 }
 
-function readSlice<T>(
+/**
+ * Reads a part that is the field `field` of a value. The field is noted where it is no object, and where the part has a
+ * field that could not be read.
+ */
+export function readPart<T, Field extends string>(
+  json: unknown,
+  field: Field,
+  read: (json: unknown, report: Report, unread: () => void) => T | null,
+  report: Report,
+  unread: Unread<Field>,
+): T | null {
+  const unreadPart = () => unread(field);
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return read(json, report, unreadPart);
+  if (!isNone(json)) unreadPart();
+  return null;
+}
+
+/** @param take gets each item as it was read, null where it is malformed, and as it came */
+function readEach<T>(
   json: readonly unknown[],
   { from, to }: { from: number; to: number },
   field: string,
   read: Reader<T>,
   report: Report,
-  items: T[],
-  losses?: Losses,
+  unread: Unread,
+  take: (value: T | null, item: unknown) => void,
 ): void {
   let index = from;
   const reportItem: Report = (problem) => {
     report({ ...problem, at: [field, index, problem.at].filter((part) => part !== '').join('.') });
   };
-  for (; index < to; index += 1) {
-    const value = read(json[index], reportItem);
-    if (value === null) losses?.add(json[index]);
-    else items.push(value);
-  }
+  for (; index < to; index += 1) take(read(json[index], reportItem, unread), json[index]);
 }
 
-/** Collects the unreadable items of a list. */
-export class Losses {
+/** Collects what could not be read of a list: items, and fields of items that could be read otherwise. */
+export class Losses<T> {
   readonly #ids: string[] = [];
-  #hasNameless = false;
+  #nameless = 0;
+  readonly #fields = new Map<T, readonly string[]>();
 
   /** @param json the malformed item */
   add(json: unknown): void {
     const id = idIn(json);
-    if (id === null) this.#hasNameless = true;
+    if (id === null) this.#nameless += 1;
     else this.#ids.push(id);
+  }
+
+  /** Records the fields of an item that could not be read. */
+  addFields(item: T, fields: readonly string[]): void {
+    if (fields.length > 0) this.#fields.set(item, [...new Set(fields)]);
   }
 
   /** Records that the list has more items than were read. */
   addUnknown(): void {
-    this.#hasNameless = true;
+    this.#nameless = Number.POSITIVE_INFINITY;
   }
 
-  get unreadable(): Unreadable | undefined {
-    const isWhole = this.#ids.length === 0 && !this.#hasNameless;
-    return isWhole ? undefined : { ids: this.#ids, hasNameless: this.#hasNameless };
+  /**
+   * What could not be read; undefined where everything was readable.
+   * @param items those of the list that are kept
+   * @param subjectOf identifies an item
+   */
+  unreadable(items: readonly T[], subjectOf: (item: T) => string): Unreadable | undefined {
+    const fields = new Map<string, readonly string[]>();
+    if (this.#fields.size > 0) {
+      for (const item of items) {
+        const unread = this.#fields.get(item);
+        if (unread) fields.set(subjectOf(item), unread);
+      }
+    }
+    if (this.#ids.length === 0 && this.#nameless === 0 && fields.size === 0) return undefined;
+    return { ids: this.#ids, nameless: this.#nameless, ...(fields.size > 0 ? { fields } : {}) };
   }
 }
 
@@ -79,22 +130,70 @@ export function idIn(json: unknown): string | null {
   return null;
 }
 
+/** How the items of a list are told apart. */
+export interface Telling<T> {
+  subjectOf: (item: T) => string;
+  /** Keeps one of the items that share a subject; all are kept where it is absent. */
+  unique?: (items: readonly T[]) => T[];
+}
+
+/** The telling of items that have ids. */
+export const BY_ID = { subjectOf: ({ id }: { id: string }) => id, unique: uniqueById };
+
 /**
  * Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is
  * not a list.
  */
-export function parseList<T>(json: unknown, what: string, read: Reader<T>): Parsed<T[]> {
+export function parseList<T>(json: unknown, what: string, read: Reader<T>, telling: Telling<NoInfer<T>>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
-  const { problems, report } = createReport();
-  const value: T[] = [];
-  const losses = new Losses();
+  const list = new ListReading(read);
   const to = Math.min(json.length, LIMITS.entities);
-  readSlice(json, { from: 0, to }, '', entering(read), report, value, losses);
-  if (to < json.length) {
-    losses.addUnknown();
-    report({ at: '', reason: `${json.length} ${what}, ${to} at most`, isCut: true });
+  list.read(json, { from: 0, to });
+  if (to < json.length) list.cut(`${json.length} ${what}, ${to} at most`);
+  return list.parsed(telling);
+}
+
+/** The items of an answer that is a list, and what could not be read of it. */
+class ListReading<T> {
+  readonly #read: Reader<T>;
+  readonly #items: T[] = [];
+  readonly #losses = new Losses<T>();
+  readonly #problems: Problem[];
+  readonly #report: Report;
+  /** The fields of the present item that could not be read. */
+  #unread: string[] = [];
+
+  constructor(read: Reader<T>) {
+    this.#read = entering(read);
+    const { problems, report } = createReport();
+    this.#problems = problems;
+    this.#report = report;
   }
-  return { value, problems, unreadable: losses.unreadable };
+
+  read(json: readonly unknown[], slice: { from: number; to: number }): void {
+    const unread = (field: string) => void this.#unread.push(field);
+    readEach(json, slice, '', this.#read, this.#report, unread, (value, item) => this.#take(value, item));
+  }
+
+  /** Records that the list has more items than are read. */
+  cut(reason: string): void {
+    this.#losses.addUnknown();
+    this.#report({ at: '', reason, isCut: true });
+  }
+
+  parsed({ subjectOf, unique = (items) => [...items] }: Telling<T>): Parsed<T[]> {
+    const value = unique(this.#items);
+    return { value, problems: this.#problems, unreadable: this.#losses.unreadable(value, subjectOf) };
+  }
+
+  #take(value: T | null, item: unknown): void {
+    if (value === null) this.#losses.add(item);
+    else {
+      this.#items.push(value);
+      if (this.#unread.length > 0) this.#losses.addFields(value, this.#unread);
+    }
+    if (this.#unread.length > 0) this.#unread = [];
+  }
 }
 
 /** Collects the problems of an answer, up to the limit. */
@@ -118,35 +217,33 @@ const SLICE = 250;
 export async function parseLongList<T>(
   json: readonly unknown[],
   read: Reader<T>,
+  telling: Telling<NoInfer<T>>,
   signal: AbortSignal | undefined,
 ): Promise<Parsed<T[]>> {
-  const { problems, report } = createReport();
-  const value: T[] = [];
-  const losses = new Losses();
+  const list = new ListReading(read);
   const length = Math.min(json.length, LIMITS.feedItems);
   for (let from = 0; from < length; from += SLICE) {
     // Pauses before the first slice too, because the answer's text has just been parsed.
     if (length > SLICE) await nextTurn();
     signal?.throwIfAborted();
-    const slice = { from, to: Math.min(length, from + SLICE) };
-    readSlice(json, slice, '', entering(read), report, value, losses);
+    list.read(json, { from, to: Math.min(length, from + SLICE) });
   }
-  if (length < json.length) {
-    losses.addUnknown();
-    report({ at: '', reason: `${json.length} items, ${length} at most`, isCut: true });
-  }
-  return { value, problems, unreadable: losses.unreadable };
+  if (length < json.length) list.cut(`${json.length} items, ${length} at most`);
+  return list.parsed(telling);
 }
 
 /** Reads an answer that is one entity, in either spelling. Throws a CatalogSchemaError where it is malformed. */
-export function parseOne<T>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
+export function parseOne<T extends { id: string }>(json: unknown, what: string, read: Reader<T>): Parsed<T> {
   const { problems, report } = createReport();
-  const value = entering(read)(json, report);
+  const fields: string[] = [];
+  const value = entering(read)(json, report, (field) => fields.push(field));
   if (value === null) {
     const [first] = problems;
     throw new CatalogSchemaError(`The catalog's answer is no ${what}: ${first?.reason ?? 'it is malformed'}.`);
   }
-  return { value, problems };
+  const losses = new Losses<T>();
+  losses.addFields(value, fields);
+  return { value, problems, unreadable: losses.unreadable([value], BY_ID.subjectOf) };
 }
 
 /** Turns a 404 into the answer null. */
@@ -157,16 +254,16 @@ export function nullWhereGone(error: unknown): Parsed<null> {
 
 /** Wraps a reader so that it accepts other spellings, and cuts values to the limits. */
 function entering<T>(read: Reader<T>): Reader<T> {
-  return (json, report) => {
+  return (json, report, unread) => {
     normaliseKeys(json);
-    return read(cutToLimits(json, report), report);
+    return read(cutToLimits(json, report), report, unread);
   };
 }
 
 /** Wraps a reader so that it leaves out, after a report, values longer than `most` as JSON. */
 export function upTo<T>(most: number, read: Reader<T>): Reader<T> {
-  return (json, report) => {
-    const value = read(json, report);
+  return (json, report, unread) => {
+    const value = read(json, report, unread);
     const length = value === null ? 0 : JSON.stringify(value).length;
     if (length <= most) return value;
     report({ at: '', reason: `${length} characters, ${most} at most`, isCut: true });
@@ -190,90 +287,8 @@ export function uniqueById<T extends { id: string }>(items: readonly T[]): T[] {
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
-
 /** An id in lower case. Throws a CatalogHttpError where it is malformed, before it costs a request. */
 export function checkedId(id: string): string {
   if (isUuid(id)) return id.toLowerCase();
   throw new CatalogHttpError(`"${id.slice(0, 50)}" is no id: ids look like 01234567-89ab-cdef-….`, 400);
-}
-
-/** Required: an identifier, in lower case so that equal ones are equal. */
-export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
-
-/** Required: a text that is not blank. */
-export const title = z.string().regex(/\S/, 'empty');
-
-/**
- * An object of which nothing is required. Schemas name only the required fields: a reader turns an invalid value of any
- * other one into null, because one odd field is no reason to lose an item.
- */
-export const optionalFields = z.looseObject({});
-
-/** Reads a text. Absent, null and "" mean the same (a live deployment sends all three). */
-export function readText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-export function readTexts(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  const isText = (item: unknown): item is string => typeof item === 'string' && item !== '';
-  return value.every(isText) ? value : value.filter(isText);
-}
-
-export function readFlag(value: unknown): boolean {
-  return value === true;
-}
-
-export function readFlagOrNull(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
-}
-
-export function readFinite(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-/** A count or an amount of US dollars: never negative. */
-export function readAmount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}
-
-/** 0 to 100. */
-export function readPercentage(value: unknown): number | null {
-  const percentage = readAmount(value);
-  return percentage === null ? null : Math.min(100, percentage);
-}
-
-/** A date as `dateTimeMs` reads it: epoch milliseconds. */
-export function readDateTime(value: unknown): number | null {
-  return typeof value === 'string' ? dateTimeMs(value) : null;
-}
-
-/** A duration `[d.]hh:mm:ss[.fffffff]`, such as `00:01:49.3990000`. */
-export function readTimeSpan(value: unknown): number | null {
-  const match = typeof value === 'string' ? /^(?:(\d+)\.)?(\d{1,2}):(\d\d):(\d\d(?:\.\d+)?)$/.exec(value) : null;
-  if (!match) return null;
-  const [, days = '0', hours, minutes, seconds] = match;
-  return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
-}
-
-/** The form of most links; these need no parsing. */
-const PLAIN_LINK = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]+\/[\w./%~+:@!$&=?,;#-]*$/;
-
-/**
- * A link that a browser may open: http or https, without user name or password. null for a relative link: it has no
- * base.
- */
-export function readLink(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  if (PLAIN_LINK.test(value)) return value;
-  const trimmed = value.trim();
-  const absolute = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;
-  if (!/^https?:\/\//i.test(absolute) || !URL.canParse(absolute)) return null;
-  const url = new URL(absolute);
-  return url.username === '' && url.password === '' ? url.href : null;
 }

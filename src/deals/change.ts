@@ -1,8 +1,21 @@
 import type { PastListing } from './announcement.ts';
+import { type Belief, type Dissents, hear, settle, withoutWitness } from './belief.ts';
 import { claimsChanged } from './claims.ts';
-import { type FeedPresence, isGone, isInFeed, type KnownOffer, pastListingOf, productKey } from './known-offer.ts';
+import {
+  type Arrival,
+  type FeedPresence,
+  isGone,
+  isInFeed,
+  isMissing,
+  type KnownOffer,
+  type PriceAt,
+  type PriceDrop,
+  pastListingOf,
+  productKey,
+} from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { isSameOffer, type Offer } from './offer.ts';
+import { isSameOffer, type Offer, type OfferDetail } from './offer.ts';
+import { OFFER_RULES } from './offer-belief.ts';
 import {
   gapsSince,
   itemsOf,
@@ -13,7 +26,9 @@ import {
   withinBounds,
   withObserved,
 } from './offer-record.ts';
-import type { PriceRange } from './price.ts';
+import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
+import { isRealPrice } from './price-runs.ts';
+import { QUIET_MS } from './stories.ts';
 
 /** How long before its end an offer counts as ending soon. */
 export const ENDING_SOON_MS = 3 * 3_600_000;
@@ -23,16 +38,31 @@ export const ENDING_SOON_MS = 3 * 3_600_000;
  */
 const MOST_UNSEEN = 20_000;
 
-/** A change of an offer between two polls. */
+/** A new offer is decided with what there is once so many answers have shown it. */
+const DECIDED_AFTER = 3;
+/** An item without an identity may be an offer that is missing, in so many answers. */
+const MOST_HIDDEN = 2;
+
+/** A change of what is believed of an offer. */
 export type OfferChange = {
   /** The offer's record after the change. */
   known: KnownOffer;
   /** The feeds whose followers the change concerns, as `feedKey` makes them. */
   feeds: readonly string[];
+  /** The fields that are not known: filters that ask about them can't be decided yet. Absent where all are. */
+  undecided?: readonly string[];
+  /**
+   * The fields that are known since the change was told: only the filters that ask about them are decided now. Absent where
+   * the change was not told before.
+   */
+  decided?: readonly string[];
 } & (
   | { kind: 'appeared' | 'entered' } // New in the feed: seen for the first time anywhere, or known from other feeds only.
-  | { kind: 'price-dropped' | 'price-raised'; before: PriceRange }
-  | { kind: 'restocked'; soldOutAtMs: number }
+  | ({ kind: 'price-dropped' } & PriceDrop)
+  | { kind: 'price-raised'; before: PriceRange }
+  /** A second answer has shown the price: from now on claims are made with it. */
+  | { kind: 'price-confirmed' }
+  | { kind: 'restocked'; storyMs: number }
   /** Posts about the offer need an update, or it is no longer for sale. */
   | { kind: 'sold-out' | 'ended' | 'left' | 'altered' | 'ending-soon' }
 );
@@ -52,6 +82,10 @@ export interface FeedSighting {
   offers: readonly Offer[];
   /** The ids of offers that were present but invalid; absent where there are none. */
   unreadable?: ReadonlySet<string>;
+  /** The fields that could not be read, by the offer's id; absent where there are none. */
+  unreadableFields?: ReadonlyMap<string, readonly string[]>;
+  /** How many items had no readable id: each may be an offer that is missing. Absent for none. */
+  nameless?: number;
   isCutOff: boolean;
   nowMs: number;
 }
@@ -81,19 +115,31 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
   let live = 0;
   let missed = 0;
   let unseen = 0;
+  let nameless = response.nameless ?? 0;
   const unseenBefore: KnownOffer[] = [];
   // Ended offers come first: the same response may relist their products.
   for (const known of before.all()) {
     yield;
-    if (!isInFeed(known, response.feed)) continue;
     const { id } = known.offer;
+    if (!isInFeed(known, response.feed)) {
+      const isBack = known.feeds[response.feed]?.backSinceMs !== undefined;
+      const isMaybeThere = shown.has(id) || response.isCutOff || response.unreadable?.has(id);
+      if (isBack && !isMaybeThere) note(found, known, withoutReturn(known, response.feed));
+      continue;
+    }
     if (!isGone(known, response.nowMs)) live += 1;
     if (shown.has(id) || response.unreadable?.has(id)) continue;
+    const hiddenTimes = known.feeds[response.feed]?.hiddenTimes ?? 0;
+    if (nameless > 0 && hiddenTimes < MOST_HIDDEN) {
+      nameless -= 1;
+      note(found, known, withPresence(known, { hiddenTimes: hiddenTimes + 1 }, before, response));
+      continue;
+    }
     const record = withoutFeed(known, before, response);
     note(found, known, record);
     if (isInFeed(record ?? known, response.feed)) unseen += 1;
     if (record === null) unseenBefore.push(known);
-    if (record && isInFeed(record, response.feed) && !isMissing(known.feeds[response.feed]) && !response.isCutOff) {
+    if (record && isInFeed(record, response.feed) && !isMissedIn(known.feeds[response.feed]) && !response.isCutOff) {
       missed += 1;
     }
   }
@@ -182,6 +228,22 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
   return withPresence(gapped, missing, before, response);
 }
 
+/** The feed has shown the offer again in one answer, and lacks it in the next. */
+function withoutReturn(known: KnownOffer, feed: string): KnownOffer {
+  const { backSinceMs: _, ...presence } = known.feeds[feed] as FeedPresence;
+  return { ...withoutDissents(known, feed), feeds: { ...known.feeds, [feed]: presence } };
+}
+
+/** What a feed says counts for nothing once the feed no longer shows the offer. */
+function withoutDissents(known: KnownOffer, feed: string): KnownOffer {
+  const { dissents, ...rest } = known;
+  return dissents ? { ...rest, ...asDissents(withoutWitness(dissents, feed)) } : known;
+}
+
+function asDissents(dissents: Dissents): Pick<KnownOffer, 'dissents'> {
+  return Object.keys(dissents).length > 0 ? { dissents } : {};
+}
+
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
 function withPresence(
   known: KnownOffer,
@@ -190,11 +252,16 @@ function withPresence(
   { feed, nowMs }: FeedSighting,
 ): KnownOffer {
   const presence = known.feeds[feed];
-  const record = presence ? { ...known, feeds: { ...known.feeds, [feed]: { ...presence, ...change } } } : known;
-  const isHeld = Object.keys(record.feeds).some(
-    (other) => isInFeed(record, other) && (other === feed || before.isCurrent(other)),
-  );
-  return isHeld ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
+  if (!presence) return known;
+  const feeds = { ...known.feeds, [feed]: { ...presence, ...change } };
+  const isLeft = feeds[feed]?.goneSinceMs !== null;
+  const record: KnownOffer = { ...(isLeft ? withoutDissents(known, feed) : known), feeds };
+  return isHeld(record, feed, before) ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
+}
+
+/** Whether a feed that was recently polled, or is polled now, lists the offer. */
+function isHeld(known: KnownOffer, polled: string | null, before: Before): boolean {
+  return Object.keys(known.feeds).some((feed) => isInFeed(known, feed) && (feed === polled || before.isCurrent(feed)));
 }
 
 /** The `wanted` offers that the feed has not shown for the longest time. */
@@ -204,73 +271,263 @@ function longestUnseen(unseen: readonly KnownOffer[], feed: string, wanted: numb
   return unseen.toSorted((a, b) => sinceMs(a) - sinceMs(b)).slice(0, wanted);
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
+function unreadableIn({ unreadableFields }: FeedSighting, id: string): ReadonlySet<string> {
+  const fields = unreadableFields?.get(id);
+  return fields ? new Set(fields) : NOTHING;
+}
+
 function seenFirst(
   found: Changes,
   offer: Offer,
   listingBefore: PastListing | null,
   before: Before,
-  { feed, nowMs }: FeedSighting,
+  response: FeedSighting,
 ): void {
+  const { feed, nowMs } = response;
   const observed = observedOf(offer, null, before, nowMs);
+  const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
+  const undecided = undecidedOf(offer, unreadableIn(response, offer.id), { ...observed, isSeenOnce: true });
+  const isOld = before.isOld(offer.id);
   const known: KnownOffer = {
-    offer: withObserved(offer, observed),
+    offer,
+    seenOnce: SEEN_ONCE_AT_FIRST,
+    ...(!isOld && (isOver || undecided.length > 0) ? { arrival: { answers: 1, undecided, wasOver: isOver } } : {}),
     firstSeenMs: nowMs,
-    feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld: before.isOld(offer.id) } },
-    prices: [{ atMs: nowMs, salePrice: offer.salePrice, ...observed }],
+    feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld } },
+    prices: [{ atMs: nowMs, salePrice: offer.salePrice, ...observed, isSeenOnce: true }],
     soldOutAtMs: offer.isSoldOut ? nowMs : null,
-    ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true }] } : {}),
+    ...(offer.isSoldOut ? { stock: [{ atMs: nowMs, isSoldOut: true, isSeenOnce: true }] } : {}),
     ...itemsOf(offer, null, before),
     // This announcement's card shows the end already.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
     before: listingBefore,
-    overAtMs: offer.isSoldOut || hasEnded(offer, nowMs) ? nowMs : null,
+    overAtMs: isOver ? nowMs : null,
   };
   found.records.push(known);
-  if (!before.isOld(offer.id)) found.changes.push({ kind: 'appeared', known, feeds: [feed] });
+  if (!isOld) found.changes.push({ kind: 'appeared', known, feeds: [feed], ...told(undecided) });
 }
 
-function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before, { feed, nowMs }: FeedSighting): void {
+/** The fields that are watched for a second answer from an offer's first sight on: claims and news depend on them. */
+const SEEN_ONCE_AT_FIRST: readonly (keyof Offer)[] = ['salePrice', 'isSoldOut'];
+
+/**
+ * The fields of a new offer that are not known: unreadable, or missing although offers have them. What was observed of
+ * its product is told once a second answer has shown the price.
+ */
+function undecidedOf(
+  { salePrice, categories }: Offer,
+  unreadable: ReadonlySet<string>,
+  price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined,
+): string[] {
+  const missing = [
+    ...(salePrice === null ? ['salePrice'] : []),
+    ...(categories.length === 0 ? ['categories'] : []),
+    ...(price?.observed && price.isSeenOnce ? ['observed'] : []),
+  ];
+  return [...new Set([...missing, ...unreadable])];
+}
+
+function told(
+  undecided: readonly string[],
+  decided: readonly string[] = [],
+): Pick<OfferChange, 'undecided' | 'decided'> {
+  return { ...(undecided.length > 0 ? { undecided } : {}), ...(decided.length > 0 ? { decided } : {}) };
+}
+
+function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before, response: FeedSighting): void {
+  const { feed, nowMs } = response;
   const presence = was.feeds[feed];
-  const isSame = isSameOffer(was.offer, offer);
-  const isHeld = presence?.goneSinceMs === null && presence.unseenSinceMs === null;
-  const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
   const gaps = gapsSince(was, before, { feed, nowMs });
   const isTold = was.itemIds !== undefined || !before.items.has(offer.id);
-  if (isSame && isHeld && isTold && (was.overAtMs !== null) === isOver && gaps.gaps === undefined) return;
+  const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
+  /** Whether nothing changes besides what is believed. */
+  const isAsBefore = isSettled && gaps.gaps === undefined && isTold;
+  const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
+  const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
+  // Thousands of offers take this way with each answer.
+  if (isAsBefore && isBeyondDoubt && isOverAsBefore && isSameOffer(was.offer, offer)) return;
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
-  const prices = pricesSince(was, offer, before, nowMs);
-  const known = withinBounds(
-    {
-      ...was,
-      offer: isSame && prices === was.prices ? was.offer : withObserved(offer, prices.at(-1)),
-      feeds: {
-        ...was.feeds,
-        [feed]: { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld },
-      },
-      prices,
-      soldOutAtMs: offer.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
-      ...stockSince(was, offer, nowMs),
-      ...gaps,
-      ...itemsOf(offer, was, before),
-      overAtMs: isOver ? (was.overAtMs ?? nowMs) : null,
-    },
+  const shown = shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs });
+  const feeds = { ...was.feeds, [feed]: shown };
+  const unreadable = unreadableIn(response, offer.id);
+  const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
+  const statement = {
+    witness: feed,
+    value: offer,
+    unreadable,
+    isFirst: presence === undefined,
+    unknown: new Set(was.arrival?.undecided),
+    isTentative: shown.goneSinceMs !== null,
+    witnesses: Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null),
     nowMs,
-  );
+  };
+  const belief = hear(believed, statement, OFFER_RULES);
+  const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
+  const isOver = known.overAtMs !== null;
+  if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
   found.records.push(known);
-  if (!presence && !isOld) found.changes.push({ kind: 'entered', known, feeds: [feed] });
+  if (!presence && !isOld) {
+    found.changes.push({ kind: 'entered', known, feeds: [feed], ...told(known.arrival?.undecided ?? []) });
+  }
+  const arrived = arrivedLater(was, known);
+  if (arrived) found.changes.push(arrived);
   found.changes.push(...whatHappened(was, known));
+}
+
+/** The record after its belief changed. Answers that show a new offer count: `unreadable` is null where none did. */
+function recordOf(
+  was: KnownOffer,
+  { value, dissents, seenOnce }: Belief<Offer>,
+  seen: {
+    feeds: KnownOffer['feeds'];
+    unreadable: ReadonlySet<string> | null;
+    gaps: Pick<KnownOffer, 'gaps'>;
+    polled: string | null;
+  },
+  before: Before,
+  nowMs: number,
+): KnownOffer {
+  const prices = pricesSince(was, value, before, { isSeenOnce: seenOnce.includes('salePrice'), nowMs });
+  const price = prices.at(-1);
+  const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
+  const arriving =
+    seen.unreadable && arrival
+      ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
+      : arrival && { arrival };
+  const record: KnownOffer = {
+    ...rest,
+    offer: prices === was.prices ? value : withClaims(value, price),
+    ...asDissents(dissents),
+    ...(seenOnce.length > 0 ? { seenOnce } : {}),
+    ...arriving,
+    feeds: seen.feeds,
+    prices,
+    soldOutAtMs: value.isSoldOut ? (was.soldOutAtMs ?? nowMs) : null,
+    ...stockSince(was, value, { isSeenOnce: seenOnce.includes('isSoldOut'), nowMs }),
+    ...seen.gaps,
+    ...itemsOf(value, was, before),
+  };
+  const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
+  return withinBounds({ ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null }, nowMs);
+}
+
+/**
+ * What asking for offers themselves settles. They confirm what is believed, or what a feed says; what nobody else says
+ * is ignored.
+ * @param answers by id; null for an offer that no longer exists
+ */
+export function changesOfAsking(
+  before: Before,
+  answers: ReadonlyMap<string, OfferDetail | null>,
+  nowMs: number,
+): Changes {
+  const found: Changes = { changes: [], records: [], isDoubtful: false };
+  for (const [id, detail] of answers) {
+    const was = before.get(id);
+    if (!was) continue;
+    const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
+    const witnesses = Object.keys(was.feeds).filter((feed) => isInFeed(was, feed));
+    const isLive = detail !== null && detail.isOfferLiveNow !== false;
+    const belief =
+      !isLive && isMissing(was, nowMs)
+        ? { ...believed, value: Object.assign({}, was.offer, { endDateMs: was.overAtMs }) }
+        : settle(believed, { says: isLive ? saidBy(detail) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
+    if (belief === believed) continue;
+    const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    found.records.push(known);
+    found.changes.push(...whatHappened(was, known));
+  }
+  return withTrueClaims(found, before, nowMs);
+}
+
+/** What a live offer says of itself. */
+function saidBy({ title, isSoldOut, items }: OfferDetail): Partial<Offer> {
+  const salePrice = priceRangeOf(items.map((item) => item.salePrice));
+  return { title, isSoldOut, ...(salePrice ? { salePrice } : {}) };
+}
+
+/** The end of an offer that is no longer live, where a feed says that it has ended. */
+function endedBy({ dissents = {} }: KnownOffer, nowMs: number): Partial<Offer> {
+  const ends = Object.values(dissents).map(({ endDateMs }) => endDateMs?.says);
+  const past = ends.find((endMs) => typeof endMs === 'number' && endMs <= nowMs);
+  return typeof past === 'number' ? { endDateMs: past } : {};
+}
+
+function isOverNow({ offer }: KnownOffer, nowMs: number): boolean {
+  return offer.isSoldOut || hasEnded(offer, nowMs);
+}
+
+function isShown({ unseenSinceMs, goneSinceMs, hiddenTimes }: FeedPresence): boolean {
+  return unseenSinceMs === null && goneSinceMs === null && hiddenTimes === undefined;
+}
+
+/** Whether another feed shows the offer. */
+function isElsewhere({ feeds }: KnownOffer, feed: string): boolean {
+  return Object.entries(feeds).some(([other, presence]) => other !== feed && isShown(presence));
+}
+
+/** A feed that has dropped the offer lists it again once a second answer shows it, or while another feed does. */
+function shownAgain(
+  presence: FeedPresence | undefined,
+  { isOld, isElsewhere, nowMs }: { isOld: boolean; isElsewhere: boolean; nowMs: number },
+): FeedPresence {
+  const isBack = !presence || presence.goneSinceMs === null || presence.backSinceMs !== undefined || isElsewhere;
+  if (!isBack) return { ...presence, backSinceMs: nowMs };
+  return { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld };
+}
+
+/** The believed offer; with what was observed of its product before, once two answers have shown its price. */
+function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
+  const { observed: _, ...plain } = offer;
+  return withObserved(offer.observed ? plain : offer, price);
+}
+
+/** What is left to decide of a new offer after one more answer; absent where it is decided. */
+function arrivalAfter(
+  was: Arrival | undefined,
+  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
+  missing: readonly string[],
+  nowMs: number,
+): { arrival?: Arrival } {
+  if (!was) return {};
+  // What is decided while one answer alone calls it sold out could not be told.
+  if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
+  if (was.answers + 1 >= DECIDED_AFTER) return {};
+  const undecided = was.undecided.filter((field) => missing.includes(field));
+  const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
+  return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
+}
+
+/** What an answer decides of a new offer: it can be bought after all, or what could not be told can be told now. */
+function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
+  if (!was.arrival || known.overAtMs !== null) return null;
+  const feeds = Object.keys(was.feeds).filter((feed) => isInFeed(known, feed) && !known.feeds[feed]?.isOld);
+  if (feeds.length === 0) return null;
+  const undecided = known.arrival?.undecided ?? [];
+  if (was.arrival.wasOver) return { kind: 'appeared', known, feeds, ...told(undecided) };
+  const decided = was.arrival.undecided.filter((field) => !undecided.includes(field));
+  return decided.length > 0 ? { kind: 'appeared', known, feeds, ...told(undecided, decided) } : null;
 }
 
 function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const changes: OfferChange[] = [];
   // The card that announces the offer in a new feed shows its current state already.
   const feeds = feedsOf(known, before);
-  const [was, is] = [before.offer.salePrice, known.offer.salePrice];
-  if (was && is && is.minimum < was.minimum) changes.push({ kind: 'price-dropped', known, feeds, before: was });
-  else if (was && is && is.minimum > was.minimum) changes.push({ kind: 'price-raised', known, feeds, before: was });
-  if (before.soldOutAtMs !== null && known.soldOutAtMs === null) {
-    changes.push({ kind: 'restocked', known, feeds, soldOutAtMs: before.soldOutAtMs });
+  const [was, is] = [before.prices.at(-1), known.prices.at(-1)];
+  if (was && is) {
+    // What was there before anybody asked is no news, whatever it costs.
+    const isFirst = known.prices.length === 1;
+    const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
+    const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
+    const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, isUntold);
+    for (const change of found) changes.push({ ...change, known, feeds: newTo });
+  }
+  const storyMs = known.stock?.at(-1)?.storyMs;
+  if (before.soldOutAtMs !== null && known.soldOutAtMs === null && storyMs !== undefined) {
+    changes.push({ kind: 'restocked', known, feeds, storyMs });
   } else if (before.soldOutAtMs === null && known.soldOutAtMs !== null) {
     changes.push({ kind: 'sold-out', known, feeds });
   } else if (before.overAtMs === null && known.overAtMs !== null) {
@@ -280,6 +537,34 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
     changes.push({ kind: 'altered', known, feeds });
   }
   return changes;
+}
+
+type PriceChange<C = OfferChange> = C extends { kind: 'price-dropped' | 'price-raised' | 'price-confirmed' }
+  ? Omit<C, 'known' | 'feeds'>
+  : never;
+
+/** Whether the offer can be bought again. */
+function isBack(before: KnownOffer, known: KnownOffer): boolean {
+  return before.overAtMs !== null && known.overAtMs === null;
+}
+
+/**
+ * What is told of a price, once it is believed and once two answers have shown it.
+ * @param isUntold whether the offer was over when that would have been told
+ */
+function whatPriceDid(was: PriceAt, is: PriceAt, isUntold: boolean): PriceChange[] {
+  const isNew = isUntold || !isSamePrice(was.salePrice, is.salePrice);
+  const isSure = is.observed !== undefined && !is.isSeenOnce;
+  const confirmed: PriceChange[] = isSure && (isNew || was.isSeenOnce) ? [{ kind: 'price-confirmed' }] : [];
+  const drop = is.drop && { kind: 'price-dropped' as const, ...is.drop };
+  if (!isNew) return drop && confirmed.length > 0 ? [{ ...drop, ...told([], ['observed']) }, ...confirmed] : confirmed;
+  if (drop) return [{ ...drop, ...told(is.observed && is.isSeenOnce ? ['observed'] : []) }, ...confirmed];
+  const isRaised =
+    isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
+  return [
+    ...(isRaised && was.salePrice ? [{ kind: 'price-raised' as const, before: was.salePrice }] : []),
+    ...confirmed,
+  ];
 }
 
 /**
@@ -297,7 +582,7 @@ function listingBefore(
     .listings(product)
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
-  const ended = others.filter((known) => isGone(known, nowMs) || isMissing(known.feeds[feed]));
+  const ended = others.filter((known) => isGone(known, nowMs) || isMissedIn(known.feeds[feed]));
   if (ended.length < others.length) return null;
   const past = before.past.get(product);
   const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
@@ -307,7 +592,7 @@ function listingBefore(
 }
 
 /** Whether the feed's last complete response lacked the offer. */
-function isMissing(presence: FeedPresence | undefined): boolean {
+function isMissedIn(presence: FeedPresence | undefined): boolean {
   return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
 

@@ -1,6 +1,7 @@
 import type { Announcement, AnnouncementKind } from './announcement.ts';
 import type { TermOutcome } from './filter/index.ts';
 import type { Offer } from './offer.ts';
+import type { PriceRange } from './price.ts';
 import type { Pause, Subscription } from './subscription.ts';
 
 /** Why a subscription did or did not announce an offer. */
@@ -22,6 +23,15 @@ export type DecisionStep =
   | { step: 'seen'; feed: string; atMs: number; goneSinceMs: number | null }
   /** The offer was found to be over. */
   | { step: 'over'; because: 'sold-out' | 'ended' | 'left'; atMs: number }
+  /** A feed says otherwise, which a second answer has to confirm. */
+  | { step: 'doubted'; of: 'stock' | 'noPrice' | 'end' | 'other'; feed: string; atMs: number }
+  | { step: 'doubted'; of: 'price'; price: PriceRange; feed: string; atMs: number }
+  /** Feeds disagree, and the belief is younger than what this one says. */
+  | { step: 'contradicted'; feed: string; atMs: number }
+  /** The offer is new, and some of it could not be read: filters that ask about that are not decided yet. */
+  | { step: 'undecided' }
+  /** No feed shows it, and it is not certain that it is over: what waits is posted if it comes back. */
+  | { step: 'missing' }
   /** The subscription does not announce offers. */
   | { step: 'no-offers' }
   /** The bot detected no change of this kind, which the subscription announces. */

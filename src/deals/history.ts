@@ -13,7 +13,7 @@ export interface PastChange {
 
 /** The past changes of an offer, oldest first. Changes that an older version of the bot did not record are missing. */
 export function historyOf(known: KnownOffer): PastChange[] {
-  return [...arrivals(known), ...priceDrops(known), ...restocks(known), ...nearEnds(known)].sort(
+  return [...arrivals(known), ...priceDrops(known), ...surePrices(known), ...restocks(known), ...nearEnds(known)].sort(
     (a, b) => a.atMs - b.atMs,
   );
 }
@@ -30,31 +30,32 @@ function arrivals(known: KnownOffer): PastChange[] {
   }));
 }
 
+/** A price that comes and goes is one story, which its beginning tells. */
 function priceDrops(known: KnownOffer): PastChange[] {
-  return known.prices.flatMap(({ atMs, salePrice }, index) => {
-    const before = known.prices[index - 1]?.salePrice ?? null;
-    if (!before || !salePrice || salePrice.minimum >= before.minimum) return [];
-    return [
-      {
-        atMs,
-        change: { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), before },
-        isNews: true,
-      },
-    ];
+  return known.prices.flatMap(({ atMs, drop }): PastChange[] => {
+    if (drop?.storyMs !== atMs) return [];
+    const change = { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...drop } as const;
+    return [{ atMs, change, isNews: true }];
+  });
+}
+
+/** The prices that two answers have shown. The second answer's time is not kept: the first one's stands for it. */
+function surePrices(known: KnownOffer): PastChange[] {
+  return known.prices.flatMap(({ atMs, observed, isSeenOnce }): PastChange[] => {
+    if (!observed || isSeenOnce) return [];
+    const feeds = atMs === known.firstSeenMs ? newFeedsAt(known, atMs) : feedsAt(known, atMs);
+    const change = { kind: 'price-confirmed', known: asOf(known, atMs), feeds } as const;
+    return [{ atMs, change, isNews: feeds.length > 0 }];
   });
 }
 
 function restocks(known: KnownOffer): PastChange[] {
-  return (known.stock ?? []).flatMap(({ atMs, isSoldOut }, index, stock) => {
-    const soldOutAtMs = stock[index - 1]?.atMs;
-    if (isSoldOut || soldOutAtMs === undefined) return [];
-    return [
-      {
-        atMs,
-        change: { kind: 'restocked', known: asOf(known, atMs), feeds: feedsAt(known, atMs), soldOutAtMs },
-        isNews: true,
-      },
-    ];
+  const stories = new Set<number>();
+  return (known.stock ?? []).flatMap(({ atMs, storyMs }): PastChange[] => {
+    if (storyMs === undefined || stories.has(storyMs)) return [];
+    stories.add(storyMs);
+    const change = { kind: 'restocked', known: asOf(known, atMs), feeds: feedsAt(known, atMs), storyMs } as const;
+    return [{ atMs, change, isNews: true }];
   });
 }
 
@@ -76,6 +77,13 @@ function feedsAt({ feeds }: KnownOffer, atMs: number): string[] {
     .map(([feed]) => feed);
 }
 
+/** The feeds that showed the offer first, where it was news. */
+function newFeedsAt({ feeds }: KnownOffer, atMs: number): string[] {
+  return Object.entries(feeds)
+    .filter(([, { firstSeenMs, isOld }]) => firstSeenMs === atMs && !isOld)
+    .map(([feed]) => feed);
+}
+
 function asOf(known: KnownOffer, atMs: number): KnownOffer {
   const prices = known.prices.filter((since) => since.atMs <= atMs);
   const price = prices.at(-1) ?? known.prices[0];
@@ -87,7 +95,7 @@ function asOf(known: KnownOffer, atMs: number): KnownOffer {
       ...offer,
       salePrice: price?.salePrice ?? null,
       isSoldOut: soldOutAtMs !== null,
-      ...(price?.observed ? { observed: price.observed } : {}),
+      ...(price?.observed && !price.isSeenOnce ? { observed: price.observed } : {}),
     },
     prices,
     soldOutAtMs,

@@ -1,4 +1,5 @@
 import type { PastListing } from './announcement.ts';
+import type { Dissents } from './belief.ts';
 import { hasEnded } from './life.ts';
 import type { ObservedPrices } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
@@ -17,6 +18,10 @@ export interface FeedPresence {
   missedAtMs?: number;
   /** When a second complete response lacked the offer; null while the feed counts as listing it. */
   goneSinceMs: number | null;
+  /** When a feed that counts as having dropped the offer first showed it again, which a second answer has to confirm. */
+  backSinceMs?: number;
+  /** In how many answers in a row an item without an identity may have been the offer. */
+  hiddenTimes?: number;
   /** True where the feed's first poll contained the offer, so that it is not news there. */
   isOld: boolean;
 }
@@ -27,16 +32,40 @@ export interface PriceAt {
   salePrice: PriceRange | null;
   /** The product's prices as observed before; absent where nothing was, or it was not recorded. */
   observed?: ObservedPrices;
-  /** Whether only one answer has shown it, so far or ever: then it counts for no claim about prices. */
+  /** One answer alone has shown it, so far or ever: no claim is made with it. */
   isSeenOnce?: true;
+  /** The drop that brought it; absent where it is none. */
+  drop?: PriceDrop;
+}
+
+/** Epoch milliseconds, US dollars. */
+export interface PriceDrop {
+  /** When the offer first fell to the price; a price that comes and goes is one story. */
+  storyMs: number;
+  /** The price from which it fell. */
+  before: PriceRange;
+  /** How long it had cost that. */
+  beforeForMs: number;
 }
 
 /** Whether an offer could be bought, from a moment on. */
 export interface StockAt {
   atMs: number;
   isSoldOut: boolean;
-  /** Whether only one answer has shown it, so far or ever: then nothing is known of that time. */
+  /** One answer alone has shown it, so far or ever: nothing is known of that time. */
   isSeenOnce?: true;
+  /** Of a restock that is news: when the offer sold out first; stock that comes and goes is one story. Epoch milliseconds. */
+  storyMs?: number;
+}
+
+/** A new offer that is not decided: what some filters ask about can't be told yet. */
+export interface Arrival {
+  /** How many answers have shown it. */
+  answers: number;
+  /** The fields that are not known. */
+  undecided: readonly string[];
+  /** Whether it could not be bought when it was first seen. */
+  wasOver: boolean;
 }
 
 /** How an offer was observed before the first of the moments that its record keeps one by one. */
@@ -49,8 +78,14 @@ export interface EarlierRuns {
 
 /** The bot's record of an offer over all feeds that list it. Immutable: a change makes a new record. */
 export interface KnownOffer {
-  /** As last polled. */
+  /** As it is believed to be. */
   offer: Offer;
+  /** What feeds say that is not believed, by feed; absent where they agree. */
+  dissents?: Dissents;
+  /** The fields whose believed value one answer alone has shown; absent where there are none. */
+  seenOnce?: readonly (keyof Offer)[];
+  /** Absent once it is decided. */
+  arrival?: Arrival;
   firstSeenMs: number;
   /** By the feed's name in lower case. */
   feeds: Readonly<Record<string, FeedPresence>>;
@@ -87,6 +122,21 @@ export function isInFeed({ feeds }: KnownOffer, key: string): boolean {
 /** Whether the offer can no longer be bought: recorded as over, or its end has passed since. */
 export function isGone({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
   return overAtMs !== null || hasEnded(offer, nowMs);
+}
+
+/** Whether the offer counts as over only because no feed shows it any more. */
+export function isMissing({ overAtMs, offer }: KnownOffer, nowMs: number): boolean {
+  return overAtMs !== null && !offer.isSoldOut && !hasEnded(offer, nowMs);
+}
+
+/**
+ * Whether an offer can't come back: its end has passed, two answers have shown that it is sold out, or it is forgotten
+ * (undefined). One that is only missing can.
+ */
+export function isOverForGood(known: KnownOffer | undefined, nowMs: number): boolean {
+  if (!known) return true;
+  const { offer, seenOnce = [] } = known;
+  return hasEnded(offer, nowMs) || (offer.isSoldOut && !seenOnce.includes('isSoldOut'));
 }
 
 /**

@@ -9,8 +9,10 @@ import {
 } from './known-offer.ts';
 import { observedBefore, weakened } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
+import { isPlausible } from './offer-belief.ts';
 import { isSamePrice } from './price.ts';
 import { compacted, type Gap, mergeRuns, type PriceRun, runUntil } from './price-runs.ts';
+import { dropTo, storyOfRestock } from './stories.ts';
 
 /** The most price changes, stock changes and gaps that an offer's record keeps one by one; `withinBounds` says what becomes of more. */
 const MOST_PRICES = 50;
@@ -42,15 +44,34 @@ export interface RecordSources {
 /**
  * The offer's prices, with the one that begins now where it differs from the last. Where the offer has got another name or
  * items, what was observed before the last one is read under these.
+ * @param offer as it is believed
  */
-export function pricesSince(was: KnownOffer, offer: Offer, before: RecordSources, nowMs: number): readonly PriceAt[] {
+export function pricesSince(
+  was: KnownOffer,
+  offer: Offer,
+  before: RecordSources,
+  { isSeenOnce, nowMs }: { isSeenOnce: boolean; nowMs: number },
+): readonly PriceAt[] {
   const last = was.prices.at(-1);
   if (!last || !isSamePrice(last.salePrice, offer.salePrice)) {
-    return [...was.prices, { atMs: nowMs, salePrice: offer.salePrice, ...observedOf(offer, was, before, nowMs) }];
+    const isAstonishing = !isPlausible(last?.salePrice ?? null, offer.salePrice);
+    const drop = dropTo(offer.salePrice, was.prices, { isAstonishing, nowMs });
+    const price = {
+      atMs: nowMs,
+      salePrice: offer.salePrice,
+      ...observedOf(offer, was, before, nowMs),
+      ...(isSeenOnce ? { isSeenOnce } : {}),
+      ...(drop ? { drop } : {}),
+    };
+    return [...was.prices, price];
   }
-  if (isFoundAs({ offer, ...itemsOf(offer, was, before) }, was)) return was.prices;
-  const { observed: _, ...price } = last;
-  return [...was.prices.slice(0, -1), { ...price, ...observedOf(offer, was, before, nowMs) }];
+  const isConfirmed = !isSeenOnce && last.isSeenOnce;
+  const isFound = isFoundAs({ offer, ...itemsOf(offer, was, before) }, was);
+  if (!isConfirmed && isFound) return was.prices;
+  const { isSeenOnce: once, observed, ...price } = last;
+  const stillOnce = once && !isConfirmed ? { isSeenOnce: once } : {};
+  const known = isFound ? { ...(observed ? { observed } : {}) } : observedOf(offer, was, before, nowMs);
+  return [...was.prices.slice(0, -1), { ...price, ...known, ...stillOnce }];
 }
 
 /** Whether an offer's prices are found under the same keys as before. */
@@ -135,10 +156,30 @@ export function gapsSince(
   return { gaps: [...kept, { fromMs, untilMs: nowMs }] };
 }
 
-/** Appends the moment at which the offer sold out or came back, if that changed. */
-export function stockSince(was: KnownOffer, { isSoldOut }: Offer, nowMs: number): { stock?: readonly StockAt[] } {
-  if (isSoldOut === (was.soldOutAtMs !== null)) return {};
-  return { stock: [...(was.stock ?? []), { atMs: nowMs, isSoldOut }] };
+/**
+ * The offer's stock, with the moment at which it sold out or came back where it did now.
+ * @param offer as it is believed
+ */
+export function stockSince(
+  was: KnownOffer,
+  { isSoldOut }: Offer,
+  { isSeenOnce, nowMs }: { isSeenOnce: boolean; nowMs: number },
+): { stock?: readonly StockAt[] } {
+  const { stock = [] } = was;
+  if (isSoldOut !== (was.soldOutAtMs !== null)) {
+    const storyMs = isSoldOut ? undefined : storyOfRestock(stock, nowMs);
+    const since = {
+      atMs: nowMs,
+      isSoldOut,
+      ...(isSeenOnce ? { isSeenOnce } : {}),
+      ...(storyMs === undefined ? {} : { storyMs }),
+    };
+    return { stock: [...stock, since] };
+  }
+  const last = stock.at(-1);
+  if (isSeenOnce || !last?.isSeenOnce) return {};
+  const { isSeenOnce: _, ...confirmed } = last;
+  return { stock: [...stock.slice(0, -1), confirmed] };
 }
 
 /**
@@ -166,10 +207,6 @@ export function withinBounds(known: KnownOffer, nowMs: number): KnownOffer {
 
 /** The changes from a moment on, and the one that was valid then. */
 function sinceThen<T extends { atMs: number }>(changes: readonly T[], ms: number): readonly T[] {
-  return changes.slice(
-    Math.max(
-      0,
-      changes.findLastIndex(({ atMs }) => atMs <= ms),
-    ),
-  );
+  const valid = changes.findLastIndex(({ atMs }) => atMs <= ms);
+  return changes.slice(Math.max(0, valid));
 }

@@ -61,7 +61,7 @@ export interface Courier {
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
   /**
    * Deletes a message of the bot; in a forum, the post with its thread, unless somebody has replied. `refused` where
-   * people's replies or a missing permission keep it. A message that no longer exists counts as done.
+   * people's replies or a missing permission keep it.
    */
   remove(place: MessagePlace, guildId: string): Promise<ChangeOutcome>;
   /**
@@ -74,6 +74,8 @@ export interface Courier {
    * @param limits where less is to be read than is possible
    */
   findPosted(channelId: string, afterId: string | null, limits?: ReadLimits): Promise<FindOutcome>;
+  /** Asks for a channel itself, after Discord has answered something else with `unfound`: `gone` where it is. */
+  confirm(channelId: string, guildId: string): Promise<ChangeOutcome>;
   /** Sends a person a direct message, if they accept it from the bot. Takes Markdown that is already safe. */
   sendDirectMessage(userId: string, sentence: string): Promise<void>;
 }
@@ -90,9 +92,7 @@ function isForumPost({ channelId, messageId }: MessagePlace): boolean {
 }
 
 /** The message's state by the error of its removal; null where the error says no more than any other. */
-function unremoved(place: MessagePlace, error: unknown): ChangeOutcome | null {
-  const isThreadGone = isForumPost(place) && isError(error, RESTJSONErrorCodes.UnknownChannel);
-  if (isThreadGone || isError(error, RESTJSONErrorCodes.UnknownMessage)) return { kind: 'done' };
+function unremoved(error: unknown): ChangeOutcome | null {
   const isForbidden = error instanceof LockedThread || FORBIDDEN_REMOVALS.some((code) => isError(error, code));
   return isForbidden ? { kind: 'refused', reason: 'cannot-delete' } : null;
 }
@@ -111,11 +111,13 @@ function isElsewhere(client: Client<true>, { channelId, guildId }: NewMessage): 
   return 'guildId' in known ? known.guildId !== guildId : personAt(guildId) === null;
 }
 
-/** Missing access in a server that the bot has left means that the server is gone. */
+/** What Discord hides or denies in a server that the bot has left, as the gateway tells, is gone with the server. */
 function failureIn(client: Client<true>, guildId: string, error: unknown): Failure {
   if (personAt(guildId) !== null) return directFailureOf(error);
+  const failure = failureOf(error);
   const isOut = client.isReady() && !client.guilds.cache.has(guildId);
-  return isOut && isError(error, RESTJSONErrorCodes.MissingAccess) ? SERVER_GONE : failureOf(error);
+  if (isOut && isError(error, RESTJSONErrorCodes.MissingAccess)) return SERVER_GONE;
+  return isOut && failure.kind === 'unfound' ? { ...failure, kind: 'gone' } : failure;
 }
 
 /**
@@ -150,7 +152,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     },
 
     remove: (place, guildId) =>
-      messages.remove(place).catch((error: unknown) => unremoved(place, error) ?? failureIn(client, guildId, error)),
+      messages.remove(place).catch((error: unknown) => unremoved(error) ?? failureIn(client, guildId, error)),
 
     async edit(place, message) {
       try {
@@ -184,6 +186,16 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         return { kind: 'found', ...found };
       } catch (error) {
         return isError(error, RESTJSONErrorCodes.MissingPermissions) ? CANNOT_READ : failureOf(error);
+      }
+    },
+
+    async confirm(channelId, guildId) {
+      try {
+        await get(Routes.channel(channelId));
+        return { kind: 'done' };
+      } catch (error) {
+        const failure = failureIn(client, guildId, error);
+        return failure.kind === 'unfound' ? { ...failure, kind: 'gone' } : failure;
       }
     },
 

@@ -86,17 +86,25 @@ export async function findForumPosts(
   const newestFirst = [...new Set(own.map(({ id }) => id))].sort((one, other) =>
     BigInt(one) < BigInt(other) ? 1 : -1,
   );
-  for (const id of newestFirst.slice(0, limits.threads)) {
-    try {
-      found.note((await get(Routes.channelMessage(id, id))) as APIMessage);
-    } catch (error) {
-      // Somebody deleted the first message: the announcement was posted, but which one it was is unknown.
-      if (!isError(error, RESTJSONErrorCodes.UnknownMessage) && !isError(error, RESTJSONErrorCodes.UnknownChannel)) {
-        throw error;
-      }
-    }
-  }
+  const denied: string[] = [];
+  for (const id of newestFirst.slice(0, limits.threads)) if (!(await noteFirst(get, id, found))) denied.push(id);
+  // One such answer proves nothing. After a second, somebody deleted the first message: the announcement was posted, but
+  // which one it was is unknown.
+  for (const id of denied) await noteFirst(get, id, found);
   return found.posts(archived.isCutOff || newestFirst.length > limits.threads);
+}
+
+/** Notes a thread's first message. Returns whether Discord has it. */
+async function noteFirst(get: Get, threadId: string, found: Found): Promise<boolean> {
+  try {
+    found.note((await get(Routes.channelMessage(threadId, threadId))) as APIMessage);
+    return true;
+  } catch (error) {
+    if (isError(error, RESTJSONErrorCodes.UnknownMessage) || isError(error, RESTJSONErrorCodes.UnknownChannel)) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 async function archivedThreads(

@@ -8,13 +8,15 @@ export interface MessagePlace {
 }
 
 /**
- * Why a request failed, or may have failed. A retry makes sense for all but `gone`, `missing` and `refused`. The reason
- * of `gone` and `blocked` is the key of a message without its `problem.` prefix; the others' are for the log.
+ * Why a request failed, or may have failed. A retry makes sense for all but `gone` and `refused`. The reason of `gone`,
+ * `unfound` and `blocked` is the key of a message without its `problem.` prefix; the others' are for the log.
  */
 export type Failure =
-  /** The channel no longer exists. */
+  /** The channel no longer exists: Discord has said so twice, or the gateway agrees. */
   | { kind: 'gone'; reason: string }
-  /** The message no longer exists. */
+  /** Discord has answered once that the channel does not exist. */
+  | { kind: 'unfound'; reason: string }
+  /** Discord has answered once that the message does not exist. */
   | { kind: 'missing'; reason: string }
   /** The bot lacks permission now; a change of permissions or settings can help. */
   | { kind: 'blocked'; reason: string }
@@ -36,8 +38,8 @@ const LONGEST_LATER_MS = 86_400_000;
 
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = new Map<number | string, Failure>([
-  [RESTJSONErrorCodes.UnknownChannel, { kind: 'gone', reason: 'channel-gone' }],
-  [RESTJSONErrorCodes.UnknownGuild, SERVER_GONE],
+  [RESTJSONErrorCodes.UnknownChannel, { kind: 'unfound', reason: 'channel-gone' }],
+  [RESTJSONErrorCodes.UnknownGuild, { kind: 'unfound', reason: 'server-gone' }],
   [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'unknown-message' }],
   [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
   [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],
@@ -65,7 +67,7 @@ export function failureOf(error: unknown): Failure {
 export function directFailureOf(error: unknown): Failure {
   const failure = failureOf(error);
   const isClosed = error instanceof DiscordAPIError && error.status === 403;
-  return isClosed || failure.kind === 'gone' ? MESSAGES_CLOSED : failure;
+  return isClosed || failure.kind === 'unfound' ? MESSAGES_CLOSED : failure;
 }
 
 export function isError(error: unknown, code: RESTJSONErrorCodes): boolean {

@@ -82,9 +82,14 @@ export const LEDGER: Kind<LedgerEntry> = {
   kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
 };
 
+/** Whether a delivery was over before it could be posted. A malformed row may be one of a post. */
+function wasOver(entry: LedgerEntry): boolean {
+  return entry.outcome === 'over' && entry !== UNREADABLE;
+}
+
 /**
  * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
- * never enters the outbox again. Those of the outbox are in memory. Methods that return promises belong into commits
+ * enters the outbox again only where it was over before it could be posted. Those of the outbox are in memory. Methods that return promises belong into commits
  * that may read (`State.transact`).
  */
 export type DeliveryStore = Awaited<ReturnType<typeof openDeliveries>>;
@@ -138,14 +143,19 @@ function outboxOf(state: State, pending: PendingDeliveries) {
     /** Whether a delivery or roll-up has not ended. */
     isPending: (id: string) => pending.has(id),
     /**
-     * Enqueues the deliveries that are neither pending nor in the ledger. Returns those that were enqueued.
+     * Enqueues the deliveries that are neither pending nor in the ledger, and takes those out of the ledger that were over
+     * before they could be posted: they are news again. Returns those that were enqueued.
      * @param merge merges new deliveries that stand for each other
      */
     async add(changes: Changes, deliveries: readonly Delivery[], merge: Merge): Promise<Delivery[]> {
       const candidates = new Map(deliveries.filter(({ id }) => !pending.has(id)).map((one) => [one.id, one]));
       const ended = await state.among(LEDGER, [...candidates.keys()]);
+      const unposted = new Set([...ended].flatMap(([id, entry]) => (wasOver(entry) ? [id] : [])));
       // A delivery that was only found in a channel has not ended, until it is detected again and recorded.
-      const isNew = [...candidates.values()].filter(({ id }) => !ended.has(id) || ended.get(id)?.isFound);
+      const isNew = [...candidates.values()].filter(
+        ({ id }) => !ended.has(id) || unposted.has(id) || ended.get(id)?.isFound,
+      );
+      for (const id of unposted) changes.delete(LEDGER, id);
       // Merging comes after the check: a delivery that was announced before must not hold back a new one.
       const fresh = merge(isNew);
       for (const delivery of fresh) changes.set(DELIVERY, delivery.id, delivery);
@@ -217,10 +227,10 @@ function endingsOf(pending: PendingDeliveries) {
     /** Like `end`, for the roll-up and all that it replaces. The deliveries in `over` (ids) end as over. */
     endRollUp(changes: Changes, rollUp: RollUp, ending: Ending, over: ReadonlySet<string>): void {
       const { id, channelId, members, replaces } = rollUp;
-      // The button of the message needs the roll-up, with what the message tells. One that was not posted has no button.
+      // The button of the message needs the roll-up, with what the message tells. One of which all is over may arrive later.
       if (ending.outcome === 'posted') {
         changes.set(ROLL_UP, id, { ...rollUp, members: members.filter(({ deliveryId }) => !over.has(deliveryId)) });
-      }
+      } else if (ending.outcome === 'over') changes.set(ROLL_UP, id, rollUp);
       const entry: LedgerEntry = { channelId, rollUpId: null, ...ending };
       const missed: LedgerEntry = { ...entry, outcome: 'over', messageChannelId: null, messageId: null };
       changes.set(LEDGER, id, entry);
@@ -259,7 +269,9 @@ function ledgerOf(state: State, pending: PendingDeliveries) {
     ): Promise<void> {
       const ended = await state.among(LEDGER, [...found.keys()]);
       for (const [id, place] of found) {
-        if (ended.has(id) || pending.has(id)) continue;
+        const known = ended.get(id);
+        // An attempt may arrive after its delivery was found to be over.
+        if ((known && !wasOver(known)) || pending.has(id)) continue;
         const entry: LedgerEntry = {
           channelId,
           outcome: 'posted',

@@ -38,6 +38,7 @@ function aWorld() {
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+    confirm: async () => ({ kind: 'done' as const }),
     sendDirectMessage: async () => undefined,
   };
   const answer = <T>(value: T): Answer<T> => ({

@@ -5,12 +5,6 @@ import { feedItem, feedPage, idOf } from './payloads.ts';
 import { httpOf, readFeed } from './reading.ts';
 import { json, startScriptedCatalog } from './scripted-catalog.ts';
 
-async function offerOf(fields: Record<string, unknown>) {
-  const { value, problems } = await readFeed([feedItem(1, fields)]);
-  expect(problems).toEqual([]);
-  return value.offers[0];
-}
-
 describe('a feed', () => {
   it('is an object or a bare array', async () => {
     const items = [feedItem(1), feedItem(2)];
@@ -44,52 +38,111 @@ describe('a feed', () => {
     ]);
   });
 
-  it('takes absent, null and "" for one, and odd values of optional fields for nothing', async () => {
-    const required = { OfferId: idOf(7), Title: 'Kettle' };
-    const fields = Object.keys(feedItem(7)).filter((name) => !(name in required));
-    const bare = (await readFeed([required])).value.offers;
-    for (const odd of [null, '', 5, {}, [], 'no', true]) {
-      const item = { ...required, ...Object.fromEntries(fields.map((name) => [name, odd])) };
-      const { value, problems } = await readFeed([item]);
-      expect(problems).toEqual([]);
-      const [offer] = value.offers;
-      const text = odd === 'no' ? 'no' : null;
-      const isTrue = odd === true;
-      const flags = { isSoldOut: isTrue, isDealOff: isTrue, isFeatured: isTrue, isFulfilledByPartner: isTrue };
-      const expected = { ...bare[0], subtitle: text, condition: text, site: text, ...flags };
-      expect(offer).toEqual({ ...expected, isAvailableOnMobileAppOnly: isTrue });
+  it('takes null and "" for none', async () => {
+    const names = ['Subtitle', 'Condition', 'Photo', 'Url', 'ForumUrl', 'StartDate', 'EndDate', 'Site'];
+    for (const none of [null, '']) {
+      const prices = { SalePrice: null, ListPrice: null };
+      const item = feedItem(7, { ...prices, ...Object.fromEntries(names.map((name) => [name, none])), Categories: [] });
+      const { value, problems, unreadable } = await readFeed([item]);
+      expect([problems, unreadable]).toEqual([[], undefined]);
+      expect(value.offers).toEqual([
+        {
+          id: idOf(7),
+          title: 'Kettle 7',
+          subtitle: null,
+          condition: null,
+          categories: [],
+          photo: null,
+          url: null,
+          forumUrl: null,
+          startDateMs: null,
+          endDateMs: null,
+          salePrice: null,
+          listPrice: null,
+          site: null,
+          isSoldOut: false,
+          isDealOff: false,
+          isFeatured: true,
+          isFulfilledByPartner: false,
+          isAvailableOnMobileAppOnly: false,
+        },
+      ]);
     }
   });
 
-  it.each([
-    [
-      { Minimum: 5, Maximum: 5 },
-      { minimum: 5, maximum: 5 },
-    ],
-    [[{ Minimum: 5, Maximum: 6 }], { minimum: 5, maximum: 6 }],
-    [
-      [
-        { Minimum: 5, Maximum: 6 },
-        { Minimum: 2, Maximum: 4 },
-      ],
-      { minimum: 2, maximum: 6 },
-    ],
-    [
-      { Minimum: 6, Maximum: 5 },
-      { minimum: 5, maximum: 6 },
-    ],
-    [{ Minimum: 6 }, { minimum: 6, maximum: 6 }],
-    [
-      { Minimum: -1, Maximum: 7 },
-      { minimum: 7, maximum: 7 },
-    ],
-    [{ Minimum: -1, Maximum: Number.POSITIVE_INFINITY }, null],
-    [[], null],
-    [['x', null], null],
-    [{}, null],
-    [7, null],
-  ])('reads the price %j as %j', async (price, range) => {
-    expect(await offerOf({ SalePrice: price, ListPrice: price })).toMatchObject({ salePrice: range, listPrice: range });
+  describe('keeps what can’t be read apart from none', () => {
+    /** The fields of an item that are told as unreadable, and the offer that is read. */
+    async function unreadIn(item: object) {
+      const { value, problems, unreadable } = await readFeed([feedItem(1), item, feedItem(3)]);
+      expect([value.offers.length, problems, value.isCutOff]).toEqual([3, [], false]);
+      expect(unreadable?.fields?.size ?? 0).toBeLessThanOrEqual(1);
+      expect([unreadable?.ids ?? [], unreadable?.nameless ?? 0]).toEqual([[], 0]);
+      return { fields: unreadable?.fields?.get(idOf(2)), offer: value.offers[1] };
+    }
+
+    it('where it is absent', async () => {
+      const { fields, offer } = await unreadIn({ OfferId: idOf(2), Title: 'Kettle' });
+      expect(fields).toEqual([
+        'condition',
+        'categories',
+        'photo',
+        'url',
+        'startDateMs',
+        'endDateMs',
+        'salePrice',
+        'listPrice',
+      ]);
+      expect(offer).toMatchObject({ condition: null, categories: [], salePrice: null, isSoldOut: false });
+    });
+
+    it('but not where the specification lets it be absent', async () => {
+      const { fields } = await unreadIn(
+        feedItem(2, {
+          Subtitle: undefined,
+          ForumUrl: undefined,
+          Site: undefined,
+          IsSoldOut: undefined,
+          IsDealOff: undefined,
+          IsFeatured: undefined,
+          IsFulfilledByPartner: undefined,
+          IsAvailableOnMobileAppOnly: undefined,
+        }),
+      );
+      expect(fields).toBeUndefined();
+    });
+
+    const TEXTS = { Subtitle: 'subtitle', Condition: 'condition', Site: 'site' };
+    const LINKS = { Photo: 'photo', Url: 'url', ForumUrl: 'forumUrl' };
+    const DATES = { StartDate: 'startDateMs', EndDate: 'endDateMs' };
+    const PRICES = { SalePrice: 'salePrice', ListPrice: 'listPrice' };
+    const FLAGS = {
+      IsSoldOut: 'isSoldOut',
+      IsDealOff: 'isDealOff',
+      IsFeatured: 'isFeatured',
+      IsFulfilledByPartner: 'isFulfilledByPartner',
+      IsAvailableOnMobileAppOnly: 'isAvailableOnMobileAppOnly',
+    };
+    const cases: [Record<string, string>, unknown[]][] = [
+      [TEXTS, [5, true, {}, []]],
+      [{ Categories: 'categories' }, [null, '', 'HOME', 5, {}, [5], ['HOME', null]]],
+      [LINKS, [5, true, {}, [], 'kettle', '/kettle', 'javascript:alert(1)']],
+      [DATES, [5, true, {}, [], 'soon', '0001-01-01T00:00:00', '2026-02-30', '2150-01-01T00:00:00Z']],
+      [PRICES, [5, '5', '', true, {}, [], { Minimum: '5' }, { Minimum: 5, Maximum: 1e6 }]],
+      [FLAGS, [null, '', 'true', 1, 0, {}, []]],
+    ];
+    it.each(
+      cases.flatMap(([names, values]) =>
+        Object.entries(names).flatMap(([name, field]) => values.map((value) => [name, value, field] as const)),
+      ),
+    )('where %s is %j', async (name, value, field) => {
+      expect((await unreadIn(feedItem(2, { [name]: value }))).fields).toEqual([field]);
+    });
+
+    it('of the item that is kept, where several share an id', async () => {
+      const odd = feedItem(1, { Condition: 5 });
+      expect((await readFeed([feedItem(1), odd])).unreadable).toBeUndefined();
+      expect((await readFeed([odd, feedItem(1)])).unreadable?.fields).toEqual(new Map([[idOf(1), ['condition']]]));
+    });
   });
 
   it.each<[string, unknown]>([
@@ -124,15 +177,15 @@ describe('a feed', () => {
       feedItem(1),
       { ...feedItem(2), OfferId: 5, Title: 5, [name]: ` ${id} ` },
     ]);
-    expect(unreadable).toEqual({ ids: [id.toLowerCase()], hasNameless: false });
+    expect(unreadable).toEqual({ ids: [id.toLowerCase()], nameless: 0 });
     expect(value.isCutOff).toBe(false);
   });
 
   it.each([[null], ['kettle'], [[idOf(2)]], [{ Title: 'Kettle', Win: idOf(2) }], [{ OfferId: 'kettle' }]])(
-    'counts as cut off where an item can not be told: %j',
+    'counts the items that can not be told: %j',
     async (item) => {
-      const { value, unreadable } = await readFeed([feedItem(1), item]);
-      expect([value.isCutOff, unreadable]).toEqual([true, { ids: [], hasNameless: true }]);
+      const { value, unreadable } = await readFeed([feedItem(1), item, item]);
+      expect([value.isCutOff, unreadable]).toEqual([false, { ids: [], nameless: 2 }]);
     },
   );
 

@@ -111,13 +111,13 @@ describe('what is over a limit is cut where it stands, and said', () => {
 
 describe('an answer', () => {
   it('of a feed: 10,000 items are read, and with more it counts as cut off', async () => {
-    const items = Array.from({ length: 10_001 }, (_, number) => ({ OfferId: idOf(number), Title: 'x' }));
+    const items = Array.from({ length: 10_001 }, (_, number) => feedItem(number));
     const whole = await readFeed(feedPage(items.slice(0, 10_000)));
     expect(whole).toMatchObject({ problems: [], value: { offers: { length: 10_000 } } });
     expect(whole.unreadable).toBeUndefined();
     const { value, problems, unreadable } = await readFeed(feedPage(items));
     expect(value.offers).toHaveLength(10_000);
-    expect([value.isCutOff, unreadable]).toEqual([true, { ids: [], hasNameless: true }]);
+    expect([value.isCutOff, unreadable]).toEqual([true, { ids: [], nameless: Number.POSITIVE_INFINITY }]);
     expect(problems).toMatchObject([{ reason: '10001 items, 10000 at most', isCut: true }]);
   });
 
@@ -141,7 +141,10 @@ describe('an answer', () => {
     const all = Array.from({ length: 1_001 }, (_, number) => make(number));
     const whole = await read(all.slice(1));
     expect([whole.value.length, whole.unreadable]).toEqual([1_000, undefined]);
-    expect(await read(all)).toMatchObject({ value: { length: 1_000 }, unreadable: { hasNameless: true } });
+    expect(await read(all)).toMatchObject({
+      value: { length: 1_000 },
+      unreadable: { nameless: Number.POSITIVE_INFINITY },
+    });
   });
 
   it('of things: one that is longer than 200,000 characters is left out', async () => {
@@ -151,7 +154,7 @@ describe('an answer', () => {
     expect(await readMonkeychats([chat(200_001 - around)])).toMatchObject({
       value: [],
       problems: [{ at: '0', reason: '200001 characters, 200000 at most', isCut: true }],
-      unreadable: { hasNameless: true },
+      unreadable: { nameless: 1 },
     });
     const responses = Array.from({ length: 3 }, () => ({ Text: 'a'.repeat(99_000) }));
     expect((await readPolls([poll({ Questions: [{ Text: 'a', Responses: responses }] })])).value).toEqual([]);

@@ -190,6 +190,37 @@ describe('offers.get', () => {
     ]);
   });
 
+  it('keeps what can’t be read apart from none, in a batch and by itself', async () => {
+    const item = (fields: object) => [{ Id: idOf(5), Title: 'Red', SalePrice: 5, ...fields }];
+    const unread: [string, unknown, string][] = [
+      ['Items', undefined, 'items'],
+      ['Items', null, 'items'],
+      ['Items', {}, 'items'],
+      ['Items', [...item({}), { Id: 'none' }], 'items'],
+      ['Items', item({ SalePrice: '5' }), 'items'],
+      ['Items', item({ ListPrice: 1e6 }), 'items'],
+      ['IsSoldOut', null, 'isSoldOut'],
+      ['IsSoldOut', 'true', 'isSoldOut'],
+      ['IsOfferLiveNow', 1, 'isOfferLiveNow'],
+      ['FullTitle', 5, 'fullTitle'],
+      ['Url', '/x', 'url'],
+      ['PercentageRemainingBlurred', '70', 'percentageRemaining'],
+    ];
+    for (const [name, value, field] of unread) {
+      const odd = offer(1, { [name]: value });
+      const fields = new Map([[idOf(1), [field]]]);
+      const [one] = await (await setUp(json(odd))).getAll([1]);
+      expect(one).toMatchObject({ value: { value: { id: idOf(1) }, unreadable: { ids: [], nameless: 0, fields } } });
+      const [inBatch, other] = await (await setUp(json([odd, offer(2)]))).getAll([1, 2]);
+      expect(inBatch).toMatchObject({ value: { unreadable: { fields } } });
+      expect(other).not.toHaveProperty('value.unreadable');
+    }
+    const none = { IsSoldOut: undefined, IsOfferLiveNow: null, FullTitle: null, Items: item({ SalePrice: 0 }) };
+    const [outcome] = await (await setUp(json(offer(1, none)))).getAll([1]);
+    expect(outcome).toMatchObject({ value: { value: { items: [{ salePrice: null, listPrice: null }] } } });
+    expect(outcome).not.toHaveProperty('value.unreadable');
+  });
+
   it('can not tell who is gone where an offer without an id is among the answer', async () => {
     const { getAll } = await setUp(json([offer(1), 'kettle']));
     expect(await getAll([1, 2])).toMatchObject([

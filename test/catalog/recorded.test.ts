@@ -23,7 +23,8 @@ async function replay() {
 describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
   it('gives every offer of a recorded feed, whole', async () => {
     const { catalog } = createTestCatalog((await replay()).url);
-    const { value, malformed, isStale } = await catalog.feeds.get('Electronics', { lane: 'interactive' });
+    const { value, malformed, unreadable, isStale } = await catalog.feeds.get('Electronics', { lane: 'interactive' });
+    expect(unreadable).toBeUndefined();
     expect({ malformed, isStale, isCutOff: value.isCutOff, count: value.offers.length }).toEqual({
       malformed: 0,
       isStale: false,
@@ -42,7 +43,8 @@ describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
 
   it('gives the recorded off event under its specified type', async () => {
     const { catalog } = createTestCatalog((await replay()).url);
-    const { value, malformed } = await catalog.events.list({ lane: 'interactive' });
+    const { value, malformed, unreadable } = await catalog.events.list({ lane: 'interactive' });
+    expect(unreadable).toBeUndefined();
     expect({ malformed, types: value.map(({ type }) => type) }).toEqual({ malformed: 0, types: ['DealOff'] });
     const [offer] = value[0]?.offers ?? [];
     expect(offer).toMatchObject({ soldOut: true, percentageRemaining: 0, stats: null });
@@ -53,7 +55,8 @@ describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
     const service = await replay();
     const { catalog } = createTestCatalog(service.url);
     for (const maxAgeMs of [0, 0]) {
-      const { value, malformed } = await catalog.dealcasts.list({ lane: 'interactive', maxAgeMs });
+      const { value, malformed, unreadable } = await catalog.dealcasts.list({ lane: 'interactive', maxAgeMs });
+      expect(unreadable).toBeUndefined();
       expect({ malformed, views: value.map(({ views }) => views) }).toEqual({ malformed: 0, views: [99] });
     }
     expect(service.seen.map(({ path }) => path)).toEqual([

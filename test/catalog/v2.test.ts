@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Unreadable } from '../../src/catalog/catalog.ts';
+import { type Dealcast, dealcastSubject } from '../../src/deals/dealcast.ts';
+import { type Poll, pollSubject } from '../../src/deals/poll.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, idOf, poll } from './payloads.ts';
 import { readDealcasts, readEvents, readMonkeychats, readPolls } from './reading.ts';
@@ -110,8 +113,8 @@ describe('events', () => {
     expect(value[0]?.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(unreadable).toEqual({
       ids: [idOf(4)],
-      hasNameless: true,
-      offers: new Map([[idOf(1), { ids: [idOf(2), idOf(3)], hasNameless: true }]]),
+      nameless: 1,
+      offers: new Map([[idOf(1), { ids: [idOf(2), idOf(3)], nameless: 1 }]]),
     });
     expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1', '3']);
   });
@@ -202,7 +205,7 @@ describe('dealcasts', () => {
   it('with an address or a start of another kind would be others, and are left out', async () => {
     for (const name of ['StartDate', 'BlogUrl', 'DiscussionUrl', 'Mp4Url', 'YouTubeUrl']) {
       const { value, unreadable } = await readDealcasts([dealcast(1, { [name]: {} }), dealcast(2, { [name]: null })]);
-      expect([value.length, unreadable]).toEqual([1, { ids: [], hasNameless: true }]);
+      expect([value.length, unreadable]).toEqual([1, { ids: [], nameless: 1 }]);
     }
   });
 
@@ -260,8 +263,118 @@ describe('polls', () => {
         },
       ],
       problems: [{ at: '1' }, { at: '2' }, { at: '3.Questions.1' }, { at: '3.Questions.2.Responses.1' }],
-      unreadable: { ids: [], hasNameless: true },
+      unreadable: { ids: [], nameless: 3 },
     });
+  });
+});
+
+describe('what can’t be read is kept apart from none:', () => {
+  const NO_ENTITY = { ids: [], nameless: 0 };
+  const none = [undefined, null, ''];
+  const fieldsIn = (unread: Unreadable | undefined) => [...(unread?.fields ?? [])];
+
+  const TEXT = [5, true, {}, []];
+  const LINK = [...TEXT, '/x', 'x'];
+  const DATE = [...TEXT, 'soon', '0001-01-01T00:00:00', '2150-01-01T00:00:00Z'];
+  const LIST = [5, 'x', true, {}];
+  const PART = [5, 'x', true, []];
+  const AMOUNT = ['5', true, {}, [], -1];
+
+  const EVENT: Record<string, [string, unknown[]]> = {
+    Site: ['site', TEXT],
+    Subtitle: ['subtitle', TEXT],
+    WriteUp: ['writeUp', TEXT],
+    Text: ['text', TEXT],
+    ManufacturerText: ['manufacturerText', TEXT],
+    Url: ['url', LINK],
+    DiscussionUrl: ['discussionUrl', LINK],
+    StartDate: ['startDateMs', DATE],
+    EndDate: ['endDateMs', DATE],
+    Offers: ['offers', LIST],
+    Photos: ['photos', [...LIST, [{ Url: '/x' }]]],
+  };
+  it.each(Object.entries(EVENT))('%s of an event', async (name, [field, odd]) => {
+    for (const value of none) expect((await readEvents([event(1, { [name]: value })])).unreadable).toBeUndefined();
+    for (const value of odd) {
+      const { unreadable, problems } = await readEvents([event(1, { [name]: value }), event(2)]);
+      expect([problems, unreadable]).toEqual([[], { ...NO_ENTITY, fields: new Map([[idOf(1), [field]]]) }]);
+    }
+  });
+
+  const item = (fields: object) => [{ Id: idOf(5), SalePrice: 19, ListPrice: null, ...fields }];
+  const OFFER: Record<string, [string, unknown[]]> = {
+    Subtitle: ['subtitle', TEXT],
+    Teaser: ['teaser', TEXT],
+    WriteUp: ['writeUp', TEXT],
+    Specs: ['specs', TEXT],
+    Features: ['features', TEXT],
+    Snippet: ['snippet', TEXT],
+    Url: ['url', LINK],
+    Stats: ['stats', PART],
+    DiscussionUrl: ['discussionUrl', LINK],
+    Photos: ['photos', LIST],
+    Artist: ['artist', PART],
+    ShippingMethods: ['shippingMethods', [...LIST, [{ Name: 'x', PerItemAmount: 'free' }]]],
+    EstimatedShipDate: ['estimatedShipDate', [...PART, { MessageBody: 5 }]],
+    SoldOut: ['soldOut', [1, 'true', {}]],
+    PercentageRemaining: ['percentageRemaining', AMOUNT],
+    Rank: ['rank', AMOUNT],
+    OriginalStartDate: ['originalStartDateMs', DATE],
+    Items: ['items', [...LIST, item({ SalePrice: '5' }), item({ SalePrice: 1e6 }), item({ ListPrice: {} })]],
+  };
+  it.each(Object.entries(OFFER))('%s of an offer', async (name, [field, odd]) => {
+    const read = (value: unknown) =>
+      readEvents([event(1, { Offers: [eventOffer(1, { [name]: value }), eventOffer(2)] })]);
+    for (const value of none) expect((await read(value)).unreadable).toBeUndefined();
+    for (const value of odd) {
+      const { unreadable, problems } = await read(value);
+      const lost = { ...NO_ENTITY, fields: new Map([[idOf(1), [field]]]) };
+      expect([problems, unreadable]).toEqual([[], { ...NO_ENTITY, offers: new Map([[idOf(1), lost]]) }]);
+    }
+  });
+
+  it('a price of zero or less is none', async () => {
+    for (const none of [0, -1, null]) {
+      const Offers = [eventOffer(1, { Items: item({ SalePrice: none, ListPrice: none }) })];
+      const { value, unreadable } = await readEvents([event(1, { Offers })]);
+      expect([value[0]?.offers[0]?.items, unreadable]).toMatchObject([
+        [{ salePrice: null, listPrice: null }],
+        undefined,
+      ]);
+    }
+  });
+
+  const DEALCAST: Record<string, [string, unknown[]]> = {
+    Site: ['site', TEXT],
+    Teaser: ['teaser', TEXT],
+    Text: ['text', TEXT],
+    Views: ['views', AMOUNT],
+    Thumbnail: ['thumbnail', [...PART, { Url: '/x.jpg' }]],
+    Mp4Url: ['mp4Url', ['/x']],
+    YouTubeUrl: ['youTubeUrl', ['/x']],
+    StartDate: ['startDateMs', ['soon']],
+  };
+  it.each(Object.entries(DEALCAST))('%s of a dealcast', async (name, [field, odd]) => {
+    for (const value of none)
+      expect((await readDealcasts([dealcast(1, { [name]: value })])).unreadable).toBeUndefined();
+    for (const value of odd) {
+      const { value: read, unreadable, problems } = await readDealcasts([dealcast(2), dealcast(1, { [name]: value })]);
+      const subject = dealcastSubject(read[1] as Dealcast);
+      expect([problems, fieldsIn(unreadable)]).toEqual([[], [[subject, [field]]]]);
+    }
+  });
+
+  it('fields of a poll', async () => {
+    const Questions = [{ Text: 'Tea?', Responses: [{ Text: 'Yes', VoteCount: 'many' }] }];
+    for (const [name, field, odd] of [
+      ['DiscussionUrl', 'discussionUrl', '/x'],
+      ['Site', 'site', 5],
+      ['Questions', 'questions', Questions],
+    ]) {
+      const { value, unreadable } = await readPolls([poll({ [name as string]: odd })]);
+      expect(fieldsIn(unreadable)).toEqual([[pollSubject(value[0] as Poll), [field]]]);
+    }
+    expect((await readPolls([poll({ DiscussionUrl: null, Site: '' })])).unreadable).toBeUndefined();
   });
 });
 

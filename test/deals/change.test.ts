@@ -33,11 +33,15 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
   return { ...found, kinds: found.changes.map(({ kind }) => kind) };
 }
 
-/** Looks twice at an answer: the first time nothing that is missing counts as gone. */
+/** The records after a look. */
+function after(known: readonly KnownOffer[], { records }: { records: readonly KnownOffer[] }): KnownOffer[] {
+  const changed = new Map([...known, ...records].map((record) => [record.offer.id, record]));
+  return [...changed.values()];
+}
+
+/** Looks twice at an answer: the first time most of what it says is not believed yet. */
 function lookTwice(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSighting & Before> = {}) {
-  const once = new Map(look(known, offers, changes).records.map((record) => [record.offer.id, record]));
-  const now = known.map((record) => once.get(record.offer.id) ?? record);
-  return look(now, offers, changes);
+  return look(after(known, look(known, offers, changes)), offers, changes);
 }
 
 const priced = (minimum: number) => ({ salePrice: { minimum, maximum: minimum } });
@@ -62,35 +66,52 @@ test('an offer known from another feed enters this one', () => {
 });
 
 test('what else happens to an offer that enters a feed concerns the feeds that had it', () => {
-  const { changes } = look([aKnownOffer(1, {}, { feeds: { tools: here } })], [anOffer(1, priced(10))]);
-  expect(changes).toMatchObject([
+  const unpriced = aKnownOffer(1, { salePrice: null }, { feeds: { tools: here } });
+  expect(look([unpriced], [anOffer(1, priced(10))]).changes).toMatchObject([
     { kind: 'entered', feeds: ['home'] },
-    { kind: 'price-dropped', feeds: ['tools'] },
+    { kind: 'altered', feeds: ['tools'] },
   ]);
+  const dearer = aKnownOffer(1, {}, { feeds: { tools: here } });
+  expect(look([dearer], [anOffer(1, priced(10))]).kinds, 'no feed has changed its price').toEqual(['entered']);
 });
 
-test.each<[string, Partial<Offer>, Partial<Offer>, string[]]>([
-  ['costs less', {}, priced(15), ['price-dropped']],
-  ['costs more', {}, priced(25), ['price-raised']],
-  ['costs less where it is cheapest', { salePrice: { minimum: 20, maximum: 30 } }, priced(19), ['price-dropped']],
-  ['has no price any more', {}, { salePrice: null }, ['altered']],
-  ['is sold out', {}, { isSoldOut: true }, ['sold-out']],
-  ['can be bought again', { isSoldOut: true }, {}, ['restocked']],
-  ['is back and cheaper', { isSoldOut: true }, priced(15), ['price-dropped', 'restocked']],
-  ['has ended', {}, { endDateMs: NOW_MS }, ['ended']],
-  ['lasts longer', {}, { endDateMs: NOW_MS + 48 * HOUR_MS }, ['altered']],
-  ['has another title', {}, { title: 'Samovar' }, ['altered']],
-  ['is shown for another site', {}, { site: 'All' }, []],
-])('an offer that %s', (_, before, after, kinds) => {
-  expect(look([aKnownOffer(1, before)], [anOffer(1, after)]).kinds).toEqual(kinds);
+test.each<[string, Partial<Offer>, Partial<Offer>, string[], string[]]>([
+  ['costs less', {}, priced(15), ['price-dropped'], []],
+  ['costs more', {}, priced(25), ['price-raised'], []],
+  ['costs less where it is cheapest', { salePrice: { minimum: 20, maximum: 30 } }, priced(19), ['price-dropped'], []],
+  ['costs less than a fifth', {}, priced(3.99), [], ['price-dropped']],
+  ['costs more than five times as much', {}, priced(100.01), [], ['price-raised']],
+  ['has no price any more', {}, { salePrice: null }, [], ['altered']],
+  ['is sold out', {}, { isSoldOut: true }, ['sold-out'], []],
+  ['can be bought again', { isSoldOut: true }, {}, [], ['restocked']],
+  ['is back and cheaper', { isSoldOut: true }, priced(15), ['price-dropped'], ['price-dropped', 'restocked']],
+  ['has ended', {}, { endDateMs: NOW_MS }, [], ['ended']],
+  ['ends earlier', {}, { endDateMs: LATER_MS + 1 }, [], ['altered']],
+  ['lasts longer', {}, { endDateMs: NOW_MS + 48 * HOUR_MS }, ['altered'], []],
+  ['has another title', {}, { title: 'Samovar' }, [], ['altered']],
+  ['is shown for another site', {}, { site: 'All' }, [], []],
+])('an offer that %s', (_, before, now, once, twice) => {
+  const known = [aKnownOffer(1, before)];
+  expect(look(known, [anOffer(1, now)]).kinds, 'after one answer').toEqual(once);
+  expect(lookTwice(known, [anOffer(1, now)]).kinds, 'after the next one').toEqual(twice);
+  const odd = after(known, look(known, [anOffer(1, now)]));
+  const undone = after(odd, lookTwice(odd, [anOffer(1, before)]));
+  expect(undone[0]?.offer, 'after one odd answer').toEqual(known[0]?.offer);
 });
 
 test('prices are remembered with their times', () => {
-  const [record] = look([aKnownOffer(1)], [anOffer(1, priced(15))]).records;
-  expect(record?.prices).toEqual([
-    { atMs: NOW_MS, salePrice: priced(20).salePrice },
-    { atMs: LATER_MS, salePrice: priced(15).salePrice },
+  const once = look([aKnownOffer(1)], [anOffer(1, priced(15))]).records;
+  const price = {
+    atMs: LATER_MS,
+    ...priced(15),
+    drop: { storyMs: LATER_MS, before: priced(20).salePrice, beforeForMs: HOUR_MS },
+  };
+  expect(once[0]?.prices).toEqual([
+    { atMs: NOW_MS, ...priced(20) },
+    { ...price, isSeenOnce: true },
   ]);
+  const twice = look(once, [anOffer(1, priced(15))], { nowMs: LATER_MS + 1 }).records;
+  expect(twice[0]?.prices).toEqual([{ atMs: NOW_MS, ...priced(20) }, price]);
 });
 
 test('an offer that is missing is over when no feed holds it any more', () => {
@@ -176,7 +197,8 @@ test('of what a cut off feed no longer shows, 20,000 are taken to be there; the 
 
 test('an offer that comes back under its id is live again, without being news', () => {
   const gone = lookTwice([aKnownOffer(1)], []).records;
-  const { kinds, records } = look(gone, [anOffer(1)]);
+  expect(after(gone, look(gone, [anOffer(1)])), 'one answer may be wrong').toMatchObject([{ overAtMs: LATER_MS }]);
+  const { kinds, records } = lookTwice(gone, [anOffer(1)]);
   expect(kinds).toEqual(['altered']);
   expect(records).toMatchObject([{ overAtMs: null, feeds: { home: { goneSinceMs: null } } }]);
 });
@@ -220,15 +242,22 @@ test('what appears shortly before its end is not told twice', () => {
 });
 
 test.each<[keyof Offer, Partial<Offer>]>([
-  ['title', { title: 'Samovar' }],
   ['subtitle', { subtitle: 'Steel' }],
   ['condition', { condition: 'New' }],
+  ['salePrice', { salePrice: { minimum: 20, maximum: 30 } }],
+])('an offer whose %s alone differs is altered at once: %j', (_, change) => {
+  const { changes, records } = look([aKnownOffer(1)], [anOffer(1, change)]);
+  expect(records).toMatchObject([{ offer: anOffer(1, change) }]);
+  expect(changes).toEqual([{ kind: 'altered', known: records[0], feeds: ['home'] }]);
+});
+
+test.each<[keyof Offer, Partial<Offer>]>([
+  ['title', { title: 'Samovar' }],
   ['photo', { photo: null }],
   ['url', { url: null }],
   ['forumUrl', { forumUrl: null }],
   ['startDateMs', { startDateMs: NOW_MS }],
   ['endDateMs', { endDateMs: null }],
-  ['salePrice', { salePrice: { minimum: 20, maximum: 30 } }],
   ['listPrice', { listPrice: { minimum: 39, maximum: 40 } }],
   ['isDealOff', { isDealOff: true }],
   ['isFeatured', { isFeatured: true }],
@@ -236,10 +265,14 @@ test.each<[keyof Offer, Partial<Offer>]>([
   ['isAvailableOnMobileAppOnly', { isAvailableOnMobileAppOnly: true }],
   ['categories', { categories: ['HOME'] }],
   ['categories', { categories: ['HOME', 'HOME/Bath'] }],
-])('an offer whose %s alone differs is altered: %j', (_, change) => {
-  const { changes, records } = look([aKnownOffer(1)], [anOffer(1, change)]);
+])('an offer whose %s alone differs is altered once two answers say so: %j', (_, change) => {
+  const once = look([aKnownOffer(1)], [anOffer(1, change)]);
+  expect([once.changes, once.records[0]?.offer]).toEqual([[], anOffer(1)]);
+  const { changes, records } = look(once.records, [anOffer(1, change)]);
   expect(records).toMatchObject([{ offer: anOffer(1, change) }]);
   expect(changes).toEqual([{ kind: 'altered', known: records[0], feeds: ['home'] }]);
+  const odd = look(once.records, [anOffer(1)]);
+  expect([odd.changes, odd.records], 'one odd answer leaves nothing behind').toEqual([[], [aKnownOffer(1)]]);
 });
 
 test('an offer that is found with another site alone keeps the one with which it was known', () => {
@@ -250,13 +283,21 @@ test('an offer that is found with another site alone keeps the one with which it
 
 test('a price that comes or goes is remembered, and is neither a drop nor a raise', () => {
   const none = { salePrice: null };
-  const gone = look([aKnownOffer(1)], [anOffer(1, none)]);
+  const gone = lookTwice([aKnownOffer(1)], [anOffer(1, none)]);
   expect(gone.kinds).toEqual(['altered']);
   expect(gone.records[0]?.prices.map(({ salePrice }) => salePrice)).toEqual([priced(20).salePrice, null]);
-  const back = look(gone.records, [anOffer(1, priced(5))]);
+  const back = look(gone.records, [anOffer(1, priced(20))]);
   expect(back.kinds).toEqual(['altered']);
   expect(back.records[0]?.prices).toHaveLength(3);
-  expect(look([aKnownOffer(1, none)], [anOffer(1, { ...none, title: 'Samovar' })]).records[0]?.prices).toHaveLength(1);
+  const renamed = lookTwice([aKnownOffer(1, none)], [anOffer(1, { ...none, title: 'Samovar' })]);
+  expect(renamed.records[0]?.prices).toHaveLength(1);
+});
+
+test('a price that comes back lower is a drop from the last one, and a first price is none', () => {
+  const gone = lookTwice([aKnownOffer(1)], [anOffer(1, { salePrice: null })]).records;
+  const before = priced(20).salePrice;
+  expect(look(gone, [anOffer(1, priced(15))]).changes).toMatchObject([{ kind: 'price-dropped', before }]);
+  expect(look([aKnownOffer(1, { salePrice: null })], [anOffer(1, priced(15))]).kinds).toEqual(['altered']);
 });
 
 test('a price that drops or rises is told with the one before, to the feeds that hold it', () => {
@@ -273,11 +314,13 @@ test('of the prices the last 50 are kept, and the last 20 times of being sold ou
   const atMs = (index: number) => NOW_MS + index;
   const prices = Array.from({ length: 50 }, (_, index) => ({ atMs: atMs(index), ...priced(70 - index) }));
   const stock = Array.from({ length: 20 }, (_, index) => ({ atMs: atMs(index), isSoldOut: index % 2 === 0 }));
-  const known = aKnownOffer(1, {}, { prices: prices.slice(1), stock: stock.slice(1) });
+  const known = aKnownOffer(1, priced(21), { prices: prices.slice(1), stock: stock.slice(1) });
   const [full] = look([known], [anOffer(1, { ...priced(5), isSoldOut: true })]).records;
-  expect(full?.prices).toEqual([...prices.slice(1), { atMs: LATER_MS, ...priced(5) }]);
-  expect(full?.stock).toEqual([...stock.slice(1), { atMs: LATER_MS, isSoldOut: true }]);
-  const [over] = look([aKnownOffer(1, {}, { prices, stock })], [anOffer(1, { ...priced(5), isSoldOut: true })]).records;
+  const last = { atMs: LATER_MS, isSeenOnce: true } as const;
+  const drop = { storyMs: LATER_MS, before: priced(21).salePrice, beforeForMs: HOUR_MS - 49 };
+  expect(full?.prices).toEqual([...prices.slice(1), { ...last, ...priced(5), drop }]);
+  expect(full?.stock).toEqual([...stock.slice(1), { ...last, isSoldOut: true }]);
+  const over = look([{ ...known, prices, stock }], [anOffer(1, { ...priced(5), isSoldOut: true })]).records[0];
   expect([over?.prices, over?.stock]).toEqual([full?.prices, full?.stock]);
 });
 
@@ -285,16 +328,29 @@ test('that an offer is sold out is known from the moment on at which it was foun
   const [record] = look([aKnownOffer(1)], [anOffer(1, { isSoldOut: true })]).records;
   const soldOut = { soldOutAtMs: LATER_MS, overAtMs: LATER_MS, stock: [{ atMs: LATER_MS, isSoldOut: true }] };
   expect(record).toMatchObject(soldOut);
-  const still = anOffer(1, { isSoldOut: true, title: 'Samovar' });
+  expect(record?.stock, 'one answer alone said so').toMatchObject([{ isSeenOnce: true }]);
+  const still = anOffer(1, { isSoldOut: true, subtitle: 'Steel' });
   const again = record ? look([record], [still], { nowMs: LATER_MS + 1 }) : undefined;
   expect(again?.records).toMatchObject([soldOut]);
-  expect(again?.records[0]?.stock).toHaveLength(1);
+  expect(again?.records[0]?.stock).toEqual(soldOut.stock);
   expect(again?.kinds).toEqual(['altered']);
-  const back = look(again?.records ?? [], [anOffer(1)], { nowMs: LATER_MS + 2 });
-  expect(back.changes).toMatchObject([{ kind: 'restocked', soldOutAtMs: LATER_MS, feeds: ['home'] }]);
-  expect(back.records).toMatchObject([
-    { soldOutAtMs: null, overAtMs: null, stock: [...soldOut.stock, { atMs: LATER_MS + 2, isSoldOut: false }] },
+  const here = anOffer(1, { subtitle: 'Steel' });
+  const once = look(again?.records ?? [], [here], { nowMs: LATER_MS + 2 });
+  expect([once.changes, once.records]).toMatchObject([[], [soldOut]]);
+  const back = look(once.records, [here], { nowMs: LATER_MS + 3 });
+  expect(back.changes).toMatchObject([{ kind: 'restocked', storyMs: LATER_MS, feeds: ['home'] }]);
+  expect(back.records).toMatchObject([{ soldOutAtMs: null, overAtMs: null }]);
+  expect(back.records[0]?.stock).toEqual([
+    ...soldOut.stock,
+    { atMs: LATER_MS + 3, isSoldOut: false, storyMs: LATER_MS },
   ]);
+});
+
+test('what one answer alone called sold out is no news when it can be bought again', () => {
+  const odd = look([aKnownOffer(1)], [anOffer(1, { isSoldOut: true })]);
+  const { kinds, records } = lookTwice(odd.records, [anOffer(1)]);
+  expect(kinds).toEqual(['altered']);
+  expect(records).toMatchObject([{ soldOutAtMs: null, overAtMs: null }]);
 });
 
 test('an offer that appears sold out, or after its end, is over from the beginning', () => {
@@ -314,9 +370,10 @@ test('an offer that appears sold out, or after its end, is over from the beginni
 test('when an offer was found to be over stays as it was found first', () => {
   const over = aKnownOffer(1, { endDateMs: NOW_MS }, { overAtMs: NOW_MS });
   expect(look([over], [anOffer(1, { endDateMs: NOW_MS })]).records).toEqual([]);
-  expect(look([over], [anOffer(1, { endDateMs: NOW_MS, title: 'Samovar' })]).records).toMatchObject([
-    { overAtMs: NOW_MS },
-  ]);
+  expect(lookTwice([over], [anOffer(1, { endDateMs: NOW_MS, title: 'Samovar' })])).toMatchObject({
+    kinds: ['altered'],
+    records: [{ overAtMs: NOW_MS }],
+  });
   const missing = look([over], []);
   expect(missing.records).toMatchObject([{ overAtMs: NOW_MS, feeds: { home: { goneSinceMs: LATER_MS } } }]);
   expect(missing.changes).toEqual([]);
@@ -350,7 +407,8 @@ test('a cut-off answer leaves an offer in the feed, whether or not the feed has 
 
 test('when a feed first had an offer, and whether it was old there, stay as they were', () => {
   const was = { ...here, firstSeenMs: 5, goneSinceMs: NOW_MS, unseenSinceMs: NOW_MS, isOld: true };
-  const { kinds, records } = look([aKnownOffer(1, {}, { feeds: { home: was } })], [anOffer(1, { title: 'Samovar' })]);
+  const back = [aKnownOffer(1, {}, { feeds: { home: was } })];
+  const { kinds, records } = lookTwice(back, [anOffer(1, { title: 'Samovar' })]);
   expect(kinds).toEqual(['altered']);
   expect(records[0]?.feeds).toEqual({ home: { ...here, firstSeenMs: 5, isOld: true } });
   const old = look([aKnownOffer(1, {}, { feeds: { tools: here } })], [anOffer(1)], { isOld: () => true });
@@ -426,17 +484,19 @@ const run = (fromMs: number, untilMs: number, price: number) => ({ fromMs, until
 
 test('a new price carries what was observed before: earlier listings, other live ones, its own', () => {
   const archived = new Map([['kettle 1|', [run(NOW_MS - 9 * 24 * HOUR_MS, NOW_MS - 5 * 24 * HOUR_MS, 30)]]]);
-  const [appeared] = look([], [anOffer(1)], { archived }).records;
+  const [once] = look([], [anOffer(1)], { archived }).records;
+  expect(once?.offer.observed, 'one answer is not enough for a claim').toBeUndefined();
+  const [appeared] = lookTwice([], [anOffer(1)], { archived }).records;
   expect(appeared?.offer.observed).toMatchObject({ sinceMs: NOW_MS - 9 * 24 * HOUR_MS, usual: 30, low: { price: 30 } });
   expect(appeared?.prices.at(-1)?.observed).toEqual(appeared?.offer.observed);
-  const [cheaper] = look([aKnownOffer(1)], [anOffer(1, priced(10))], { archived }).records;
+  const [cheaper] = lookTwice([aKnownOffer(1)], [anOffer(1, priced(10))], { archived }).records;
   expect(cheaper?.offer.observed).toMatchObject({
     low: { price: 20, atMs: LATER_MS },
     lowestSinceMs: NOW_MS - 9 * 24 * HOUR_MS,
   });
   const before = { atMs: NOW_MS - 4 * 24 * HOUR_MS, ...priced(12) };
   const twin = aKnownOffer(2, { title: 'Kettle 1', ...priced(12) }, { prices: [before] });
-  const second = look([twin], [twin.offer, anOffer(1)]).records.find(({ offer }) => offer.id === uuid(1));
+  const second = lookTwice([twin], [twin.offer, anOffer(1)]).records.find(({ offer }) => offer.id === uuid(1));
   expect(second?.offer.observed).toMatchObject({ low: { price: 12 }, lowestSinceMs: null });
 });
 
@@ -451,7 +511,7 @@ test('a product that is split in two leaves its prices to both, and two that are
       overAtMs: atMs + HOUR_MS,
     });
   const lows = (known: KnownOffer[], itemsOf: [number, string[]][]) =>
-    look(
+    lookTwice(
       known,
       itemsOf.map(([number]) => anOffer(number)),
       { items: new Map(itemsOf.map(([number, items]) => [uuid(number), items])) },
@@ -473,7 +533,7 @@ test('no item is taken to have cost what another of its offer cost', () => {
   const range = { salePrice: { minimum: 20, maximum: 30 } };
   const known = aKnownOffer(1, range, { itemIds: ['red', 'blue'], firstSeenMs: 0, prices: [{ atMs: 0, ...range }] });
   const items = new Map([[uuid(2), ['red']]]);
-  const { records } = look([known], [anOffer(1, range), anOffer(2)], { items });
+  const { records } = lookTwice([known], [anOffer(1, range), anOffer(2)], { items });
   expect(records.map(({ offer }) => offer.id)).toEqual([uuid(2)]);
   expect(records[0]?.offer).not.toHaveProperty('observed');
 });
@@ -484,15 +544,16 @@ test('an item counts once where its offer has kept its name', () => {
     ['kettle 1|', past],
     ['item:red', past],
   ]);
-  const [named] = look([], [anOffer(1)], { archived }).records;
-  const [both] = look([], [anOffer(1)], { archived, items: new Map([[uuid(1), ['red']]]) }).records;
+  const [named] = lookTwice([], [anOffer(1)], { archived }).records;
+  const [both] = lookTwice([], [anOffer(1)], { archived, items: new Map([[uuid(1), ['red']]]) }).records;
+  expect(named?.offer.observed).toMatchObject({ low: { price: 30 } });
   expect(both?.offer.observed).toEqual(named?.offer.observed);
 });
 
 test('where only something else changes, what was observed stays', () => {
   const archived = new Map([['kettle 1|', [run(0, 9, 30)]]]);
-  const [known] = look([], [anOffer(1)], { archived }).records;
-  if (!known) throw new Error('no record');
+  const [known] = lookTwice([], [anOffer(1)], { archived }).records;
+  if (!known?.offer.observed) throw new Error('nothing was observed');
   const [altered] = look([known], [anOffer(1, { subtitle: 'red' })], { nowMs: LATER_MS + HOUR_MS }).records;
   expect(altered?.offer.subtitle).toBe('red');
   expect(altered?.offer.observed).toEqual(known.offer.observed);
@@ -500,8 +561,9 @@ test('where only something else changes, what was observed stays', () => {
 
 test('an offer without a price, or of a product never seen before, carries nothing', () => {
   const archived = new Map([['kettle 1|', [run(0, 9, 30)]]]);
-  expect(look([], [anOffer(1, { salePrice: null })], { archived }).records[0]?.offer).not.toHaveProperty('observed');
-  expect(look([], [anOffer(1)]).records[0]?.offer).not.toHaveProperty('observed');
+  const unpriced = lookTwice([], [anOffer(1, { salePrice: null })], { archived });
+  expect(unpriced.records[0]?.offer).not.toHaveProperty('observed');
+  expect(lookTwice([], [anOffer(1)]).records[0]?.offer).not.toHaveProperty('observed');
 });
 
 test.each([
@@ -536,4 +598,187 @@ test('an offer that the feed lacks after a long time has a gap, and so has one t
   const back = aKnownOffer(1, {}, { feeds: { home: gone }, overAtMs: 8 });
   const { records } = look([back], [anOffer(1)], { polledAtMs: () => FEED_READ_MS });
   expect(records[0]?.gaps).toEqual([{ fromMs: 7, untilMs: LATER_MS }]);
+});
+
+/** Looks at one answer after the other, a second apart. */
+function lookAtAll(
+  known: KnownOffer[],
+  answers: readonly (Partial<Omit<FeedSighting, 'offers'> & Before> & { offers: Offer[] })[],
+) {
+  let records = known;
+  return answers.map(({ offers, ...changes }, index) => {
+    const found = look(records, offers, { nowMs: LATER_MS + index * 1000, ...changes });
+    records = after(records, found);
+    return { ...found, known: records };
+  });
+}
+
+const ARCHIVED = new Map([['kettle 1|', [run(NOW_MS - 9 * 24 * HOUR_MS, NOW_MS - 5 * 24 * HOUR_MS, 30)]]]);
+
+test.each<[string, KnownOffer[], Partial<Offer>[], string[][]]>([
+  ['appears', [], [priced(20), priced(20)], [['appeared'], ['appeared', 'price-confirmed']]],
+  [
+    'gets cheaper',
+    [aKnownOffer(1)],
+    [priced(15), priced(15)],
+    [['price-dropped'], ['price-dropped', 'price-confirmed']],
+  ],
+  ['gets dearer', [aKnownOffer(1)], [priced(25), priced(25)], [['price-raised'], ['price-confirmed']]],
+  ['gets a lot cheaper', [aKnownOffer(1)], [priced(1), priced(1)], [[], ['price-dropped', 'price-confirmed']]],
+  [
+    'is back after it got cheaper',
+    [aKnownOffer(1, { isSoldOut: true })],
+    [{ isSoldOut: true, ...priced(15) }, { isSoldOut: true, ...priced(15) }, priced(15), priced(15)],
+    [['price-dropped'], ['price-dropped', 'price-confirmed'], [], ['price-dropped', 'price-confirmed', 'restocked']],
+  ],
+])('claims about the price of an offer that %s are made once two answers have shown it', (_, known, offers, kinds) => {
+  const looks = lookAtAll(
+    known,
+    offers.map((offer) => ({ offers: [anOffer(1, offer)], archived: ARCHIVED })),
+  );
+  expect(looks.map((found) => found.kinds)).toEqual(kinds);
+  const told = looks.flatMap(({ changes }) => changes).filter(({ kind }) => kind === 'price-confirmed');
+  expect(told.every((change) => change.known.offer.observed !== undefined)).toBe(true);
+});
+
+test('what filters ask about claims waits for the second answer, and is then told to them alone', () => {
+  const looks = lookAtAll(
+    [aKnownOffer(1)],
+    [priced(15), priced(15)].map((offer) => ({ offers: [anOffer(1, offer)], archived: ARCHIVED })),
+  );
+  const [once, twice] = looks.map(({ changes }) => changes[0]);
+  expect(once).toMatchObject({ kind: 'price-dropped', undecided: ['observed'] });
+  expect(once?.decided).toBeUndefined();
+  expect(twice).toMatchObject({ kind: 'price-dropped', decided: ['observed'] });
+  expect(twice?.undecided).toBeUndefined();
+});
+
+test('a claim that was stored is the same claim, though it is another object', () => {
+  const [known] = lookTwice([], [anOffer(1)], { archived: ARCHIVED }).records;
+  const stored = JSON.parse(JSON.stringify(known)) as KnownOffer;
+  const { kinds, records } = look([stored], [anOffer(1, { photo: null })]);
+  expect([kinds, records.length], 'a word that waits for another is no change').toEqual([[], 1]);
+});
+
+test('two feeds that disagree for long overturn nothing, and nothing is written for it', () => {
+  const [home, tools] = [anOffer(1), anOffer(1, priced(25))];
+  const known = [aKnownOffer(1, {}, { feeds: { home: here, tools: here } })];
+  const looks = lookAtAll(known, [
+    { feed: 'tools', offers: [tools] },
+    { feed: 'home', offers: [home] },
+    { feed: 'tools', offers: [tools] },
+    { feed: 'home', offers: [home] },
+    { feed: 'tools', offers: [tools] },
+  ]);
+  expect(looks.map(({ kinds }) => kinds)).toEqual([['price-raised'], [], [], [], []]);
+  expect(looks.map(({ records }) => records.length)).toEqual([1, 0, 1, 0, 0]);
+  const [agreed] = look(looks.at(-1)?.known ?? [], [tools], { feed: 'home', nowMs: LATER_MS + 9000 }).records;
+  expect(agreed?.dissents).toBeUndefined();
+});
+
+test('another feed seconds what one answer said', () => {
+  const feeds = { home: here, tools: here };
+  const renamed = anOffer(1, { title: 'Samovar' });
+  const looks = lookAtAll(
+    [aKnownOffer(1, {}, { feeds })],
+    [
+      { feed: 'home', offers: [renamed] },
+      { feed: 'tools', offers: [renamed] },
+    ],
+  );
+  expect(looks.map(({ kinds }) => kinds)).toEqual([[], ['altered']]);
+  expect(looks[1]?.known[0]).not.toHaveProperty('dissents');
+});
+
+const GONE = { ...here, unseenSinceMs: NOW_MS, goneSinceMs: NOW_MS };
+const goneOffer = () => aKnownOffer(1, {}, { feeds: { home: GONE }, overAtMs: NOW_MS });
+
+test('what is back at another price is told with the second answer that shows it', () => {
+  const answer = { offers: [anOffer(1, priced(15))] };
+  const looks = lookAtAll([goneOffer()], [answer, answer]);
+  expect(looks[0]?.changes).toEqual([]);
+  expect(looks[0]?.known[0]?.offer, 'one answer may be wrong').toEqual(anOffer(1));
+  expect(looks[1]?.changes).toMatchObject([{ kind: 'price-dropped', feeds: ['home'] }]);
+  expect(looks[1]?.known[0]).toMatchObject({ overAtMs: null, offer: priced(15) });
+});
+
+test.each<[string, Partial<FeedSighting>, boolean]>([
+  ['lacks it', {}, false],
+  ['could not read it', { unreadable: new Set([uuid(1)]) }, true],
+  ['was cut off', { isCutOff: true }, true],
+])('what was back in one answer is gone with the next one where that %s: %j', (_, next, isBack) => {
+  const answer = { offers: [anOffer(1, { title: 'Samovar' })] };
+  const [, , last] = lookAtAll([goneOffer()], [answer, { ...next, offers: [] }, answer]);
+  expect(last?.known[0]?.overAtMs === null).toBe(isBack);
+  expect(last?.known[0]?.offer.title).toBe(isBack ? 'Samovar' : 'Kettle 1');
+});
+
+test('an item without an identity hides an offer that is missing, for two answers', () => {
+  const empty = { offers: [], nameless: 1 };
+  const looks = lookAtAll([aKnownOffer(1)], [empty, empty, empty, empty]);
+  expect(looks.map(({ kinds }) => kinds)).toEqual([[], [], [], ['left']]);
+  const two = lookAtAll([aKnownOffer(1), aKnownOffer(2)], [empty, empty]);
+  expect(two.map(({ kinds }) => kinds)).toEqual([[], ['left']]);
+  const seen = lookAtAll([aKnownOffer(1)], [empty, empty, { offers: [anOffer(1)] }, empty, empty, empty]);
+  expect(seen.flatMap(({ kinds }) => kinds)).toEqual([]);
+});
+
+test('what could not be read of a new offer is believed as soon as it can', () => {
+  const answer = (offer: Partial<Offer>, unreadable: string[] = []) => ({
+    offers: [anOffer(1, offer)],
+    unreadableFields: new Map([[uuid(1), unreadable]]),
+  });
+  const looks = lookAtAll(
+    [],
+    [answer({ categories: [] }, ['categories', 'isFeatured']), answer({ categories: ['TOOLS'], isFeatured: true })],
+  );
+  expect(looks.map(({ changes }) => changes)).toMatchObject([
+    [{ kind: 'appeared', undecided: ['categories', 'isFeatured'] }],
+    [{ kind: 'appeared', decided: ['categories', 'isFeatured'] }, { kind: 'altered' }],
+  ]);
+  expect(looks[1]?.known[0]?.offer).toMatchObject({ categories: ['TOOLS'], isFeatured: true });
+  expect(looks[1]?.known[0]).not.toHaveProperty('arrival');
+});
+
+test('a new offer is decided with what there is once three answers have shown it', () => {
+  const answer = { offers: [anOffer(1, { categories: [] })] };
+  const looks = lookAtAll([], [answer, answer, answer, answer]);
+  expect(looks.map(({ changes }) => changes)).toMatchObject([
+    [{ kind: 'appeared', undecided: ['categories'] }],
+    [],
+    [{ kind: 'appeared', decided: ['categories'] }],
+    [],
+  ]);
+});
+
+test('a new offer that one answer calls sold out is decided when it can be bought again', () => {
+  const whole = { offers: [anOffer(1)], archived: ARCHIVED };
+  const odd = { offers: [anOffer(1, { isSoldOut: true })], archived: ARCHIVED };
+  const looks = lookAtAll([], [whole, odd, whole, whole]);
+  expect(looks.map(({ kinds }) => kinds)).toEqual([
+    ['appeared'],
+    ['price-confirmed', 'sold-out'],
+    [],
+    ['appeared', 'price-confirmed'],
+  ]);
+  expect(looks[3]?.changes[0]).toMatchObject({ decided: ['observed'] });
+});
+
+test.each<[string, Partial<Offer>]>([
+  ['sold out', { isSoldOut: true }],
+  ['after its end', { endDateMs: NOW_MS }],
+])('a new offer that one answer shows %s appears once two show that it can be bought', (_, odd) => {
+  const looks = lookAtAll(
+    [],
+    [odd, {}, {}].map((offer) => ({ offers: [anOffer(1, offer)] })),
+  );
+  expect(looks.map(({ kinds }) => kinds)).toEqual([['appeared'], [], ['appeared', 'altered']]);
+  expect(looks.map(({ known }) => known[0]?.overAtMs === null)).toEqual([false, false, true]);
+});
+
+test('what can not be read of an offer stays as it is believed', () => {
+  const fields = ['title', 'salePrice', 'isSoldOut', 'endDateMs', 'categories'];
+  const hollow = anOffer(1, { title: '', salePrice: null, isSoldOut: true, endDateMs: null, categories: [] });
+  const found = lookTwice([aKnownOffer(1)], [hollow], { unreadableFields: new Map([[uuid(1), fields]]) });
+  expect([found.changes, found.records]).toEqual([[], []]);
 });

@@ -5,7 +5,7 @@ import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-fo
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { adaGets } from '../helpers/panel.ts';
-import { uuid } from '../helpers/things.ts';
+import { HOUR_MS, uuid } from '../helpers/things.ts';
 
 /** Lets the least time between two polls pass, looks, and waits until all is posted. */
 async function lookAgain(house: House, app: App): Promise<void> {
@@ -131,6 +131,30 @@ test('one offer in two feeds that a channel follows is one post; another channel
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual(['Kettle 1']);
   expect(titlesIn(house, 'announcements')).toEqual(['Kettle 1']);
+});
+
+test('what waits for the end of quiet hours waits on while feeds are empty, and is posted when they are back', async () => {
+  const { folder, house } = await aHouseWithFeed();
+  folder.writeFeed('Tools', []);
+  const app = await house.startBot();
+  // It is noon.
+  for (const feed of ['Home', 'Tools']) {
+    await house.asAda('deals', `/subscription add feed feed:${feed} quiet-hours:11-14 time-zone:UTC`);
+  }
+  const offers = [feedItem(1), feedItem(2), feedItem(3)];
+  const show = async (items: readonly Record<string, unknown>[]) => {
+    for (const feed of ['Home', 'Tools']) folder.writeFeed(feed, items);
+    await lookAgain(house, app);
+  };
+  await show(offers);
+  for (let look = 0; look < 4; look += 1) await show([]);
+  await house.clock.advance(2 * HOUR_MS);
+  await app.settled();
+  expect(titlesIn(house), 'they are missing').toEqual([]);
+  await show([feedItem(1), feedItem(2), feedItem(3, { IsSoldOut: true })]);
+  expect(titlesIn(house)).toEqual(['Kettle 1', 'Kettle 2']);
+  await show(offers);
+  expect(titlesIn(house), 'it is back in stock').toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
 });
 
 test('events are announced when they have started, dealcasts when they come', async () => {

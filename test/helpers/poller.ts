@@ -6,7 +6,7 @@ import type { Answer, CallOptions, Catalog, Unreadable } from '../../src/catalog
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { EntityUpdate } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
-import type { Feed, Offer } from '../../src/deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../src/deals/offer.ts';
 import type { Poll } from '../../src/deals/poll.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { StoreError } from '../../src/shared/errors.ts';
@@ -44,6 +44,8 @@ export async function aPoller({
   const polls: Poll[] = [];
   const events: DealEvent[] = [];
   const asked: CallOptions[] = [];
+  const details = new Map<string, OfferDetail | null>();
+  const detailsAsked: string[] = [];
   const running = new AbortController();
   let kicks = 0;
   let broken: Error | null = null;
@@ -67,6 +69,14 @@ export async function aPoller({
     },
     events: { list: async () => answer([...events]), get: async () => answer(null), offer: async () => answer(null) },
     polls: { list: async () => answer([...polls]) },
+    offers: {
+      async get(id) {
+        detailsAsked.push(id);
+        const detail = details.get(id);
+        if (detail === undefined) throw new CatalogHttpError('The catalog is busy.', 503);
+        return answer(detail);
+      },
+    },
     quota: () => ({ v2: quota, portal: quota }),
   };
   const updates: EntityUpdate[] = [];
@@ -140,6 +150,10 @@ export async function aPoller({
     enqueued,
     /** The options of the requests for feeds. */
     asked,
+    /** What offers say of themselves, by id; null for one that no longer exists. Of others nothing can be had. */
+    details,
+    /** The offers that were asked for, by id. */
+    detailsAsked,
     kicks: () => kicks,
     abort: () => running.abort(),
     /** Makes every request for a feed fail in an unforeseen way. */

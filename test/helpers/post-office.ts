@@ -16,6 +16,7 @@ import { State } from '../../src/store/table/state.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
+import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
 
@@ -57,6 +58,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
   const log = createLog('silent');
   const stateUrl = temporaryState();
   const book = createOfferBook([], () => undefined);
+  const offers = outboxOffers(book);
   const limits = { createMessage: PLENTY, editMessage: PLENTY, createThread: PLENTY, global: PLENTY };
   const discord = createLocalDiscord({
     host: '127.0.0.1',
@@ -77,7 +79,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     const state = new State(backend, { log: createLog('silent') });
     const store = await openRecords(state, clock);
     const stopping = new AbortController();
-    const currentState = new CurrentState(book, store);
+    const currentState = new CurrentState(offers.of(store.deliveries), store);
     const deliverer = new Deliverer({
       store,
       courier: createCourier(client, stopping.signal),

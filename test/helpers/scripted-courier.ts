@@ -14,6 +14,7 @@ import { State } from '../../src/store/table/state.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
+import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
 
@@ -82,10 +83,15 @@ export async function aScriptedDeliverer(
     changes: [] as ChangeOutcome[],
     /** Runs while Discord is asked to edit, delete or publish. */
     whileChanging: async (): Promise<void> => undefined,
+    /** The channels that Discord was asked for themselves. */
+    confirmed: [] as string[],
+    /** Answers to the next such questions; after them all channels exist. */
+    exists: [] as ChangeOutcome[],
     /** The direct messages, with whom they are for. */
     told: [] as [personId: string, text: string][],
   };
   const book = createOfferBook([], () => undefined);
+  const offers = outboxOffers(book);
   const sent = ({ channelId, deliveryId }: NewMessage): PostOutcome => ({
     kind: 'sent',
     place: { channelId, messageId: `m-${deliveryId}` },
@@ -110,6 +116,10 @@ export async function aScriptedDeliverer(
       script.readAfter = afterId;
       await script.whileReading();
       return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
+    },
+    async confirm(channelId) {
+      script.confirmed.push(channelId);
+      return script.exists.shift() ?? { kind: 'done' };
     },
     async sendDirectMessage(personId, text) {
       script.told.push([personId, text]);
@@ -147,7 +157,7 @@ export async function aScriptedDeliverer(
     });
     const state = new State(backend, { log: createLog('silent') });
     const store = await openRecords(state, clock);
-    const currentState = new CurrentState(book, store);
+    const currentState = new CurrentState(offers.of(store.deliveries), store);
     const deliverer: Deliverer = new Deliverer({
       store,
       courier,

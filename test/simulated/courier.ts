@@ -67,6 +67,7 @@ export function createArrivals(
       const posted = new Map(found.map(({ message, place }) => [message.deliveryId, place]));
       return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
     },
+    confirm: async () => ({ kind: 'done' }),
     sendDirectMessage: async () => undefined,
   };
   return { courier, arrived, edits: () => edits };

@@ -172,3 +172,58 @@ test('what was found in a channel is where it was found until it is recorded, an
   // Detected anew, it is posted as what it is: a post that is found.
   expect((await deliveries.add([aDelivery('x')], onePostEach)).map(({ id }) => id)).toEqual(['x']);
 });
+
+test('what was over before it could be posted is put in again when it is news again, and what was posted never is', async () => {
+  const { url, deliveries } = await open();
+  const over = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS } as const;
+  const flapped = aDelivery('flapped', { alsoTells: ['with it'] });
+  const [inPost, overInPost] = [aDelivery('in post'), aDelivery('over in post')];
+  const others = (['gone', 'refused', 'posted'] as const).map((outcome) => ({ outcome, delivery: aDelivery(outcome) }));
+  await deliveries.add([flapped, inPost, overInPost, ...others.map(({ delivery }) => delivery)], (all) => [...all]);
+  await deliveries.end(flapped, over);
+  for (const { outcome, delivery } of others) await deliveries.end(delivery, { ...over, outcome });
+  const rollUp = aRollUp('both', [inPost, overInPost]);
+  await deliveries.rollUp(rollUp);
+  await deliveries.endRollUp(rollUp, posted, new Set(['over in post']));
+  const all = ['flapped', 'with it', 'in post', 'over in post', 'gone', 'refused', 'posted'];
+  const again = await deliveries.add(
+    all.map((id) => aDelivery(id)),
+    (fresh) => [...fresh],
+  );
+  expect(again.map(({ id }) => id)).toEqual(['flapped', 'with it', 'over in post']);
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(idsIn(run).toSorted()).toEqual(['flapped', 'over in post', 'with it']);
+    expect(await run.ended('flapped'), 'it waits').toBeUndefined();
+    expect(await run.ended('with it')).toBeUndefined();
+  }
+});
+
+test('a roll-up that arrives after all that it holds was over was posted with all of it', async () => {
+  const { url, deliveries } = await open();
+  const both = [aDelivery('a'), aDelivery('b')];
+  await deliveries.add(both, (all) => [...all]);
+  const rollUp = aRollUp('both', both);
+  await deliveries.rollUp(rollUp);
+  const over = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS } as const;
+  await deliveries.endRollUp(rollUp, over, new Set(['a', 'b']));
+  await deliveries.add([aDelivery('a')], onePostEach);
+  await deliveries.noteFound('10', new Map([['both', { channelId: '10', messageId: '77' }]]), NOW_MS);
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(idsIn(run)).toEqual([]);
+    expect([await run.ended('a'), await run.ended('b')]).toMatchObject([
+      { outcome: 'posted', rollUpId: 'both' },
+      { outcome: 'posted', rollUpId: 'both' },
+    ]);
+  }
+});
+
+test('what is found in a channel was posted, though it was taken for over', async () => {
+  const { deliveries } = await open();
+  const one = aDelivery('late');
+  await deliveries.add([one], onePostEach);
+  await deliveries.end(one, { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS });
+  const place = { channelId: '10', messageId: '77' };
+  await deliveries.noteFound('10', new Map([['late', place]]), NOW_MS);
+  expect(await deliveries.ended('late')).toMatchObject({ outcome: 'posted', messageId: '77', isFound: true });
+  expect(await deliveries.foundPlaces(['late'])).toEqual(new Map([['late', place]]));
+});

@@ -26,7 +26,7 @@ export interface DelivererParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'entity'>;
+  currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
   clock: Clock;
   log: Log;
   /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
@@ -36,12 +36,22 @@ export interface DelivererParts {
 /** The kinds of work in channels, the most urgent first. */
 const URGENCIES = ['post', 'publish', 'edit'] as const;
 type Urgency = (typeof URGENCIES)[number];
+/** The queues for a place, the most urgent first: posts to people have one of their own. */
+const LANES = ['post', 'direct', 'publish', 'edit'] as const;
+type Lane = (typeof LANES)[number];
 
 /**
- * The most concurrent steps, whatever the number of channels: enough for Discord's 50 requests a second at 2 s each.
- * Publications and edits never take all the places, so that a new post finds one. They wait while more urgent work does.
+ * A step gets a place while fewer than this are taken, whatever the number of channels: enough for Discord's 50 requests
+ * a second at 2 s each. Publications and edits never take all the places, so that a new post finds one. They wait while
+ * more urgent work does.
  */
-const CONCURRENCY: Readonly<Record<Urgency, number>> = { post: 100, publish: 50, edit: 25 };
+const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 100, direct: 100, publish: 50, edit: 25 };
+/**
+ * The most steps of a lane, besides. All requests leave in one line, 48 a second: a post in a server, which may take two
+ * of them, waits there behind one of each step. With 25 edits and 12 people it takes less than 2 s; 12 are enough for 48
+ * a second at 250 ms each.
+ */
+const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 12 };
 /** The back-off of a channel that did not answer. */
 const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
 /**
@@ -80,17 +90,27 @@ export interface Task {
 
 /** The back-off of one kind of work. */
 interface Pause {
-  failures: number;
+  /**
+   * How many there were of each kind since the last success. A pause depends on those of its own kind alone: a
+   * connection that was reset makes no block longer.
+   */
+  failures: Readonly<Record<Setback['kind'], number>>;
   /** Monotonic milliseconds. */
   untilMs: number;
   isBlocked: boolean;
 }
 
-const NO_PAUSE: Pause = { failures: 0, untilMs: Number.NEGATIVE_INFINITY, isBlocked: false };
+const NO_PAUSE: Pause = {
+  failures: { unknown: 0, blocked: 0, later: 0 },
+  untilMs: Number.NEGATIVE_INFINITY,
+  isBlocked: false,
+};
 
 interface ChannelsParts extends Pick<DelivererParts, 'clock' | 'log' | 'clearFromMs'> {
   store: Pick<Store, 'postingPause'>;
   tasks: Readonly<Record<Urgency, Task>>;
+  /** Whether what waits for a channel is for a person. */
+  isDirect: (channelId: string) => boolean;
   /** Ends the waits; no step begins after it. */
   signal: AbortSignal;
 }
@@ -107,6 +127,11 @@ export class Channel {
    * attempt with an unknown outcome.
    */
   isReconciled = false;
+  /**
+   * Whether Discord has answered that the channel does not exist, of which the gateway has told nothing: it is asked for
+   * the channel itself before anything ends.
+   */
+  isDoubtful = false;
   /** When the hourly limit that was logged last allows the next post: epoch milliseconds; 0 where none was logged. */
   loggedLimitMs = 0;
   /** When the idle channel is to be woken: epoch milliseconds; Infinity for never. */
@@ -197,6 +222,12 @@ export class Channel {
     return new Map(young.map(([id, atMs]) => [id, atMs + MAY_ARRIVE_MS + aheadMs]));
   }
 
+  /** When an attempt can't arrive any more: epoch milliseconds; Infinity where its outcome is known. */
+  settlesAtMs(id: string): number {
+    const { clock } = this.#parts;
+    return (this.#tries.get(id) ?? Infinity) + MAY_ARRIVE_MS + clock.now() - clock.monotonicMs();
+  }
+
   /** Whether the time of an attempt is over: only a read of the channel shows that it did not arrive. */
   get hasOverdueTry(): boolean {
     return [...this.#tries.values()].some((atMs) => this.#isOver(atMs));
@@ -215,6 +246,7 @@ export class Channel {
   /** Forgets what was known of the channel's posts: it no longer exists. */
   forget(): void {
     this.isReconciled = false;
+    this.isDoubtful = false;
     this.#isGone = false;
     this.#tries.clear();
   }
@@ -243,7 +275,7 @@ export class Channel {
       const nowMs = clock.now();
       const ready = URGENCIES.find((urgency) => this.#readyAtMs(urgency) <= nowMs);
       if (ready) {
-        await this.#channels.inPlace(ready, async () => {
+        await this.#channels.inPlace(this.#laneOf(ready), async () => {
           if (!this.#channels.areHeld) await this.#step(ready);
         });
         continue;
@@ -277,6 +309,10 @@ export class Channel {
     if (this.#wasRetried) this.#endBlocked();
   }
 
+  #laneOf(urgency: Urgency): Lane {
+    return urgency === 'post' && this.#parts.isDirect(this.id) ? 'direct' : urgency;
+  }
+
   /** When any work is due and not paused: epoch milliseconds. */
   #nextAtMs(): number {
     return Math.min(...URGENCIES.map((urgency) => this.#readyAtMs(urgency)));
@@ -308,12 +344,13 @@ export class Channel {
     return untilMs - clock.monotonicMs() + clock.now();
   }
 
-  /** Starts a pause. Each one in a row is longer than the one before. */
+  /** Starts a pause. Each one of a kind is longer than the one before. */
   #pause(urgency: Urgency, setback: Setback): void {
-    const failures = (this.#pauses.get(urgency) ?? NO_PAUSE).failures + 1;
+    const { failures: before } = this.#pauses.get(urgency) ?? NO_PAUSE;
+    const failures = { ...before, [setback.kind]: before[setback.kind] + 1 };
     this.#pauses.set(urgency, {
       failures,
-      untilMs: this.#parts.clock.monotonicMs() + pauseMs(setback, failures),
+      untilMs: this.#parts.clock.monotonicMs() + pauseMs(setback, failures[setback.kind]),
       isBlocked: setback.kind === 'blocked',
     });
   }
@@ -326,6 +363,7 @@ export class Channel {
   }
 }
 
+/** @param failures of the same kind, this one included */
 function pauseMs(setback: Setback, failures: number): number {
   switch (setback.kind) {
     case 'unknown':
@@ -345,8 +383,9 @@ export class Channels {
   readonly #parts: ChannelsParts;
   readonly #byId = new Map<string, Channel>();
   /** The steps that wait for a place. */
-  readonly #waiting: Record<Urgency, (() => void)[]> = { post: [], publish: [], edit: [] };
-  #busy = 0;
+  readonly #waiting: Record<Lane, (() => void)[]> = { post: [], direct: [], publish: [], edit: [] };
+  /** The steps that have a place. */
+  readonly #busy: Record<Lane, number> = { post: 0, direct: 0, publish: 0, edit: 0 };
   /** Rings when the first channel is to be woken: epoch milliseconds; Infinity where none is. */
   #timer = { atMs: Number.POSITIVE_INFINITY, cancel: (): void => undefined };
 
@@ -379,16 +418,16 @@ export class Channels {
     }
   }
 
-  /** Does a step when a place is free: posts before publications before edits. */
-  async inPlace(urgency: Urgency, step: () => Promise<void>): Promise<void> {
+  /** Does a step when a place is free, the most urgent first. */
+  async inPlace(lane: Lane, step: () => Promise<void>): Promise<void> {
     await new Promise<void>((enter) => {
-      this.#waiting[urgency].push(enter);
+      this.#waiting[lane].push(enter);
       this.#admit();
     });
     try {
       await step();
     } finally {
-      this.#busy -= 1;
+      this.#busy[lane] -= 1;
       this.#admit();
     }
   }
@@ -400,14 +439,19 @@ export class Channels {
   }
 
   #admit(): void {
-    for (const urgency of URGENCIES) {
-      while (this.#busy < CONCURRENCY[urgency]) {
-        const enter = this.#waiting[urgency].shift();
+    for (const lane of LANES) {
+      while (this.#hasPlace(lane)) {
+        const enter = this.#waiting[lane].shift();
         if (!enter) break;
-        this.#busy += 1;
+        this.#busy[lane] += 1;
         enter();
       }
     }
+  }
+
+  #hasPlace(lane: Lane): boolean {
+    const taken = LANES.reduce((sum, each) => sum + this.#busy[each], 0);
+    return taken < CONCURRENCY[lane] && this.#busy[lane] < (MOST_OF_LANE[lane] ?? Number.POSITIVE_INFINITY);
   }
 
   #arm(atMs: number): void {

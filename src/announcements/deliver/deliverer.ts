@@ -1,4 +1,5 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
+import { personAt } from '../../deals/watch.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -8,7 +9,7 @@ import { Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
 import { Recording } from './recording.ts';
-import { ChannelProblems, Servers } from './servers.ts';
+import { ChannelProblems, guildOf, Servers } from './servers.ts';
 import { Editing, Publishing } from './upkeep.ts';
 
 export interface DeliveryStatus {
@@ -64,6 +65,7 @@ export class Deliverer {
     this.#channels = new Channels({
       ...parts,
       tasks: { post: this.#posting, publish: new Publishing(parts), edit: this.#editing },
+      isDirect: (channelId) => personAt(guildOf(deliveries, channelId) ?? '') !== null,
       signal: this.#stopping.signal,
     });
     this.#servers = new Servers(parts, this.#channels, channelProblems);
@@ -152,9 +154,12 @@ export class Deliverer {
     const waiting = channels.flatMap((channelId) => deliveries.pending(channelId));
     const rolledUp = channels.flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
     const limits = channels.flatMap((channelId) => this.limitOf(channelId) ?? []);
-    // A delivery to a person who takes no messages is not late.
+    // A delivery to a person who takes no messages is not late, nor is one whose offer is missing.
     const due = waiting.filter(
-      ({ dueAtMs, channelId }) => dueAtMs <= nowMs && this.#posting.closedUntilMs(channelId, nowMs) <= nowMs,
+      (delivery) =>
+        delivery.dueAtMs <= nowMs &&
+        this.#posting.closedUntilMs(delivery.channelId, nowMs) <= nowMs &&
+        !this.#posting.isHeld(delivery),
     );
     this.#turnDay();
     return {

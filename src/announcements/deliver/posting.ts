@@ -5,7 +5,7 @@ import type { PostOutcome } from '../../discord/courier.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { isLive } from '../kinds/index.ts';
+import type { Fate } from '../current-state.ts';
 import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
@@ -49,11 +49,12 @@ export class Posting implements Task {
     if (channel.isGone) return 0;
     const step = this.#plan(channel);
     this.#logLimit(channel, step.do === 'wait' ? step.limit : null);
-    return step.do === 'wait' ? step.untilMs : 0;
+    return step.do === 'wait' ? Math.min(step.untilMs, this.#settlesAtMs(channel)) : 0;
   }
 
   async step(channel: Channel): Promise<Result> {
     if (channel.isGone) return this.#endAll(channel);
+    if (channel.isDoubtful) return this.#confirm(channel);
     if (!channel.isReconciled || channel.hasOverdueTry) return this.#reconcile(channel);
     const step = this.#plan(channel);
     switch (step.do) {
@@ -86,6 +87,11 @@ export class Posting implements Task {
     return personId ? nextTryMs(people.get(personId)?.closed ?? null, nowMs) : nowMs;
   }
 
+  /** Whether a delivery waits on although it is due, because its offer is missing or in doubt: it costs nothing then. */
+  isHeld(delivery: Delivery): boolean {
+    return this.#fateOf(delivery) === 'held';
+  }
+
   /**
    * Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made.
    */
@@ -103,13 +109,20 @@ export class Posting implements Task {
     const retryMs = this.closedUntilMs(channel.id, nowMs);
     if (retryMs > nowMs) return waitUntil(retryMs);
     return nextStep({
-      pending: deliveries.pending(channel.id),
+      pending: deliveries.pending(channel.id).filter((delivery) => !this.isHeld(delivery)),
       rollUp: deliveries.pendingRollUp(channel.id),
       subscriptions,
       posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: channel.mayArrive(),
       nowMs,
     });
+  }
+
+  /** When a held delivery that may have been posted is to be looked for: epoch milliseconds; Infinity for none. */
+  #settlesAtMs(channel: Channel): number {
+    const { deliveries } = this.#parts.store;
+    const held = deliveries.pending(channel.id).filter((delivery) => this.isHeld(delivery));
+    return Math.min(...held.map(({ id }) => channel.settlesAtMs(id)), Number.POSITIVE_INFINITY);
   }
 
   /** Logs a limit once each time it is reached. */
@@ -136,6 +149,7 @@ export class Posting implements Task {
       case 'found':
         break;
       case 'gone':
+      case 'unfound':
       case 'blocked':
       case 'later':
         return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
@@ -172,8 +186,8 @@ export class Posting implements Task {
       await store.commit((changes) => recording.found(changes, channel, delivery, found, announcement));
       return DONE;
     }
-    if (this.#fateOf(delivery) !== 'wanted') {
-      await store.commit((changes) => this.#drop(changes, channel, delivery));
+    if (this.#fateOf(delivery) !== 'live') {
+      await store.commit((changes) => this.#drop(changes, delivery));
       return AGAIN;
     }
     const nowMs = clock.now();
@@ -205,13 +219,13 @@ export class Posting implements Task {
     const { store, recording, currentState } = this.#parts;
     const { deliveries, subscriptions } = store;
     const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
-    const live = gathered.filter((delivery) => !found.has(delivery.id) && this.#fateOf(delivery) === 'wanted');
+    const live = gathered.filter((delivery) => !found.has(delivery.id) && this.#fateOf(delivery) === 'live');
     if (live.length < gathered.length) {
       await store.commit((changes) => {
         for (const delivery of gathered) {
           const place = found.get(delivery.id);
           if (place) recording.found(changes, channel, delivery, place, currentState.of(delivery.announcement));
-          else this.#drop(changes, channel, delivery);
+          else this.#drop(changes, delivery);
         }
       });
     }
@@ -234,7 +248,7 @@ export class Posting implements Task {
 
   /** @param limit the hourly limit, where it is the only reason for the roll-up */
   async #postRollUp(channel: Channel, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
-    const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
+    const { store, messages, recording, channelProblems, clock, log } = this.#parts;
     const { id, guildId, channelId, members } = rollUp;
     const found = (await store.deliveries.foundPlaces([id])).get(id);
     if (found) {
@@ -242,9 +256,8 @@ export class Posting implements Task {
       return DONE;
     }
     const nowMs = clock.now();
-    const shown = members.filter(
-      ({ announcement, matches }) => isLive(currentState.of(announcement), nowMs) && this.#isWanted(matches),
-    );
+    // One that is missing by now stays in a roll-up that is repeated: it may stand in the channel already.
+    const shown = members.filter((member) => ['live', 'held'].includes(this.#fateOf(member)));
     const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
     const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
     const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
@@ -252,7 +265,7 @@ export class Posting implements Task {
       log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
       await store.commit((changes) => {
         recording.unposted(changes, rollUp, 'over', over);
-        recording.uncount(changes, channel, rollUp);
+        recording.uncount(changes, rollUp);
       });
       return AGAIN;
     }
@@ -279,19 +292,19 @@ export class Posting implements Task {
     return activeSubscriptions(matches, this.#parts.store.subscriptions).length > 0;
   }
 
-  /** Whether a delivery is still to be posted: nobody may want it any more, or its deal may be over. */
-  #fateOf({ announcement, matches }: Delivery): 'wanted' | 'unwanted' | 'over' {
+  /** Whether a delivery is still to be posted: nobody may want it any more, or its deal may be over or missing. */
+  #fateOf({ announcement, matches }: Pick<Delivery, 'announcement' | 'matches'>): Fate | 'unwanted' {
     const { currentState, clock } = this.#parts;
-    if (!this.#isWanted(matches)) return 'unwanted';
-    return isLive(currentState.of(announcement), clock.now()) ? 'wanted' : 'over';
+    return this.#isWanted(matches) ? currentState.fateOf(announcement, clock.now()) : 'unwanted';
   }
 
-  /** Ends a delivery that is over, and withdraws one that nobody wants any more. */
-  #drop(changes: Changes, channel: Channel, delivery: Delivery): void {
+  /** Ends a delivery that is over, and withdraws one that nobody wants any more; one that is held waits on. */
+  #drop(changes: Changes, delivery: Delivery): void {
     const { store, recording, log } = this.#parts;
     const about = { delivery: delivery.id, kind: delivery.announcement.kind };
     switch (this.#fateOf(delivery)) {
-      case 'wanted':
+      case 'live':
+      case 'held':
         return;
       case 'unwanted':
         store.deliveries.withdraw(changes, delivery);
@@ -301,7 +314,7 @@ export class Posting implements Task {
         recording.unposted(changes, delivery, 'over');
         changes.afterwards(() => log.info(about, 'ended before it could be posted'));
     }
-    recording.uncount(changes, channel, delivery);
+    recording.uncount(changes, delivery);
   }
 
   /**
@@ -352,6 +365,7 @@ export class Posting implements Task {
     if (outcome.kind !== 'unknown') channel.endTry(id);
     switch (outcome.kind) {
       case 'gone':
+      case 'unfound':
       case 'blocked':
       case 'later':
         return this.#shut(channel, guildId, outcome);
@@ -368,15 +382,47 @@ export class Posting implements Task {
     }
   }
 
+  /** Asks for a channel that Discord has denied once. What waits for it ends only where Discord denies it again. */
+  async #confirm(channel: Channel): Promise<Result> {
+    const { store, courier, log } = this.#parts;
+    const guildId = guildOf(store.deliveries, channel.id) ?? '';
+    const outcome = await courier.confirm(channel.id, guildId);
+    switch (outcome.kind) {
+      case 'done':
+        log.info({ channel: channel.id }, 'the channel was found after all');
+        channel.isDoubtful = false;
+        return AGAIN;
+      case 'gone':
+      case 'blocked':
+        channel.isDoubtful = false;
+        return this.#shut(channel, guildId, outcome);
+      case 'later':
+        return outcome;
+      case 'unfound':
+      case 'missing':
+      case 'refused':
+      case 'unknown':
+        log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
+        return { kind: 'unknown' };
+    }
+  }
+
   /** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
   async #shut(
     channel: Channel,
     guildId: string,
-    outcome: Extract<Failure, { kind: 'gone' | 'blocked' | 'later' }>,
+    outcome: Extract<Failure, { kind: 'gone' | 'unfound' | 'blocked' | 'later' }>,
   ): Promise<Result> {
+    const { channelProblems, log } = this.#parts;
     if (outcome.kind === 'later') return outcome;
-    const isGone = outcome.kind === 'gone' && personAt(guildId) === null;
-    await this.#parts.channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
+    const isPerson = personAt(guildId) !== null;
+    if (outcome.kind === 'unfound' && !isPerson) {
+      log.warn({ channel: channel.id, reason: outcome.reason }, 'the channel was not found: checking again');
+      channel.isDoubtful = true;
+      return { kind: 'unknown' };
+    }
+    const isGone = outcome.kind === 'gone' && !isPerson;
+    await channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
     return isGone ? this.#endAll(channel) : { kind: 'blocked' };
   }
 

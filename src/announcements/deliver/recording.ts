@@ -99,10 +99,12 @@ export class Recording {
     else store.deliveries.end(changes, waiting, ending);
   }
 
-  /** Removes what ended without a post from the hourly count and from the open attempts. */
-  uncount(changes: Changes, channel: Channel, { id }: Delivery | RollUp): void {
-    this.#parts.store.paces.forget(changes, postsIn(channel.id), id);
-    changes.afterwards(() => channel.endTry(id));
+  /**
+   * Removes what ended without a post from the hourly count. Where an attempt of it may still arrive, that stays open: the
+   * channel is read before it is posted again.
+   */
+  uncount(changes: Changes, { id, channelId }: Delivery | RollUp): void {
+    this.#parts.store.paces.forget(changes, postsIn(channelId), id);
   }
 
   #publish(changes: Changes, channelId: string, { messageId }: MessagePlace, { isPublished }: PostingOptions): void {

@@ -13,9 +13,27 @@ const MOST_PUBLISHED_PER_HOUR = 10;
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_EDITED_PER_HOUR = 3;
 
+/** The messages that Discord has denied once: one such answer proves nothing. */
+class Denials {
+  readonly #messageIds = new Set<string>();
+
+  /** Notes a denial. Whether it is the second. */
+  isSecond(messageId: string): boolean {
+    if (this.#messageIds.delete(messageId)) return true;
+    this.#messageIds.add(messageId);
+    return false;
+  }
+
+  /** Discord has found the message. */
+  withdraw(messageId: string): void {
+    this.#messageIds.delete(messageId);
+  }
+}
+
 /** Publishes posts in announcement channels, at the rate that Discord allows. */
 export class Publishing implements Task {
   readonly #parts: DelivererParts;
+  readonly #denials = new Denials();
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
@@ -42,12 +60,17 @@ export class Publishing implements Task {
       case 'later':
         log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published yet');
         return outcome;
-      case 'gone':
+      case 'unfound':
       case 'missing':
+        log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'the message was not found');
+        if (!this.#denials.isSecond(messageId)) return { kind: 'unknown' };
+        break;
+      case 'gone':
       case 'refused':
         log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published');
         break;
       case 'done':
+        this.#denials.withdraw(messageId);
         log.info({ channel: channelId, message: messageId }, 'published');
     }
     await store.commit((changes) => store.publications.end(changes, next));
@@ -64,6 +87,7 @@ function publicationsIn(channelId: string): string {
 export class Editing implements Task {
   readonly #parts: DelivererParts;
   readonly #messages: Messages;
+  readonly #denials = new Denials();
 
   constructor(parts: DelivererParts, messages: Messages) {
     this.#parts = parts;
@@ -130,13 +154,16 @@ export class Editing implements Task {
       case 'later':
         log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited yet');
         return outcome;
-      case 'gone':
+      case 'unfound':
       case 'missing':
+        return this.#denied(post, edit, outcome.reason);
+      case 'gone':
         return this.#forget(post, edit);
       case 'refused':
         log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited');
         return this.#end(edit);
       case 'done':
+        this.#denials.withdraw(post.messageId);
         await store.commit((changes) => {
           store.posts.save(changes, { ...post, announcement, face });
           store.edits.end(changes, edit);
@@ -163,13 +190,21 @@ export class Editing implements Task {
         log.info({ ...about, reason: outcome.reason }, 'edited in place of deleted');
         await store.commit((changes) => store.posts.save(changes, post));
         return 'stays';
-      case 'gone':
+      case 'unfound':
       case 'missing':
+        return this.#denied(post, edit, outcome.reason);
+      case 'gone':
       case 'done':
         await this.#forget(post, edit);
         log.info(about, 'deleted');
         return DONE;
     }
+  }
+
+  /** Forgets a post whose message Discord denies for the second time; one answer proves nothing. */
+  async #denied(post: Post, edit: Edit, reason: string): Promise<Result> {
+    this.#parts.log.warn({ delivery: post.deliveryId, reason }, 'the message was not found');
+    return this.#denials.isSecond(post.messageId) ? this.#forget(post, edit) : { kind: 'unknown' };
   }
 
   /** Records that the message no longer exists, and that this edit of it is done. */

@@ -167,7 +167,7 @@ function whole(
  */
 function withoutAnswer(seen: EntityState, unreadable: Unreadable | undefined, nowMs: number): EntityState | null {
   const { announcement, record, isMissed } = seen;
-  if (unreadable?.hasNameless || unreadable?.ids.includes(announcement.subject)) return seen;
+  if (unreadable && (unreadable.nameless > 0 || unreadable.ids.includes(announcement.subject))) return seen;
   const ended = endedBy(announcement, nowMs);
   if (ended && !isMissed && isLive(announcement, nowMs)) return { ...seen, isMissed: true };
   return ended && { announcement: ended, record };

@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
+  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type Changes as FoundChanges,
@@ -18,7 +19,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer } from '../../deals/offer.ts';
+import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import { isFoundAs } from '../../deals/offer-record.ts';
 import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
@@ -78,13 +79,18 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer, isFirstSight, nowMs, parts), {
-              feed,
-              offers: answer.offers,
-              unreadable: new Set(unreadable?.ids),
-              isCutOff: answer.isCutOff,
-              nowMs,
-            }),
+            changesOfFeed(
+              await knownBefore(await inTurns(keysToRead(answer.offers, parts), parts), isFirstSight, nowMs, parts),
+              {
+                feed,
+                offers: answer.offers,
+                unreadable: new Set(unreadable?.ids),
+                ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+                nameless: unreadable?.nameless ?? 0,
+                isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
+                nowMs,
+              },
+            ),
             parts,
           );
       return {
@@ -114,6 +120,17 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         save: () => undefined,
+      };
+    },
+    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+      const keys = { products: [], prices: keysOfAsked(answers, book) };
+      const found = changesOfAsking(await knownBefore(keys, false, nowMs, parts), answers, nowMs);
+      return {
+        ...resultOf(found, book, nowMs),
+        isDoubtful: null,
+        live: () => [],
+        save: (changes) => save(changes, found, nowMs, parts),
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -152,16 +169,14 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that an answer of a feed is compared with. */
+/** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  { offers }: Feed,
+  { products, prices }: KeysToRead,
   isFirstSight: boolean,
   nowMs: number,
   parts: OfferDetectorParts,
 ): Promise<Before> {
   const { store, book } = parts;
-  const items = parts.items();
-  const { products, prices } = await inTurns(keysToRead(offers, items, book), parts);
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
   const polled = new Map(
     store.resources
@@ -175,7 +190,7 @@ async function knownBefore(
     listings: (product) => book.listings(product),
     past: await store.products.among(products),
     archived: await archivedPrices(prices, parts),
-    items,
+    items: parts.items(),
     polledAtMs: (read) => polled.get(read) ?? null,
     isOld: () => isFirstSight,
     isCurrent: (other) => current.has(other),
@@ -185,9 +200,10 @@ async function knownBefore(
 /** The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new. Yields after each offer. */
 function* keysToRead(
   offers: readonly Offer[],
-  items: ReadonlyMap<string, readonly string[]>,
-  book: WritableOfferBook,
-): Generator<void, { products: string[]; prices: string[] }> {
+  parts: Pick<OfferDetectorParts, 'items' | 'book'>,
+): Generator<void, KeysToRead> {
+  const { book } = parts;
+  const items = parts.items();
   const products = new Set<string>();
   const prices = new Set<string>();
   for (const offer of offers) {
@@ -199,6 +215,23 @@ function* keysToRead(
     for (const key of priceKeys(found)) prices.add(key);
   }
   return { products: [...products], prices: [...prices] };
+}
+
+/** The `priceKeys` of offers that were asked for, under the names that they have, and those that they tell. */
+function keysOfAsked(answers: ReadonlyMap<string, OfferDetail | null>, book: WritableOfferBook): string[] {
+  const keys = [...answers].flatMap(([id, detail]) => {
+    const known = book.get(id);
+    if (!known) return [];
+    const told = detail ? [productKey({ title: detail.title, condition: known.offer.condition })] : [];
+    return [...priceKeys(known), ...told];
+  });
+  return [...new Set(keys)];
+}
+
+/** What has to be read of the store: the keys of products whose last sale is asked for, and `priceKeys`. */
+interface KeysToRead {
+  products: readonly string[];
+  prices: readonly string[];
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
@@ -274,7 +307,19 @@ function resultOf(
   return {
     news: changes.flatMap((change): News[] => {
       const [first, ...others] = announcementsOf(change).filter((announcement) => isLive(announcement, nowMs));
-      return first ? [{ announcements: [first, ...others], resources: followedIn(change, book) }] : [];
+      const { undecided, decided, known } = change;
+      return first
+        ? [
+            {
+              announcements: [first, ...others],
+              resources: followedIn(change, book),
+              ...(undecided ? { undecided } : {}),
+              ...(decided
+                ? { decided, sinceMs: change.kind === 'appeared' ? known.firstSeenMs : known.prices.at(-1)?.atMs }
+                : {}),
+            },
+          ]
+        : [];
     }),
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),

@@ -2,9 +2,10 @@ import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
-import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import { feedKey, isMissing, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
+import type { PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
-import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
+import { announcementsOf, entityKey, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
 import { asNew, type SeenEntity } from './dry-run.ts';
 
@@ -116,7 +117,7 @@ export function decide(facts: Facts): Decision {
   const [shown] = [...posts, ...inEvents]
     .map(({ announcement }) => shownOf(announcement))
     .filter((candidate) => candidate.as === 'offer');
-  const steps = [...sightings(facts), ...obstacles(facts, past), ...past, ...standing(facts)];
+  const steps = [...sightings(facts), ...doubts(facts), ...obstacles(facts, past), ...past, ...standing(facts)];
   return {
     offerId,
     offer: known ? shownOffer(known) : (shown?.item ?? null),
@@ -132,6 +133,7 @@ const REASONS: readonly DecisionStep['step'][] = [
   'no-offers',
   'paused',
   'posted-for-others',
+  'undecided',
   'unseen',
   'unnoticed',
   'failing',
@@ -143,6 +145,8 @@ const REASONS: readonly DecisionStep['step'][] = [
 function reasonOf(steps: readonly DecisionStep[]): DecisionStep | null {
   const happened = steps.filter((step) => step.step === 'happened');
   const newestMs = happened.at(-1)?.atMs;
+  const doubted = steps.findLast((step) => step.step === 'doubted' && step.of !== 'other');
+  if (doubted?.step === 'doubted' && doubted.atMs > (newestMs ?? Number.NEGATIVE_INFINITY)) return doubted;
   const newest = happened.filter(({ atMs }) => atMs === newestMs);
   const ended = (is: Verdict['is']) => newest.find(({ verdict }) => verdict.is === is);
   const verdict = ended('posted') ?? ended('waiting') ?? newest.at(-1) ?? null;
@@ -192,6 +196,29 @@ function sightings({ known, feedNames }: Facts): DecisionStep[] {
 function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
   if (offer.isSoldOut) return 'sold-out';
   return overAtMs !== null && hasEnded(offer, overAtMs) ? 'ended' : 'left';
+}
+
+/** What is not certain of the offer. */
+function doubts({ known, offerId, feedNames, pending, nowMs }: Facts): DecisionStep[] {
+  if (!known) return [];
+  const nameOf = (key: string) => feedNames.get(key) ?? key;
+  const isWaiting = pending.some(({ announcement }) => entityKey(announcement) === `offer:${offerId}`);
+  const said = Object.entries(known.dissents ?? {}).flatMap(([feed, own]) =>
+    Object.entries(own).map(([field, dissent]): DecisionStep => {
+      const { says, sinceMs: atMs, isOlder } = dissent;
+      const about = { step: 'doubted' as const, feed: nameOf(feed), atMs };
+      if (isOlder) return { step: 'contradicted', feed: about.feed, atMs };
+      if (field === 'isSoldOut') return { ...about, of: 'stock' };
+      if (field === 'endDateMs') return { ...about, of: 'end' };
+      if (field !== 'salePrice') return { ...about, of: 'other' };
+      return says === null ? { ...about, of: 'noPrice' } : { ...about, of: 'price', price: says as PriceRange };
+    }),
+  );
+  return [
+    ...said,
+    ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : []),
+    ...(isMissing(known, nowMs) && isWaiting ? [{ step: 'missing' as const }] : []),
+  ];
 }
 
 /** The reasons for which the bot may not have seen the offer. */

@@ -1,8 +1,12 @@
+import type { KnownOffer } from '../../deals/known-offer.ts';
 import { isOver } from '../../deals/life.ts';
 import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
+import type { PriceRange } from '../../deals/price.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import { offerKind } from './kind.ts';
+import { isWantedDrop } from './price-drop.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
@@ -10,24 +14,38 @@ declare module '../../deals/announcement.ts' {
      * The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. `hasGaps`:
      * it was not seen on most of the days since then.
      */
-    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean };
+    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean; told?: ToldAs };
   }
 }
 
-/** An offer that costs less than its product was ever observed to cost. Each new low of an offer is announced once. */
+/** What the price was announced as when one answer had shown it: a new offer, or a drop from another price. */
+type ToldAs = { as: 'new' } | { as: 'drop'; before: PriceRange };
+
+/**
+ * An offer that costs less than its product was ever observed to cost, once two answers have shown its price. Each new low
+ * of an offer is announced once.
+ */
 export const allTimeLow = offerKind<'all-time-low'>({
   isDefault: false,
   accent: 0x9b51e0,
   badge: 'announced.all-time-low',
   symbol: '🏆',
-  announce({ kind, known: { offer } }) {
-    const { salePrice, observed } = offer;
-    if (kind !== 'appeared' && kind !== 'entered' && kind !== 'price-dropped') return null;
-    if (!isNewLow(offer) || !salePrice || !observed) return null;
+  announce({ kind, known }) {
+    const { salePrice, observed, id } = known.offer;
+    if (kind !== 'price-confirmed' && kind !== 'entered') return null;
+    if (!isNewLow(known.offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
-    const occurrence = String(salePrice.minimum);
-    const gaps = lowOf(offer)?.hasGaps ? { hasGaps: true } : {};
-    return { kind: 'all-time-low', subject: offer.id, occurrence, item: offer, low: low.price, sinceMs, ...gaps };
+    const told = toldAs(known);
+    return {
+      kind: 'all-time-low',
+      subject: id,
+      occurrence: String(salePrice.minimum),
+      item: known.offer,
+      low: low.price,
+      sinceMs,
+      ...(lowOf(known.offer)?.hasGaps ? { hasGaps: true } : {}),
+      ...(told ? { told } : {}),
+    };
   },
   lead({ item, low, sinceMs, hasGaps }, translator) {
     if (!item.salePrice) return null;
@@ -44,7 +62,21 @@ export const allTimeLow = offerKind<'all-time-low'>({
     return translator.t(hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', { price, since });
   },
   isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),
+  // The post that told of the price shows the low, too.
+  unsuited({ told, item }, { kinds, priceDropPercent }) {
+    if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
+      return message('why.lowToldAsNew');
+    }
+    const isDropTold = told?.as === 'drop' && isWantedDrop(told.before, item.salePrice, priceDropPercent);
+    return isDropTold && kinds.includes('price-drop') ? message('why.lowToldAsDrop') : null;
+  },
 });
+
+function toldAs({ prices, firstSeenMs }: KnownOffer): ToldAs | null {
+  const price = prices.at(-1);
+  if (price?.drop) return { as: 'drop', before: price.drop.before };
+  return price?.atMs === firstSeenMs ? { as: 'new' } : null;
+}
 
 /** Whether the offer costs less than before, and its product was not seen cheaper meanwhile under any listing. */
 function isStillLow({ salePrice, observed }: Offer, low: number): boolean {

@@ -20,13 +20,10 @@ export const priceDrop = offerKind<'price-drop'>({
   symbol: '📉',
   announce(change) {
     if (change.kind !== 'price-dropped') return null;
-    const { known, before } = change;
-    const now = known.offer.salePrice?.minimum ?? null;
-    // The same drop is announced once, even where the price fluctuates between two polls.
-    const occurrence = `${before.minimum}-${now}`;
-    const [earlier, latest] = known.prices.slice(-2);
-    const lasted = earlier && latest && { beforeForMs: latest.atMs - earlier.atMs };
-    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, ...lasted };
+    const { known, storyMs, before, beforeForMs } = change;
+    // A price that comes and goes is announced once.
+    const occurrence = `${known.offer.salePrice?.minimum ?? null}-${storyMs}`;
+    return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, beforeForMs };
   },
   lead({ before, beforeForMs, item: { salePrice } }, translator) {
     if (!salePrice) return null;
@@ -43,13 +40,18 @@ export const priceDrop = offerKind<'price-drop'>({
   isLive: ({ item, before }, nowMs) =>
     !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < before.minimum,
   unsuited({ before, item: { salePrice } }, { priceDropPercent }) {
-    const fell = before.minimum - (salePrice?.minimum ?? Infinity);
-    // Binary floating-point numbers only approximate decimal prices.
-    if (fell * 100 >= before.minimum * priceDropPercent - 1e-6) return null;
+    if (isWantedDrop(before, salePrice, priceDropPercent)) return null;
     const percent = fellBy(before, salePrice);
     return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
   },
 });
+
+/** Whether the drop is at least as large as a subscription asks for. */
+export function isWantedDrop(before: PriceRange, now: PriceRange | null, leastPercent: number): boolean {
+  const fell = before.minimum - (now?.minimum ?? Infinity);
+  // Binary floating-point numbers only approximate decimal prices.
+  return fell * 100 >= before.minimum * leastPercent - 1e-6;
+}
 
 /** The drop of the cheapest variant, which decides: whole percent, rounded down. */
 function fellBy(before: PriceRange, now: PriceRange | null): number {

@@ -16,6 +16,6 @@ export const restocked = offerKind<'restocked'>({
   announce(change) {
     if (change.kind !== 'restocked') return null;
     const { offer } = change.known;
-    return { kind: 'restocked', subject: offer.id, occurrence: String(change.soldOutAtMs), item: offer };
+    return { kind: 'restocked', subject: offer.id, occurrence: String(change.storyMs), item: offer };
   },
 });

@@ -1,5 +1,6 @@
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import {
+  asksAbout,
   evaluate,
   type Filter,
   type FilterSubject,
@@ -29,6 +30,12 @@ export interface News {
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly MatchKey[];
+  /** The fields that are not known yet: subscriptions whose filter asks about one wait. */
+  undecided?: readonly string[];
+  /** The fields that are known since the entity was announced: only subscriptions whose filter asks about one are left. */
+  decided?: readonly string[];
+  /** When it became news, where `decided` is set: whoever came later is owed nothing. Epoch milliseconds. */
+  sinceMs?: number | undefined;
 }
 
 /** Matches announcements with subscriptions, by an index over their filters that follows each change of them. */
@@ -51,15 +58,16 @@ export class Audience {
    */
   *of(news: readonly News[], nowMs: number): Generator<void, Match[]> {
     const matches: Match[] = [];
-    for (const { announcements, resources } of news) {
+    for (const one of news) {
+      const { announcements, resources } = one;
       const subject = subjectOf(announcements[0]);
-      const matching = this.#index.match(resources, subject, nowMs);
+      const matching = this.#index.match(resources, subject, nowMs).filter(({ filter }) => isDecided(filter, one));
       for (const announcement of announcements) {
         for (const { filter, members } of matching) {
           for (const subscription of members) {
             yield;
             const wanted = this.#orNothing(subscription, () =>
-              wants(subscription, announcement)
+              wants(subscription, announcement) && wasThere(subscription, one)
                 ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
                 : [],
             );
@@ -138,6 +146,17 @@ export class Audience {
       return [];
     }
   }
+}
+
+/** Whether the news decides a filter: it asks about nothing that is unknown, and about something that was. */
+function isDecided(filter: Filter, { undecided, decided }: News): boolean {
+  if (undecided && asksAbout(filter, undecided)) return false;
+  return decided === undefined || asksAbout(filter, decided);
+}
+
+/** Whether the subscription was there when it became news, where that counts. */
+function wasThere({ createdAtMs }: Subscription, { sinceMs }: News): boolean {
+  return sinceMs === undefined || createdAtMs <= sinceMs;
 }
 
 /** Whether a subscription wants such an announcement, regardless of its filter. */

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { OfferDetail } from '../../deals/offer.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
@@ -30,6 +31,8 @@ export interface Ingest {
    * old, or nobody has followed the feed since. Otherwise like `answer`.
    */
   catchUp(resource: `feed:${string}`, maxAgeMs: number): Promise<{ enqueued: Delivery[]; fetchedAtMs: number } | null>;
+  /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. Rejects with a StoreError. */
+  settle(answers: ReadonlyMap<string, OfferDetail | null>): Promise<void>;
   /** Detects changes that time alone brings. Rejects with a StoreError. */
   byNow(): Promise<void>;
   /** Records the resources that nobody follows any more: a new follower starts afresh. Rejects with a StoreError. */
@@ -96,6 +99,11 @@ export function createIngest(parts: IngestParts): Ingest {
         const catchingUp = store.subscriptions.followers.of(resource)?.catchingUp() ?? [];
         const enqueued = await commit(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
         return { enqueued, fetchedAtMs: last.polledAtMs };
+      }),
+    settle: (answers) =>
+      operations.add(async () => {
+        const nowMs = clock.now();
+        await commit(context, await ofOffers.asked(answers, nowMs), { nowMs });
       }),
     byNow: () =>
       operations.add(async () => {

@@ -1,13 +1,17 @@
 import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
 import { CatalogError } from '../../catalog/errors.ts';
+import type { OfferDetail } from '../../deals/offer.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
+import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
+import { entityKey } from '../kinds/index.ts';
+import { Doubts } from './doubts.ts';
 import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
-import { type Plan, Planner, type PollDemand, type ResourcePlan } from './planner.ts';
+import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForDoubts } from './planner.ts';
 import { type PollResponse, readResource } from './resource.ts';
 
 /** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
@@ -81,10 +85,11 @@ export interface PollerParts extends IngestParts {
 const PEOPLE_WAIT_FOR_MS = 60_000;
 
 export function createPoller(parts: PollerParts): Poller {
-  const { catalog, store, deliverer, minIntervalMs, clock, log, signal } = parts;
+  const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const ingest = createIngest(parts);
   const planner = new Planner(minIntervalMs);
   const history = new PollHistory(store.resources, clock);
+  const doubts = new Doubts(clock);
 
   const demands = () => demandsOf(store, history);
 
@@ -117,6 +122,24 @@ export function createPoller(parts: PollerParts): Poller {
     if (lane !== 'interactive') history.failedAsWhole(reason);
   }
 
+  /** Asks for offers that are in doubt, in one request, and settles what they tell. */
+  async function settleDoubts(): Promise<void> {
+    const nowMs = clock.now();
+    const perDay = requestsForDoubts(catalog.quota().portal);
+    const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, nowMs);
+    if (ids.length === 0) return;
+    const asked = await Promise.allSettled(
+      ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
+    );
+    const answers = new Map<string, OfferDetail | null>();
+    for (const [index, answer] of asked.entries()) {
+      const id = ids[index];
+      if (id && answer.status === 'fulfilled' && !answer.value.isStale) answers.set(id, answer.value.value);
+    }
+    log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
+    if (answers.size > 0) await ingest.settle(answers);
+  }
+
   /** Logs a failure of work that the next tick repeats. */
   async function orLog(what: Record<string, unknown>, work: () => Promise<unknown>): Promise<void> {
     try {
@@ -134,6 +157,7 @@ export function createPoller(parts: PollerParts): Poller {
       await orLog({}, () => ingest.unfollow());
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
+      await orLog({}, () => settleDoubts());
       await orLog({}, () => ingest.byNow());
       deliverer.kick();
     },
@@ -156,6 +180,17 @@ export function createPoller(parts: PollerParts): Poller {
         resources: [...resources].map((resource) => resourceStatus(resource, plan, parts, history)),
       };
     },
+  };
+}
+
+/** Whether a delivery of an offer waits. The outbox is read when that is asked first. */
+function isOwedIn(deliveries: Pick<DeliveryStore, 'channels' | 'pending'>): (offerId: string) => boolean {
+  let owed: ReadonlySet<string> | null = null;
+  return (offerId) => {
+    owed ??= new Set(
+      deliveries.channels().flatMap((id) => deliveries.pending(id).map(({ announcement }) => entityKey(announcement))),
+    );
+    return owed.has(`offer:${offerId}`);
   };
 }
 

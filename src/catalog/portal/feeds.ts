@@ -1,26 +1,13 @@
 import { z } from 'zod';
 import type { Feed, Offer } from '../../deals/offer.ts';
-import type { PriceRange } from '../../deals/price.ts';
 import type { Catalog } from '../catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
+import { readDateTime, readFlag, readLink, readText, readTexts, title, type Unread, uuid } from '../fields.ts';
 import { cutToLimits } from '../limits.ts';
+import { readPriceRange } from '../prices.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
-import {
-  check,
-  type Parsed,
-  parseLongList,
-  type Reader,
-  readAmount,
-  readDateTime,
-  readFlag,
-  readLink,
-  readText,
-  readTexts,
-  title,
-  uniqueById,
-  uuid,
-} from '../wire.ts';
+import { BY_ID, check, type Parsed, parseLongList, type Reader } from '../wire.ts';
 
 /** The number of items at which a live deployment truncates every feed, without any indication in the answer. */
 const CUT_OFF_AT = 5_000;
@@ -28,55 +15,50 @@ const CUT_OFF_AT = 5_000;
 /** Specification: "Portal: FeedItem (minified offer)", required fields only. */
 const wireFeedItem = z.object({ OfferId: uuid, Title: title });
 
-const readFeedItem: Reader<Offer> = (json, report) => {
+const readFeedItem: Reader<Offer> = (json, report, unread) => {
   const required = check(wireFeedItem, json, report);
   if (required === null) return null;
   // Feeds have thousands of items, so optional fields are read in place instead of being copied by the schema.
   const optional = json as Readonly<Record<string, unknown>>;
+  noteAbsent(optional, unread);
   return {
     id: required.OfferId,
     title: required.Title,
-    subtitle: readText(optional['Subtitle']),
-    condition: readText(optional['Condition']),
-    categories: readTexts(optional['Categories']),
-    photo: readLink(optional['Photo']),
-    url: readLink(optional['Url']),
-    forumUrl: readLink(optional['ForumUrl']),
-    startDateMs: readDateTime(optional['StartDate']),
-    endDateMs: readDateTime(optional['EndDate']),
-    salePrice: readPriceRange(optional['SalePrice']),
-    listPrice: readPriceRange(optional['ListPrice']),
-    isSoldOut: readFlag(optional['IsSoldOut']),
-    isDealOff: readFlag(optional['IsDealOff']),
-    isFeatured: readFlag(optional['IsFeatured']),
-    isFulfilledByPartner: readFlag(optional['IsFulfilledByPartner']),
-    isAvailableOnMobileAppOnly: readFlag(optional['IsAvailableOnMobileAppOnly']),
-    site: readText(optional['Site']),
+    subtitle: readText(optional['Subtitle'], 'subtitle', unread),
+    condition: readText(optional['Condition'], 'condition', unread),
+    categories: readCategories(optional['Categories'], unread),
+    photo: readLink(optional['Photo'], 'photo', unread),
+    url: readLink(optional['Url'], 'url', unread),
+    forumUrl: readLink(optional['ForumUrl'], 'forumUrl', unread),
+    startDateMs: readDateTime(optional['StartDate'], 'startDateMs', unread),
+    endDateMs: readDateTime(optional['EndDate'], 'endDateMs', unread),
+    salePrice: readPriceRange(optional['SalePrice'], 'salePrice', unread),
+    listPrice: readPriceRange(optional['ListPrice'], 'listPrice', unread),
+    isSoldOut: readFlag(optional['IsSoldOut'], 'isSoldOut', unread),
+    isDealOff: readFlag(optional['IsDealOff'], 'isDealOff', unread),
+    isFeatured: readFlag(optional['IsFeatured'], 'isFeatured', unread),
+    isFulfilledByPartner: readFlag(optional['IsFulfilledByPartner'], 'isFulfilledByPartner', unread),
+    isAvailableOnMobileAppOnly: readFlag(optional['IsAvailableOnMobileAppOnly'], 'isAvailableOnMobileAppOnly', unread),
+    site: readText(optional['Site'], 'site', unread),
   };
 };
 
-/** "Example shows one object. The declared schema shows an array": of several ranges, the one that covers them all. */
-function readPriceRange(json: unknown): PriceRange | null {
-  if (!Array.isArray(json)) return readOneRange(json);
-  const ranges = json.map(readOneRange).filter((range) => range !== null);
-  if (ranges.length === 0) return null;
-  return {
-    minimum: Math.min(...ranges.map(({ minimum }) => minimum)),
-    maximum: Math.max(...ranges.map(({ maximum }) => maximum)),
-  };
+/** Without any, the list is empty: anything else in its place is unreadable. */
+function readCategories(json: unknown, unread: Unread<'categories'>): string[] {
+  if (json === null || json === '') unread('categories');
+  return readTexts(json, 'categories', unread);
 }
 
-function readOneRange(json: unknown): PriceRange | null {
-  if (typeof json !== 'object' || json === null) return null;
-  const minimum = readAmount('Minimum' in json ? json.Minimum : null);
-  const maximum = readAmount('Maximum' in json ? json.Maximum : null);
-  if (minimum === null || maximum === null) return bothEnds(minimum ?? maximum);
-  return minimum <= maximum ? { minimum, maximum } : { minimum: maximum, maximum: minimum };
-}
-
-/** A range from one known end, which serves as both. */
-function bothEnds(price: number | null): PriceRange | null {
-  return price === null ? null : { minimum: price, maximum: price };
+/** Notes the fields that the catalog always sends, as null where there is none, and that are absent from this item. */
+function noteAbsent(item: Readonly<Record<string, unknown>>, unread: Unread<keyof Offer>): void {
+  if (item['Condition'] === undefined) unread('condition');
+  if (item['Categories'] === undefined) unread('categories');
+  if (item['Photo'] === undefined) unread('photo');
+  if (item['Url'] === undefined) unread('url');
+  if (item['StartDate'] === undefined) unread('startDateMs');
+  if (item['EndDate'] === undefined) unread('endDateMs');
+  if (item['SalePrice'] === undefined) unread('salePrice');
+  if (item['ListPrice'] === undefined) unread('listPrice');
 }
 
 /**
@@ -87,12 +69,11 @@ export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Pa
   const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, signal);
+  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, BY_ID, signal);
   const name = 'MarketingName' in page ? page.MarketingName : null;
-  const marketingName = readText(cutToLimits(name, (problem) => problems.push(problem), 'MarketingName'));
-  // An item without a readable id may be any of the offers, so no missing offer is proven to be gone.
-  const isCutOff = items.length >= CUT_OFF_AT || unreadable?.hasNameless === true;
-  return { value: { marketingName, offers: uniqueById(value), isCutOff }, problems, unreadable };
+  const cutName = cutToLimits(name, (problem) => problems.push(problem), 'MarketingName');
+  const marketingName = readText(cutName, 'marketingName', () => undefined);
+  return { value: { marketingName, offers: value, isCutOff: items.length >= CUT_OFF_AT }, problems, unreadable };
 }
 
 /** GET {developer_url}/feed/{feedname} */

@@ -4,28 +4,22 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Catalog } from '../catalog.ts';
 import { Demand } from '../demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
-import type { ResponseCache } from '../response-cache.ts';
-import type { Transport } from '../transport.ts';
 import {
-  check,
-  checkedId,
-  idIn,
-  nullWhereGone,
-  type Parsed,
-  parseOne,
-  type Reader,
+  isNone,
   readAmount,
   readFlag,
   readFlagOrNull,
   readLink,
-  readList,
   readPercentage,
   readText,
   title,
   uuid,
-} from '../wire.ts';
+} from '../fields.ts';
+import { LIMITS, type Report } from '../limits.ts';
+import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
+import type { ResponseCache } from '../response-cache.ts';
+import type { Transport } from '../transport.ts';
+import { check, checkedId, idIn, nullWhereGone, type Parsed, parseOne, type Reader, readList } from '../wire.ts';
 
 /** Specification: "Portal: Offer (full detail)". */
 const wireOffer = z.looseObject({
@@ -33,31 +27,38 @@ const wireOffer = z.looseObject({
   Title: title,
 });
 
-const readOffer: Reader<OfferDetail> = (json, report) => {
+const readOffer: Reader<OfferDetail> = (json, report, unread) => {
   const wire = check(wireOffer, json, report);
+  // The items state the prices: without a list of all of them, the answer says nothing about these.
+  const unreadItems = () => unread('items');
+  if (isNone(wire?.['Items'])) unreadItems();
+  const reportItem: Report = (problem) => {
+    unreadItems();
+    report(problem);
+  };
   return (
     wire && {
       id: wire.Id,
-      eventId: readText(wire['EventId']),
+      eventId: readText(wire['EventId'], 'eventId', unread),
       title: wire.Title,
-      fullTitle: readText(wire['FullTitle']),
-      subtitle: readText(wire['Subtitle']),
-      teaser: readText(wire['Teaser']),
-      url: readLink(wire['Url']),
-      features: readText(wire['Features']),
-      specs: readText(wire['Specs']),
-      snippet: readText(wire['Snippet']),
-      writeUpIntro: readText(wire['WriteUpIntro']),
-      writeUpBody: readText(wire['WriteUpBody']),
-      extendedWarranty: readText(wire['ExtendedWarranty']),
-      purchaseLimit: readAmount(wire['PurchaseLimit']),
-      percentageRemaining: readPercentage(wire['PercentageRemainingBlurred']),
-      isDealOff: readFlag(wire['IsDealOff']),
-      isSoldOut: readFlag(wire['IsSoldOut']),
-      isOfferLiveNow: readFlagOrNull(wire['IsOfferLiveNow']),
-      items: readList(wire['Items'], 'Items', readItem, report),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
-      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report),
+      fullTitle: readText(wire['FullTitle'], 'fullTitle', unread),
+      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
+      teaser: readText(wire['Teaser'], 'teaser', unread),
+      url: readLink(wire['Url'], 'url', unread),
+      features: readText(wire['Features'], 'features', unread),
+      specs: readText(wire['Specs'], 'specs', unread),
+      snippet: readText(wire['Snippet'], 'snippet', unread),
+      writeUpIntro: readText(wire['WriteUpIntro'], 'writeUpIntro', unread),
+      writeUpBody: readText(wire['WriteUpBody'], 'writeUpBody', unread),
+      extendedWarranty: readText(wire['ExtendedWarranty'], 'extendedWarranty', unread),
+      purchaseLimit: readAmount(wire['PurchaseLimit'], 'purchaseLimit', unread),
+      percentageRemaining: readPercentage(wire['PercentageRemainingBlurred'], 'percentageRemaining', unread),
+      isDealOff: readFlag(wire['IsDealOff'], 'isDealOff', unread),
+      isSoldOut: readFlag(wire['IsSoldOut'], 'isSoldOut', unread),
+      isOfferLiveNow: readFlagOrNull(wire['IsOfferLiveNow'], 'isOfferLiveNow', unread),
+      items: readList(wire['Items'], 'Items', readItem, reportItem, unreadItems),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
+      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report, unread),
     }
   );
 };

@@ -1,24 +1,14 @@
 import { z } from 'zod';
-import type { Dealcast } from '../../deals/dealcast.ts';
+import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
+import { readAmount, readDateTime, readLink, readText, title } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
-import {
-  check,
-  type Parsed,
-  parseList,
-  type Reader,
-  readAmount,
-  readDateTime,
-  readLink,
-  readText,
-  title,
-  upTo,
-} from '../wire.ts';
+import { check, type Parsed, parseList, type Reader, readPart, upTo } from '../wire.ts';
 
 /**
  * A dealcast has no id, so its address and start identify it. Where one of them has a wrong type, the dealcast is
@@ -36,27 +26,29 @@ const wireDealcast = z.looseObject({
   YouTubeUrl: naming,
 });
 
-const readDealcast: Reader<Dealcast> = (json, report) => {
+const readDealcast: Reader<Dealcast> = (json, report, unread) => {
   const wire = check(wireDealcast, json, report);
   return (
     wire && {
       title: wire.Title,
-      site: readText(wire['Site']),
-      startDateMs: readDateTime(wire.StartDate),
-      teaser: readText(wire['Teaser']),
-      text: readText(wire['Text']),
-      blogUrl: readLink(wire.BlogUrl),
-      discussionUrl: readLink(wire.DiscussionUrl),
-      mp4Url: readLink(wire.Mp4Url),
-      youTubeUrl: readLink(wire.YouTubeUrl),
-      thumbnail: readPhoto(wire['Thumbnail'], report),
-      views: readAmount(wire['Views']),
+      site: readText(wire['Site'], 'site', unread),
+      startDateMs: readDateTime(wire.StartDate, 'startDateMs', unread),
+      teaser: readText(wire['Teaser'], 'teaser', unread),
+      text: readText(wire['Text'], 'text', unread),
+      blogUrl: readLink(wire.BlogUrl, 'blogUrl', unread),
+      discussionUrl: readLink(wire.DiscussionUrl, 'discussionUrl', unread),
+      mp4Url: readLink(wire.Mp4Url, 'mp4Url', unread),
+      youTubeUrl: readLink(wire.YouTubeUrl, 'youTubeUrl', unread),
+      thumbnail: readPart(wire['Thumbnail'], 'thumbnail', readPhoto, report, unread),
+      views: readAmount(wire['Views'], 'views', unread),
     }
   );
 };
 
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
-  return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast));
+  return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast), {
+    subjectOf: dealcastSubject,
+  });
 }
 
 /** GET {base_url}/2/dealcasts.json, or the path of deployments that know only that: the one that answered last goes first. */

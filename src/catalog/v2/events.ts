@@ -2,37 +2,42 @@ import { z } from 'zod';
 import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats } from '../../deals/event.ts';
 import type { Catalog, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
+import {
+  optionalFields,
+  readAmount,
+  readDateTime,
+  readFinite,
+  readFlagOrNull,
+  readLink,
+  readPercentage,
+  readText,
+  readTimeSpan,
+  title,
+  type Unread,
+  uuid,
+} from '../fields.ts';
 import { LIMITS, type Report } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
 import {
+  BY_ID,
   check,
   checkedId,
   Losses,
   nullWhereGone,
-  optionalFields,
   type Parsed,
   parseList,
   parseOne,
   type Reader,
-  readAmount,
-  readDateTime,
-  readFinite,
-  readFlag,
-  readLink,
   readList,
-  readPercentage,
-  readText,
-  readTimeSpan,
-  title,
+  readPart,
   uniqueById,
-  uuid,
 } from '../wire.ts';
 
 /** The events' endpoints, and that of an offer in the form that events contain. */
 export function createEvents(v2: Transport, cache: ResponseCache): Catalog['events'] {
-  async function requestOne<T>(path: string, demand: Demand, what: string, read: Reader<T>) {
+  async function requestOne<T extends { id: string }>(path: string, demand: Demand, what: string, read: Reader<T>) {
     try {
       return parseOne(await v2.request({ path }, demand), what, read);
     } catch (error) {
@@ -70,38 +75,50 @@ const wireEvent = z.looseObject({
   Title: title,
 });
 
-/** Reads an event. Calls `onLost` with its unreadable or partly unreadable offers, where there are any. */
-function readEvent(json: unknown, report: Report, onLost?: (id: string, lost: Unreadable) => void): DealEvent | null {
+/** Reads an event. Calls `onLost` with what could not be read of its offers, where there is any. */
+function readEvent(
+  json: unknown,
+  report: Report,
+  unread: Unread<keyof DealEvent>,
+  onLost?: (id: string, lost: Unreadable) => void,
+): DealEvent | null {
   const wire = check(wireEvent, json, report);
   if (wire === null) return null;
-  const losses = new Losses();
+  const losses = new Losses<EventOffer>();
   const readOffer: Reader<EventOffer> = (item, tell) => {
     let isWhole = true;
-    const offer = readEventOffer(item, (problem) => {
-      isWhole = false;
-      tell(problem);
-    });
+    const fields: string[] = [];
+    const offer = readEventOffer(
+      item,
+      (problem) => {
+        isWhole = false;
+        tell(problem);
+      },
+      (field) => fields.push(field),
+    );
     if (!isWhole) losses.add(item);
+    if (offer) losses.addFields(offer, fields);
     return offer;
   };
-  const offers = uniqueById(readList(wire['Offers'], 'Offers', readOffer, report));
-  if (losses.unreadable) onLost?.(wire.Id, losses.unreadable);
+  const offers = uniqueById(readList(wire['Offers'], 'Offers', readOffer, report, unread));
+  const lost = losses.unreadable(offers, BY_ID.subjectOf);
+  if (lost) onLost?.(wire.Id, lost);
   return withinLength(
     {
       id: wire.Id,
       type: wire.Type,
       title: wire.Title,
-      site: readText(wire['Site']),
-      startDateMs: readDateTime(wire['StartDate']),
-      endDateMs: readDateTime(wire['EndDate']),
+      site: readText(wire['Site'], 'site', unread),
+      startDateMs: readDateTime(wire['StartDate'], 'startDateMs', unread),
+      endDateMs: readDateTime(wire['EndDate'], 'endDateMs', unread),
       offers,
-      subtitle: readText(wire['Subtitle']),
-      writeUp: readText(wire['WriteUp']),
-      discussionUrl: readLink(wire['DiscussionUrl']),
-      manufacturerText: readText(wire['ManufacturerText']),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
-      text: readText(wire['Text']),
-      url: readLink(wire['Url']),
+      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
+      writeUp: readText(wire['WriteUp'], 'writeUp', unread),
+      discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
+      manufacturerText: readText(wire['ManufacturerText'], 'manufacturerText', unread),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
+      text: readText(wire['Text'], 'text', unread),
+      url: readLink(wire['Url'], 'url', unread),
     },
     report,
   );
@@ -137,11 +154,10 @@ function withoutTexts(offer: EventOffer): EventOffer {
 
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {
   const offers = new Map<string, Unreadable>();
-  const { value, problems, unreadable } = parseList(json, 'events', (item, report) =>
-    readEvent(item, report, (id, lost) => offers.set(id, lost)),
-  );
-  const lost = offers.size > 0 ? { ids: [], hasNameless: false, ...unreadable, offers } : unreadable;
-  return { value: uniqueById(value), problems, unreadable: lost };
+  const read: Reader<DealEvent> = (item, report, unread) =>
+    readEvent(item, report, unread, (id, lost) => offers.set(id, lost));
+  const parsed = parseList(json, 'events', read, BY_ID);
+  return offers.size > 0 ? { ...parsed, unreadable: { ids: [], nameless: 0, ...parsed.unreadable, offers } } : parsed;
 }
 
 /** Specification: "v2: Offer (a collection of similar items)". */
@@ -150,61 +166,68 @@ const wireOffer = z.looseObject({
   Title: title,
 });
 
-const readEventOffer: Reader<EventOffer> = (json, report) => {
+const readEventOffer: Reader<EventOffer> = (json, report, unread) => {
   const wire = check(wireOffer, json, report);
   return (
     wire && {
       id: wire.Id,
       title: wire.Title,
-      subtitle: readText(wire['Subtitle']),
-      teaser: readText(wire['Teaser']),
-      writeUp: readText(wire['WriteUp']),
-      features: readText(wire['Features']),
-      specs: readText(wire['Specs']),
-      url: readLink(wire['Url']),
-      discussionUrl: readLink(wire['DiscussionUrl']),
-      items: readList(wire['Items'], 'Items', readItem, report),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report),
-      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report),
-      estimatedShipDate: readShipDate(wire['EstimatedShipDate']),
-      percentageRemaining: readPercentage(wire['PercentageRemaining']),
-      soldOut: readFlag(wire['SoldOut']),
-      stats: readStats(wire['Stats']),
-      artist: readArtist(wire['Artist']),
-      snippet: readText(wire['Snippet']),
-      rank: readAmount(wire['Rank']),
-      originalStartDateMs: readDateTime(wire['OriginalStartDate']),
+      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
+      teaser: readText(wire['Teaser'], 'teaser', unread),
+      writeUp: readText(wire['WriteUp'], 'writeUp', unread),
+      features: readText(wire['Features'], 'features', unread),
+      specs: readText(wire['Specs'], 'specs', unread),
+      url: readLink(wire['Url'], 'url', unread),
+      discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
+      items: readList(wire['Items'], 'Items', readItem, report, unread),
+      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
+      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report, unread),
+      estimatedShipDate: readPart(wire['EstimatedShipDate'], 'estimatedShipDate', readShipDate, report, unread),
+      percentageRemaining: readPercentage(wire['PercentageRemaining'], 'percentageRemaining', unread),
+      soldOut: readFlagOrNull(wire['SoldOut'], 'soldOut', unread) ?? false,
+      stats: readPart(wire['Stats'], 'stats', readStats, report, unread),
+      artist: readPart(wire['Artist'], 'artist', readArtist, report, unread),
+      snippet: readText(wire['Snippet'], 'snippet', unread),
+      rank: readAmount(wire['Rank'], 'rank', unread),
+      originalStartDateMs: readDateTime(wire['OriginalStartDate'], 'originalStartDateMs', unread),
     }
   );
 };
 
 /** Specification: "v2: EstimatedShipDate"; its two parts form one sentence. */
-function readShipDate(json: unknown): string | null {
+function readShipDate(json: unknown, _: Report, unread: Unread): string | null {
   const { data } = optionalFields.safeParse(json);
-  const halves = [data?.['MessagePrefix'], data?.['MessageBody']].map(readText).filter((half) => half !== null);
+  const halves = [data?.['MessagePrefix'], data?.['MessageBody']]
+    .map((half) => readText(half, 'estimatedShipDate', unread))
+    .filter((half) => half !== null);
   return halves.length === 0 ? null : halves.join(' ');
 }
 
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
 const wireArtist = z.looseObject({ Name: title });
 
-function readArtist(json: unknown): Artist | null {
+const readArtist: Reader<Artist> = (json, _, unread) => {
   const { data } = wireArtist.safeParse(json);
-  return data ? { name: data.Name, avatar: readLink(data['Avatar']), biography: readText(data['Biography']) } : null;
-}
+  if (!data) return null;
+  return {
+    name: data.Name,
+    avatar: readLink(data['Avatar'], 'avatar', unread),
+    biography: readText(data['Biography'], 'biography', unread),
+  };
+};
 
 /** Specification: "v2: OfferStats". null where there are none, as in every example of the specification. */
-function readStats(json: unknown): OfferStats | null {
+const readStats: Reader<OfferStats> = (json, _, unread) => {
   const { data: wire } = optionalFields.safeParse(json);
   if (!wire) return null;
   return {
-    firstSucker: readText(wire['FirstSucker']),
-    lastPurchaseMs: readDateTime(wire['LastPurchase']),
-    lastBuyerToDeal: readText(wire['LastBuyerToDeal']),
-    overallOrderPace: readFinite(wire['OverallOrderPace']),
-    overallDealsSold: readFinite(wire['OverallDealsSold']),
-    siteOrderPace: readFinite(wire['SiteOrderPace']),
-    siteDealsSold: readFinite(wire['SiteDealsSold']),
+    firstSucker: readText(wire['FirstSucker'], 'firstSucker', unread),
+    lastPurchaseMs: readDateTime(wire['LastPurchase'], 'lastPurchaseMs', unread),
+    lastBuyerToDeal: readText(wire['LastBuyerToDeal'], 'lastBuyerToDeal', unread),
+    overallOrderPace: readFinite(wire['OverallOrderPace'], 'overallOrderPace', unread),
+    overallDealsSold: readFinite(wire['OverallDealsSold'], 'overallDealsSold', unread),
+    siteOrderPace: readFinite(wire['SiteOrderPace'], 'siteOrderPace', unread),
+    siteDealsSold: readFinite(wire['SiteDealsSold'], 'siteDealsSold', unread),
     percentageOfSalesPerDay: readPairs(wire['PercentageOfSalesPerDay']),
     percentageOfSalesPerHour: readPairs(wire['PercentageOfSalesPerHour']),
     purchaserExperience: readPairs(wire['PurchaserExperience']),
@@ -213,7 +236,7 @@ function readStats(json: unknown): OfferStats | null {
     speedToFirstDealMs: readTimeSpan(wire['SpeedToFirstDeal']),
     dealsByState: readPairs(wire['DealsByState']),
   };
-}
+};
 
 /**
  * Reads a list of `{Key, Value}`, whose keys may repeat (the hours do), or an object. Specification: "KeyValuePair

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Monkeychat } from '../../deals/monkeychat.ts';
+import { type Monkeychat, monkeychatSubject } from '../../deals/monkeychat.ts';
 import type { Catalog } from '../catalog.ts';
 import { LIMITS } from '../limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
@@ -21,7 +21,7 @@ const readMonkeychat: Reader<Monkeychat> = (json, report) => {
 };
 
 export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
-  return parseList(json, 'monkeychats', upTo(LIMITS.entityLength, readMonkeychat));
+  return parseList(json, 'monkeychats', upTo(LIMITS.entityLength, readMonkeychat), { subjectOf: monkeychatSubject });
 }
 
 /** GET {base_url}/2/monkeychats.json */

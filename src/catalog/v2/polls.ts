@@ -1,54 +1,50 @@
 import { z } from 'zod';
-import type { Poll, PollQuestion, PollResponse } from '../../deals/poll.ts';
+import { type Poll, type PollQuestion, type PollResponse, pollSubject } from '../../deals/poll.ts';
 import type { Catalog } from '../catalog.ts';
-import { LIMITS } from '../limits.ts';
+import { readAmount, readLink, readText, title } from '../fields.ts';
+import { LIMITS, type Report } from '../limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
-import {
-  check,
-  type Parsed,
-  parseList,
-  type Reader,
-  readAmount,
-  readLink,
-  readList,
-  readText,
-  title,
-  upTo,
-} from '../wire.ts';
+import { check, type Parsed, parseList, type Reader, readList, upTo } from '../wire.ts';
 
 /** Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed. */
 const wirePoll = z.looseObject({ Questions: z.array(z.unknown()) });
 const wireQuestion = z.looseObject({ Text: title });
 const wireResponse = z.looseObject({ Text: title });
 
-const readResponse: Reader<PollResponse> = (json, report) => {
+const readResponse: Reader<PollResponse> = (json, report, unread) => {
   const wire = check(wireResponse, json, report);
-  return wire && { text: wire.Text, voteCount: readAmount(wire['VoteCount']) ?? 0 };
+  return wire && { text: wire.Text, voteCount: readAmount(wire['VoteCount'], 'voteCount', unread) ?? 0 };
 };
 
-const readQuestion: Reader<PollQuestion> = (json, report) => {
+const readQuestion: Reader<PollQuestion> = (json, report, unread) => {
   const wire = check(wireQuestion, json, report);
-  return wire && { text: wire.Text, responses: readList(wire['Responses'], 'Responses', readResponse, report) };
+  return wire && { text: wire.Text, responses: readList(wire['Responses'], 'Responses', readResponse, report, unread) };
 };
 
 /**
  * A poll with an unreadable part is malformed: its questions identify it, so without one of them it would be another
  * poll.
  */
-const readPoll: Reader<Poll> = (json, report) => {
+const readPoll: Reader<Poll> = (json, report, unread) => {
   const wire = check(wirePoll, json, report);
   if (wire === null) return null;
   let isWhole = true;
-  const questions = readList(wire.Questions, 'Questions', readQuestion, (problem) => {
+  const tell: Report = (problem) => {
     isWhole = false;
     report(problem);
-  });
-  return isWhole ? { discussionUrl: readLink(wire['DiscussionUrl']), site: readText(wire['Site']), questions } : null;
+  };
+  const questions = readList(wire.Questions, 'Questions', readQuestion, tell, unread);
+  if (!isWhole) return null;
+  return {
+    discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
+    site: readText(wire['Site'], 'site', unread),
+    questions,
+  };
 };
 
 export function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll));
+  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll), { subjectOf: pollSubject });
 }
 
 /** GET {base_url}/2/polls.json */

@@ -1,4 +1,5 @@
 import { levenshtein } from '../levenshtein.ts';
+import type { Offer } from '../offer.ts';
 import type { FilterSubject, Text } from './subject.ts';
 
 interface Row {
@@ -11,6 +12,8 @@ interface Row {
   isListed?: true;
   /** The values to offer to whoever types, where those of other fields of its kind do not suit. */
   usual?: readonly string[];
+  /** The fields of an offer that it is read from. */
+  from: readonly (keyof Offer)[];
 }
 
 /** Takes words, a phrase, a prefix or a regular expression. */
@@ -42,6 +45,7 @@ export type Field = WordsField | PathField | NumberField | FlagField;
 /** The field that a term without a field searches. */
 export const TEXT: WordsField = {
   name: 'text',
+  from: ['title', 'subtitle'],
   takes: 'words',
   of: ({ text }) => text,
   about: 'title and subtitle; the default for words',
@@ -51,6 +55,7 @@ export const TEXT: WordsField = {
 /** `low:<=5%`: how far above the lowest observed price. `low:ever` is 0. */
 export const LOW: NumberField = {
   name: 'low',
+  from: ['salePrice', 'observed'],
   takes: 'percent',
   of: ({ aboveLow }) => aboveLow,
   about: 'lowest observed price: ever, in so many days, or within so many percent of it',
@@ -66,6 +71,7 @@ export const FIELDS: readonly Field[] = [
   TEXT,
   {
     name: 'title',
+    from: ['title'],
     takes: 'words',
     of: ({ title }) => title,
     about: 'the title alone',
@@ -73,6 +79,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'price',
+    from: ['salePrice'],
     takes: 'dollars',
     of: ({ price }) => price,
     about: 'the cheapest sale price, in dollars',
@@ -80,6 +87,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'list',
+    from: ['listPrice'],
     takes: 'dollars',
     of: ({ list }) => list,
     about: 'the cheapest list price, in dollars',
@@ -87,6 +95,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'off',
+    from: ['salePrice', 'listPrice'],
     takes: 'percent',
     of: ({ off }) => off,
     about: 'minimum discount across all variants, in percent',
@@ -94,6 +103,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'real',
+    from: ['salePrice', 'observed'],
     takes: 'percent',
     of: ({ real }) => real,
     about: 'discount against the usual observed price, in percent',
@@ -102,6 +112,7 @@ export const FIELDS: readonly Field[] = [
   LOW,
   {
     name: 'ends',
+    from: ['endDateMs'],
     takes: 'time',
     of: ({ endsAtMs }, nowMs) => (endsAtMs !== null && endsAtMs > nowMs ? endsAtMs - nowMs : null),
     about: 'time left in minutes (m), hours (h) or days (d)',
@@ -109,6 +120,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'condition',
+    from: ['condition', 'title'],
     takes: 'words',
     of: ({ condition }) => condition,
     about: 'the condition, also from the title: "(Refurbished)"',
@@ -117,6 +129,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'category',
+    from: ['categories'],
     takes: 'path',
     of: ({ categories }) => categories,
     about: 'a category and everything below it',
@@ -125,6 +138,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'site',
+    from: ['site'],
     takes: 'words',
     of: ({ site }) => site,
     about: 'the site',
@@ -133,6 +147,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'type',
+    from: [],
     takes: 'words',
     of: ({ type }) => type,
     about: "offer, event (or the event's type), dealcast, poll or monkeychat",
@@ -141,6 +156,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'featured',
+    from: ['isFeatured'],
     takes: 'flag',
     of: ({ isFeatured }) => isFeatured,
     about: 'featured or not',
@@ -148,6 +164,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'dealoff',
+    from: ['isDealOff'],
     takes: 'flag',
     of: ({ isDealOff }) => isDealOff,
     about: 'part of a Deal-off or not',
@@ -155,6 +172,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'mobile',
+    from: ['isAvailableOnMobileAppOnly'],
     takes: 'flag',
     of: ({ isMobileOnly }) => isMobileOnly,
     about: 'mobile app only or not',
@@ -162,6 +180,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'partner',
+    from: ['isFulfilledByPartner'],
     takes: 'flag',
     of: ({ isFulfilledByPartner }) => isFulfilledByPartner,
     about: 'shipped by a partner or not',
@@ -169,6 +188,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     name: 'soldout',
+    from: ['isSoldOut'],
     takes: 'flag',
     of: ({ isSoldOut }) => isSoldOut,
     about: 'sold out or not',

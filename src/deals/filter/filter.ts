@@ -85,6 +85,11 @@ export function termsOf(node: FilterNode): Term[] {
   return node.kind === 'term' ? [node] : node.of.flatMap(termsOf);
 }
 
+/** Whether a term of the filter is read from one of these fields of an offer. */
+export function asksAbout({ root }: Filter, fields: readonly string[]): boolean {
+  return termsOf(root).some(({ test }) => test.field.from.some((field) => fields.includes(field)));
+}
+
 /** Whether a filter matches an entity. A filter without terms matches everything. */
 export function evaluate(filter: Filter, subject: FilterSubject, nowMs: number): boolean {
   return nodeHolds(filter.root, subject, nowMs);

@@ -157,6 +157,17 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
     }
     case 'over':
       return `${NOTE} ${translator.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
+    case 'doubted': {
+      const told = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
+      if (step.of !== 'price') return `${WAITING} ${translator.t(`why.doubted.${step.of}`, told)}`;
+      return `${WAITING} ${translator.t('why.doubted.price', { ...told, price: formatPrice(step.price, translator) })}`;
+    }
+    case 'contradicted':
+      return `${NOTE} ${translator.t('why.contradicted', { feed: feedText(step.feed) })}`;
+    case 'undecided':
+      return `${WAITING} ${translator.t('why.undecided')}`;
+    case 'missing':
+      return `${WAITING} ${translator.t('why.missing')}`;
     case 'no-offers':
       return `${NO} ${translator.t('why.noOffers')}`;
     case 'unnoticed': {

@@ -127,6 +127,12 @@ export interface Placeholders {
   'why.over.sold-out': 'at';
   'why.over.ended': 'at';
   'why.over.left': 'at';
+  'why.doubted.stock': 'feed' | 'at';
+  'why.doubted.price': 'feed' | 'price' | 'at';
+  'why.doubted.noPrice': 'feed' | 'at';
+  'why.doubted.end': 'feed' | 'at';
+  'why.doubted.other': 'feed' | 'at';
+  'why.contradicted': 'feed';
   'why.unseen': 'feed' | 'at';
   'why.neverRead': 'feed';
   'why.cutOff': 'feed';

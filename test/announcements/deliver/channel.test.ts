@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Timing } from '../../../src/deals/settings.ts';
+import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createTestLog } from '../../helpers/keys.ts';
@@ -104,6 +105,19 @@ test.each([
     expect(tries).toHaveLength(seconds.length + 3);
   },
 );
+
+test('a pause depends on failures of its own kind alone', async () => {
+  const { enqueue, subscription, kick, tries, answers, pass } = await aRun();
+  answers.push(UNKNOWN, BLOCKED, UNKNOWN, LATER, BLOCKED);
+  await enqueue(lasting(1), subscription);
+  await kick();
+  for (const [index, seconds] of [2, 60, 4, 90, 240].entries()) {
+    await pass(seconds * 1_000 - 1);
+    expect(tries).toHaveLength(index + 1);
+    await pass(1);
+    expect(tries).toHaveLength(index + 2);
+  }
+});
 
 test('what says nothing of the channel leaves its failures counted', async () => {
   const { enqueue, subscription, kick, tries, answers, pass, clock } = await aRun();
@@ -424,6 +438,52 @@ test('a post finds a place while edits and publications take all of theirs, and 
   open();
   await idle();
   expect(done()).toEqual([60, 30, 26]);
+});
+
+test('what is for people takes a few places, of which each end lets in the next, and a post in a server finds one', async () => {
+  const { owe, kick, script, tries, store, idle, pass } = await aRun();
+  const { held, wait, open, openAll } = gate();
+  script.whilePosting = wait;
+  const announcement = newOfferOf(lasting(2));
+  const forPeople = channelIds(1_000).map((channelId) =>
+    aDelivery(`p-${channelId}`, { guildId: placeOfPerson(`9${channelId}`), channelId, announcement }),
+  );
+  await store.transact((changes) => store.deliveries.add(changes, forPeople, (all) => [...all]));
+  await kick();
+  expect(tries).toHaveLength(12);
+  const servers = channelIds(89, 5_000);
+  await owe(servers);
+  await kick();
+  const inServers = () => tries.filter(({ message: { channelId } }) => servers.includes(channelId)).length;
+  expect([inServers(), held.length]).toEqual([88, 100]);
+  open();
+  await idle();
+  expect([inServers(), held.length]).toEqual([89, 100]);
+  open();
+  await idle();
+  expect([inServers(), tries.length - 89]).toEqual([89, 13]);
+  while (held.length > 0) {
+    openAll();
+    await idle();
+  }
+  await pass(HOUR_MS);
+  expect(tries).toHaveLength(1_089);
+});
+
+test('edits find a place though all those for people are taken', async () => {
+  const { owe, kick, change, script, tries, store } = await aRun();
+  await owe([CHANNEL]);
+  await kick();
+  script.whilePosting = gate().wait;
+  const announcement = newOfferOf(lasting(2));
+  const forPeople = channelIds(30).map((channelId) =>
+    aDelivery(`p-${channelId}`, { guildId: placeOfPerson(`9${channelId}`), channelId, announcement }),
+  );
+  await store.transact((changes) => store.deliveries.add(changes, forPeople, (all) => [...all]));
+  await kick();
+  await change(1);
+  await kick();
+  expect([tries.length, kinds(script.others)]).toEqual([13, ['edit']]);
 });
 
 test.each(['held', 'stopped'] as const)('what waits for a place when all is %s is not begun', async (how) => {

@@ -1,8 +1,9 @@
+import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
-import { anOffer } from '../../helpers/things.ts';
+import { anOffer, uuid } from '../../helpers/things.ts';
 
 /** The waits until the next try; the gateway's event of the changed permissions may have caused a second one already. */
 const BLOCKED_MS: readonly number[] = [60_000, 240_000];
@@ -122,6 +123,115 @@ test('a server that was left while the bot did not run is noticed at the start, 
   expect(run.store.subscriptions.get('elsewhere')?.problem).toBe('server-gone');
   expect(run.store.subscriptions.get('s')).toMatchObject({ pausedBy: null, problem: null });
   expect(await run.store.deliveries.ended(waiting)).toMatchObject({ outcome: 'gone' });
+});
+
+/** A request that writes to or reads a channel's messages, not one for the channel itself. */
+const isAbout = (channelId: string, of: string) => {
+  return ({ method, path }: { method: string; path: string }) =>
+    method === of && path.startsWith(`/channels/${channelId}/messages`);
+};
+
+test.each(['POST', 'GET'])(
+  'one answer to a %s that denies a channel which exists ends and pauses nothing',
+  async (of) => {
+    const office = await aPostOffice();
+    const channelId = office.channelId('deals');
+    const run = await office.run();
+    const subscription = await run.subscribe({ channelId });
+    office.discord.faults.failNext(isAbout(channelId, of), { kind: 'refused', error: 'unknownChannel' });
+    await run.enqueue(subscription, [anOffer(1), anOffer(2)]);
+    await run.settle();
+    expect(office.posts(channelId)).toHaveLength(2);
+    expect(run.store.subscriptions.get('s')).toMatchObject({ pausedBy: null, problem: null });
+  },
+);
+
+test('as long as the channel itself is found, nothing ends, however often its messages are denied', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId });
+  office.discord.faults.failNext(isAbout(channelId, 'POST'), { kind: 'refused', error: 'unknownChannel' }, 6);
+  await run.enqueue(subscription, [anOffer(1)]);
+  await run.settle();
+  expect(office.posts(channelId)).toHaveLength(1);
+  expect(run.store.subscriptions.get('s')?.pausedBy).toBeNull();
+});
+
+test('a channel that is denied twice is gone, though the gateway has not told so', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId });
+  const isThere = ({ path }: { path: string }) => path.startsWith(`/channels/${channelId}`);
+  office.discord.faults.failNext(isThere, { kind: 'refused', error: 'unknownChannel' }, 2);
+  const [waiting = ''] = await run.enqueue(subscription, [anOffer(1)]);
+  run.deliverer.kick();
+  await office.clock.untilSleeping((ms) => ms === 2_000);
+  expect(run.store.deliveries.isPending(waiting)).toBe(true);
+  await office.clock.advance(2_000);
+  await run.deliverer.settled();
+  expect(await run.store.deliveries.ended(waiting)).toMatchObject({ outcome: 'gone' });
+  expect(run.store.subscriptions.get('s')).toMatchObject({ pausedBy: 'gone', problem: 'channel-gone' });
+});
+
+test.each(['unknownMessage', 'unknownChannel'] as const)(
+  'one answer of %s to an edit or a publication of a message that stands makes the bot forget nothing',
+  async (error) => {
+    const office = await aPostOffice();
+    const channelId = office.channelId('announcements');
+    const run = await office.run();
+    const isOf = (ending: string, of: string) => {
+      return ({ method, path }: { method: string; path: string }) => method === of && path.endsWith(ending);
+    };
+    office.discord.faults.failNext(isOf('/crosspost', 'POST'), { kind: 'refused', error });
+    await run.enqueue(await run.subscribe({ channelId, isPublished: true }), [anOffer(1)]);
+    await run.settle();
+    const [post] = office.posts(channelId);
+    expect((post?.flags ?? 0) & MessageFlags.Crossposted).toBe(MessageFlags.Crossposted);
+    office.discord.faults.failNext(isOf(`/messages/${post?.id}`, 'PATCH'), { kind: 'refused', error });
+    for (const isSoldOut of [true, false]) {
+      const item = anOffer(1, { isSoldOut });
+      await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item }]));
+      await run.settle();
+      expect(office.posts(channelId).map((one) => textOf(one).includes('Sold out'))).toEqual([isSoldOut]);
+    }
+  },
+);
+
+test('one answer that denies a message does not keep a post whose deal is over from being deleted', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  await run.enqueue(await run.subscribe({ channelId, look: { whenOver: 'delete' } }), [anOffer(1)]);
+  await run.settle();
+  const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
+  office.discord.faults.failNext(isDeletion, { kind: 'refused', error: 'unknownMessage' });
+  const item = anOffer(1, { isSoldOut: true });
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [{ key: `offer:${uuid(1)}`, item }]));
+  await run.settle();
+  expect(office.posts(channelId)).toEqual([]);
+});
+
+test('what a forum took without the bot knowing is found though Discord denies its message once', async () => {
+  const office = await aPostOffice();
+  const forum = office.discord.createChannel('offers', 'forum');
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId: forum.id, target: 'forum' });
+  const [id = ''] = await run.enqueue(subscription, [anOffer(1)]);
+  const isNewPost = ({ method, path }: { method: string; path: string }) =>
+    method === 'POST' && path.endsWith('/threads');
+  office.discord.faults.failNext(isNewPost, { kind: 'drop', accepted: true });
+  const isFirstMessage = ({ method, path }: { method: string; path: string }) =>
+    method === 'GET' && /\/messages\/\d+$/.test(path);
+  office.discord.faults.failNext(isFirstMessage, { kind: 'refused', error: 'unknownMessage' });
+  const made = new Set<string>();
+  office.discord.onUpdate((update) => {
+    if (update.type === 'message') made.add(update.message.id);
+  });
+  await run.settle();
+  expect(await run.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted' });
+  expect(made.size).toBe(1);
 });
 
 test('a channel that was not to be found goes on when the gateway tells of it', async () => {

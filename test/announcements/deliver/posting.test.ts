@@ -19,6 +19,7 @@ const BLOCKED: Failure = { kind: 'blocked', reason: 'cannot-post' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 const REFUSED: Failure = { kind: 'refused', reason: 'invalid form body' };
 const MISSING: Failure = { kind: 'missing', reason: 'unknown-message' };
+const UNFOUND: Failure = { kind: 'unfound', reason: 'channel-gone' };
 const GONE: Failure = { kind: 'gone', reason: 'channel-gone' };
 const AT_ONCE: Timing = { mode: 'at-once', dailyAtMinute: 0, timeZone: 'UTC', quiet: null };
 
@@ -306,6 +307,42 @@ test('a channel that may not be read says so, and one that is gone ends what wai
   await pass(MINUTE_MS);
   expect([tries, await endOf(id)]).toEqual([[], 'gone']);
   expect(store.subscriptions.get('s')).toMatchObject({ problem: 'channel-gone', pausedBy: 'gone' });
+});
+
+test.each([
+  [UNKNOWN, 2_000],
+  [{ kind: 'later', reason: 'rate limit', afterMs: 90_000 } as const, 90_000],
+])('a channel that is denied once is asked for itself until there is an answer (%j)', async (outcome, afterMs) => {
+  const { subscribe, enqueue, kick, answers, script, tries, idsOf, pass } = await aRun();
+  await enqueue(anOffer(1, { endDateMs: null }), await subscribe('s'));
+  answers.push(UNFOUND);
+  script.exists.push(outcome);
+  await kick();
+  await pass(2_000);
+  expect([tries.length, script.confirmed, idsOf().length]).toEqual([1, [CHANNEL], 1]);
+  await pass(2 * afterMs);
+  expect([tries.length, script.confirmed, idsOf()]).toEqual([2, [CHANNEL, CHANNEL], []]);
+});
+
+test('a channel that is denied once and hidden then is blocked, and tried again by a post', async () => {
+  const { subscribe, enqueue, kick, answers, script, tries, store, pass } = await aRun();
+  await enqueue(anOffer(1, { endDateMs: null }), await subscribe('s'));
+  answers.push(UNFOUND);
+  script.exists.push({ kind: 'blocked', reason: 'cannot-see' });
+  await kick();
+  await pass(2_000);
+  expect(store.subscriptions.get('s')).toMatchObject({ problem: 'cannot-see', pausedBy: null });
+  await pass(MINUTE_MS);
+  expect([tries.length, script.confirmed.length]).toEqual([2, 1]);
+});
+
+test('a person’s messages that Discord denies once are closed, which opens again', async () => {
+  const { subscribe, enqueue, kick, answers, script, tries, idsOf, pass } = await aRun();
+  await enqueue(anOffer(1, { endDateMs: null }), await subscribe('w', { guildId: placeOfPerson('9') }));
+  answers.push(UNFOUND);
+  await kick();
+  await pass(MINUTE_MS);
+  expect([tries.length, script.confirmed, idsOf()]).toEqual([2, [], []]);
 });
 
 test('a channel that is gone loses all that waits in it, and others lose nothing', async () => {

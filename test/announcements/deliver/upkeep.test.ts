@@ -15,9 +15,18 @@ const LATER: [outcome: Failure, afterMs: number][] = [
   [{ kind: 'blocked', reason: 'cannot-post' }, 60_000],
   [{ kind: 'later', reason: 'rate limit', afterMs: 5_000 }, 5_000],
 ];
-const NEVER: Failure[] = [
-  { kind: 'gone', reason: 'channel-gone' },
-  { kind: 'missing', reason: 'unknown-message' },
+/** The outcomes after which nothing is left to do, with the answers that make them. */
+const NEVER: Failure[][] = [
+  [{ kind: 'gone', reason: 'channel-gone' }],
+  [
+    { kind: 'missing', reason: 'unknown-message' },
+    { kind: 'missing', reason: 'unknown-message' },
+  ],
+  [
+    { kind: 'unfound', reason: 'channel-gone' },
+    { kind: 'unknown', reason: 'silence' },
+    { kind: 'unfound', reason: 'channel-gone' },
+  ],
 ];
 const REFUSED: Failure = { kind: 'refused', reason: 'invalid form body' };
 
@@ -116,13 +125,16 @@ test.each(LATER)('an edit that ends in %j is made %i ms later, not a moment earl
   expect([asked.length, waiting()]).toEqual([2, 0]);
 });
 
-test.each(NEVER)('a post that is found to be $kind is forgotten, and so in the ledger', async (outcome) => {
-  const { post, change, script, store, clock, waiting } = await anUpkeep();
+test.each(NEVER)('a post that is found to be %j is forgotten, and so in the ledger', async (...outcomes) => {
+  const { post, change, script, asked, store, clock, waiting, pass } = await anUpkeep();
   await post(1, { alsoTells: ['e1'] });
-  script.changes.push(outcome);
-  await clock.advance(MINUTE_MS);
+  script.changes.push(...outcomes);
   await change(soldOut(1));
-  expect([waiting(), await postsOf(store, keyOf(1))]).toEqual([0, []]);
+  for (const again of outcomes.slice(1).keys()) {
+    expect([asked.length, waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([again + 1, 1, 1]);
+    await pass(2_000 * 2 ** again);
+  }
+  expect([asked.length, waiting(), await postsOf(store, keyOf(1))]).toEqual([outcomes.length, 0, []]);
   for (const id of ['d1', 'e1']) {
     expect(await store.deliveries.ended(id)).toMatchObject({ messageId: null, deletedAtMs: clock.now() });
   }
@@ -200,17 +212,24 @@ test('a post is deleted only where its deal is over and its look says so', async
   ]);
 });
 
-test.each([null, ...NEVER])('a deletion that ends in %j ends the edit, and the post is forgotten', async (outcome) => {
-  const { post, change, script, asked, store, clock, waiting } = await anUpkeep({ look: DELETED_WHEN_OVER });
-  await post(1, { messageChannelId: 'thread', alsoTells: ['e1'] });
-  if (outcome) script.changes.push(outcome);
-  await change(soldOut(1));
-  expect(asked).toEqual(['remove thread/m1']);
-  expect([waiting(), await postsOf(store, keyOf(1))]).toEqual([0, []]);
-  for (const id of ['d1', 'e1']) {
-    expect(await store.deliveries.ended(id)).toMatchObject({ messageId: null, deletedAtMs: clock.now() });
-  }
-});
+test.each([[], ...NEVER])(
+  'a deletion that ends in %j ends the edit, and the post is forgotten',
+  async (...outcomes) => {
+    const { post, change, script, asked, store, clock, waiting, pass } = await anUpkeep({ look: DELETED_WHEN_OVER });
+    await post(1, { messageChannelId: 'thread', alsoTells: ['e1'] });
+    script.changes.push(...outcomes);
+    await change(soldOut(1));
+    for (const again of outcomes.slice(1).keys()) {
+      expect([asked.length, waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([again + 1, 1, 1]);
+      await pass(2_000 * 2 ** again);
+    }
+    expect(asked).toEqual(Array.from({ length: outcomes.length || 1 }, () => 'remove thread/m1'));
+    expect([waiting(), await postsOf(store, keyOf(1))]).toEqual([0, []]);
+    for (const id of ['d1', 'e1']) {
+      expect(await store.deliveries.ended(id)).toMatchObject({ messageId: null, deletedAtMs: clock.now() });
+    }
+  },
+);
 
 test.each(LATER)(
   'a deletion that ends in %j is tried again after %i ms, and a deal that is back by then is edited',
@@ -289,9 +308,25 @@ test.each(LATER)('a publication that ends in %j is made %i ms later', async (out
   expect([asked.length, deliverer.status().publicationsPending]).toEqual([2, 0]);
 });
 
-test.each([...NEVER, REFUSED])('a publication that ends in $kind is given up', async (outcome) => {
-  const { publish, script, asked, deliverer } = await anUpkeep();
-  script.changes.push(outcome);
+test.each([...NEVER, [REFUSED]])('a publication that ends in %j is given up', async (...outcomes) => {
+  const { publish, script, asked, deliverer, pass } = await anUpkeep();
+  script.changes.push(...outcomes);
   await publish(['m1']);
-  expect([asked, deliverer.status().publicationsPending]).toEqual([['publish 10/m1'], 0]);
+  for (const again of outcomes.slice(1).keys()) {
+    expect([asked.length, deliverer.status().publicationsPending]).toEqual([again + 1, 1]);
+    await pass(2_000 * 2 ** again);
+  }
+  expect([asked.length, deliverer.status().publicationsPending]).toEqual([outcomes.length, 0]);
+});
+
+test('two denials of a message with a success between them make the bot forget nothing', async () => {
+  const { post, change, script, store, pass, waiting } = await anUpkeep();
+  await post(1);
+  const denial: Failure = { kind: 'missing', reason: 'unknown-message' };
+  script.changes.push(denial, { kind: 'done' }, denial, { kind: 'done' });
+  for (const dollars of [19, 18]) {
+    await change(priced(1, dollars));
+    await pass(2_000);
+  }
+  expect([waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([0, 1]);
 });

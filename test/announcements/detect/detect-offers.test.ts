@@ -161,6 +161,8 @@ test('the prices of what is forgotten are kept, and told of when the product com
   const run = { fromMs: NOW_MS - 14 * DAY_MS, untilMs: NOW_MS - 9 * DAY_MS, price: { minimum: 30, maximum: 30 } };
   expect(await store.prices.among(['kettle 1|'])).toEqual(new Map([['kettle 1|', [run]]]));
   await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  expect(book.get(uuid(5))?.offer, 'one answer is not enough for a claim').not.toHaveProperty('observed');
+  await answer(feedOf(anOffer(5, { title: 'Kettle 1' })), NOW_MS + 1);
   expect(book.get(uuid(5))?.offer.observed).toEqual({
     atMs: NOW_MS,
     sinceMs: run.fromMs,
@@ -172,11 +174,31 @@ test('the prices of what is forgotten are kept, and told of when the product com
   });
 });
 
+test('a claim is news once two answers have shown the price, for those who were there when it began', async () => {
+  const { answer, detector } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  const relisted = () => feedOf(anOffer(5, { title: 'Kettle 1' }));
+  const kindsOf = (found: Awaited<ReturnType<typeof answer>>) =>
+    found.news.map(({ announcements, undecided, decided, sinceMs }) => ({
+      kinds: announcements.map(({ kind }) => kind),
+      undecided,
+      decided,
+      sinceMs,
+    }));
+  const none = { undecided: undefined, decided: undefined, sinceMs: undefined };
+  expect(kindsOf(await answer(relisted()))).toEqual([{ ...none, kinds: ['new-offer'], undecided: ['observed'] }]);
+  expect(kindsOf(await answer(relisted(), NOW_MS + 1))).toEqual([
+    { ...none, kinds: ['new-offer'], decided: ['observed'], sinceMs: NOW_MS },
+    { ...none, kinds: ['all-time-low'] },
+  ]);
+});
+
 test('a product that is renamed but keeps its item has the prices of both names', async () => {
   const items = new Map([[uuid(5), ['item-1']]]);
   const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9), itemIds: ['item-1'] }], items);
   await detector.sweep(NOW_MS);
   await answer(feedOf(anOffer(5, { title: 'Samovar' })));
+  await answer(feedOf(anOffer(5, { title: 'Samovar' })), NOW_MS + 1);
   expect(book.get(uuid(5))).toMatchObject({ itemIds: ['item-1'], offer: { observed: { low: { price: 30 } } } });
   const found = await store.prices.among(['kettle 1|', 'item:item-1', 'samovar|']);
   expect([...found.keys()]).toEqual(['kettle 1|', 'item:item-1']);
@@ -216,9 +238,10 @@ test('where prices cannot be read or kept, offers are news all the same, and not
   const broken = () => Promise.reject(new StoreError('broken'));
   store.prices.among = broken;
   store.prices.add = broken;
-  const { news } = await answer(feedOf(anOffer(5, { title: 'Kettle 1' })));
+  const relisted = () => feedOf(anOffer(5, { title: 'Kettle 1' }));
+  const answers = [await answer(relisted()), await answer(relisted(), NOW_MS + 1)];
   // No low: what can't be read may have been cheaper.
-  const announced = news.flatMap(({ announcements }) => announcements);
+  const announced = answers.flatMap(({ news }) => news).flatMap(({ announcements }) => announcements);
   expect(announced.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
   await detector.sweep(NOW_MS);
   expect(book.get(uuid(1))).toBeDefined();

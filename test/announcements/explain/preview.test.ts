@@ -80,6 +80,13 @@ function wasThere(number: number, startDateMs: number | null) {
   return came(number, 1, { startDateMs }, { feeds: { home } });
 }
 
+/** A price from so many days ago on, to which the offer fell from $20 in a story that began so many days ago. */
+const fellTo = (dollars: number, days: number, storyDays = days) => ({
+  atMs: at(days),
+  salePrice: price(dollars),
+  drop: { storyMs: at(storyDays), before: price(20), beforeForMs: DAY_MS },
+});
+
 /** What a subscription would have been told of offers, the newest first. */
 async function told(settings: Partial<Subscription>, ...offers: KnownOffer[]): Promise<string[]> {
   const { entries } = await played({ settings, offers });
@@ -132,10 +139,7 @@ test('an offer came to a feed when that feed showed it, whatever another did bef
 });
 
 describe('as the subscription is set now', () => {
-  const prices = [
-    { atMs: at(2), salePrice: price(20) },
-    { atMs: at(1), salePrice: price(10) },
-  ];
+  const prices = [{ atMs: at(2), salePrice: price(20) }, fellTo(10, 1)];
   const cheaper = came(1, 2, { salePrice: price(10) }, { prices });
 
   test('its filter sees what was there then', async () => {
@@ -166,16 +170,18 @@ describe('as the subscription is set now', () => {
 });
 
 test('the same drop is told once, and with a restock that comes along not at all', async () => {
-  const flapping = [20, 10, 20, 10].map((dollars, index) => ({ atMs: at(4 - index), salePrice: price(dollars) }));
+  const flapping = [
+    { atMs: at(4), salePrice: price(20) },
+    fellTo(10, 3),
+    { atMs: at(2.9), salePrice: price(20) },
+    fellTo(10, 2.8, 3),
+  ];
   expect(await told({}, came(1, 4, {}, { prices: flapping }))).toEqual(['price-drop 1', 'new-offer 1']);
   const stock = [
     { atMs: at(2), isSoldOut: true },
-    { atMs: at(1), isSoldOut: false },
+    { atMs: at(1), isSoldOut: false, storyMs: at(2) },
   ];
-  const prices = [
-    { atMs: at(3), salePrice: price(20) },
-    { atMs: at(1), salePrice: price(10) },
-  ];
+  const prices = [{ atMs: at(3), salePrice: price(20) }, fellTo(10, 1)];
   expect(await told({}, came(1, 3, {}, { prices, stock }))).toEqual(['restocked 1', 'new-offer 1']);
 });
 

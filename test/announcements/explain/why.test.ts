@@ -164,7 +164,11 @@ function cheaper(minimum: number, changes: Partial<KnownOffer> = {}): KnownOffer
   const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
   const prices = [
     { atMs: SEEN_MS, salePrice: price(20) },
-    { atMs: LATER_MS, salePrice: price(minimum) },
+    {
+      atMs: LATER_MS,
+      salePrice: price(minimum),
+      drop: { storyMs: LATER_MS, before: price(20), beforeForMs: LATER_MS - SEEN_MS },
+    },
   ];
   return seenAt(SEEN_MS, { salePrice: price(minimum) }, { prices, ...changes });
 }
@@ -336,11 +340,11 @@ describe('what became of it comes before all else', () => {
   test('posted by the post that tells what else was found in the same look', async () => {
     const stock = [
       { atMs: SEEN_MS + 1, isSoldOut: true },
-      { atMs: LATER_MS, isSoldOut: false },
+      { atMs: LATER_MS, isSoldOut: false, storyMs: SEEN_MS + 1 },
     ];
     const known = cheaper(10, { stock });
     const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
-    const drop = { kind: 'price-drop' as const, subject: uuid(1), occurrence: '20-10', item: anOffer(1) };
+    const drop = { kind: 'price-drop' as const, subject: uuid(1), occurrence: `10-${LATER_MS}`, item: anOffer(1) };
     const dropped = deliveryOf({ ...drop, before: { minimum: 20, maximum: 20 } });
     const pending = [{ ...deliveryOf(restock), alsoTells: [dropped.id] }];
     expect((await verdicts({ known, pending })).slice(1)).toEqual([

@@ -21,10 +21,10 @@ function offered(price: number, before: number): Offer {
 }
 
 const changed = (kind: OfferChange['kind'], offer: Offer) =>
-  ({ kind, known: aKnownOffer(1, offer), feeds: ['home'], before: dollars(99), soldOutAtMs: 0 }) as OfferChange;
+  ({ kind, known: aKnownOffer(1, offer), feeds: ['home'], before: dollars(99), storyMs: 0 }) as OfferChange;
 
 function low(offer = offered(19, 20)): AnnouncementOf<'all-time-low'> {
-  const announcement = kind.announce(changed('price-dropped', offer));
+  const announcement = kind.announce(changed('price-confirmed', offer));
   if (!announcement) throw new Error('no announcement');
   return announcement;
 }
@@ -33,17 +33,18 @@ test('it is off by default', () => {
   expect(kind.isDefault).toBe(false);
 });
 
-test('a new low is announced once, when the offer appears or gets cheaper', () => {
+test('a new low is announced once two answers have shown its price, also in a feed that it enters later', () => {
   expect(low()).toMatchObject({ subject: uuid(1), occurrence: '19', low: 20, sinceMs: SINCE_MS });
-  expect(kind.announce(changed('appeared', offered(19, 20)))).not.toBeNull();
-  expect(kind.announce(changed('entered', offered(19, 20)))).not.toBeNull();
-  expect(kind.announce(changed('restocked', offered(19, 20)))).toBeNull();
-  expect(kind.announce(changed('price-raised', offered(19, 20)))).toBeNull();
+  expect(kind.announce(changed('entered', offered(19, 20)))).toEqual(low());
+  for (const other of ['appeared', 'price-dropped', 'restocked', 'price-raised'] as const) {
+    expect(kind.announce(changed(other, offered(19, 20)))).toBeNull();
+  }
 });
 
 test('a price that was there before, or of a product that was never seen, is no new low', () => {
-  expect(kind.announce(changed('price-dropped', offered(20, 20)))).toBeNull();
-  expect(kind.announce(changed('appeared', anOffer(1)))).toBeNull();
+  expect(kind.announce(changed('price-confirmed', offered(20, 20)))).toBeNull();
+  expect(kind.announce(changed('price-confirmed', anOffer(1)))).toBeNull();
+  expect(kind.announce(changed('entered', anOffer(1)))).toBeNull();
 });
 
 test('it ends when the price is as high as the low before, or the offer is over', () => {

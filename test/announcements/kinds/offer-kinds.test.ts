@@ -62,13 +62,13 @@ describe('what a change of an offer is announced as', () => {
     ],
     [
       'back',
-      { kind: 'restocked', known, feeds, soldOutAtMs: 77 },
+      { kind: 'restocked', known, feeds, storyMs: 77 },
       [{ kind: 'restocked', subject, occurrence: '77', item }],
     ],
     [
-      'cheaper, once for each pair of prices',
-      { kind: 'price-dropped', known, feeds, before: price(20, 30) },
-      [{ kind: 'price-drop', subject, occurrence: '20-15', item, before: price(20, 30) }],
+      'cheaper, once for each price and story',
+      { kind: 'price-dropped', known, feeds, before: price(20, 30), storyMs: 77, beforeForMs: 5 },
+      [{ kind: 'price-drop', subject, occurrence: '15-77', item, before: price(20, 30), beforeForMs: 5 }],
     ],
     [
       'ending, once for each end',
@@ -79,6 +79,7 @@ describe('what a change of an offer is announced as', () => {
     ['nothing: sold out', { kind: 'sold-out', known: back, feeds }, []],
     ['nothing: over', { kind: 'ended', known, feeds }, []],
     ['nothing: gone', { kind: 'left', known, feeds }, []],
+    ['nothing: shown again at its price', { kind: 'price-confirmed', known, feeds }, []],
     ['nothing: altered', { kind: 'altered', known: back, feeds }, []],
   ])('%s', (_, change, announcements) => {
     expect(announcementsOf(change)).toEqual(announcements);

@@ -1,0 +1,186 @@
+/**
+ * What witnesses say of an entity becomes what is believed of it. A witness is whoever answers: a feed, another resource,
+ * or the entity itself when it is asked for. One answer may be wrong, so most changes need a second one.
+ *
+ * - What could not be read says nothing.
+ * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing, and
+ *   the first statement of a witness only adds what was not known.
+ * - A change that a field's rule takes at once is believed at once. Any other waits until the same witness says it again,
+ *   or another witness says the same.
+ */
+
+/** How one field of an entity is compared and believed. */
+export interface FieldRule<V> {
+  isSame(one: V, other: V): boolean;
+  /** Whether one answer is enough for this change. */
+  isBelievedAtOnce(was: V, says: V, nowMs: number): boolean;
+}
+
+/** The rules of the fields that are believed; an entity's other fields are not compared. */
+export type FieldRules<T> = { readonly [K in keyof T]?: FieldRule<T[K]> };
+
+/** What a witness says of a field, where that is not what is believed. */
+export interface Dissent {
+  says: unknown;
+  /** When the witness said it first: epoch milliseconds. */
+  sinceMs: number;
+  /** Whether it is no news, as the belief is younger, or the witness never said anything else: repeating it overturns nothing. */
+  isOlder?: true;
+}
+
+/** By witness, and by field; absent where nobody differs. */
+export type Dissents = Readonly<Record<string, Readonly<Record<string, Dissent>>>>;
+
+/** What is believed of an entity. Immutable: what is heard makes a new one. */
+export interface Belief<T> {
+  value: T;
+  dissents: Dissents;
+  /** The fields of which one answer alone has shown the believed value. */
+  seenOnce: readonly (keyof T & string)[];
+}
+
+/** One answer's statement about an entity. */
+export interface Statement<T> {
+  witness: string;
+  value: T;
+  /** The fields that could not be read; their values mean nothing. */
+  unreadable: ReadonlySet<string>;
+  /** Whether it is the first of its witness: then it may add what was not known, and is no change of anything. */
+  isFirst: boolean;
+  /** The fields of which nothing is known yet: what is said of them is believed at once. Absent for none. */
+  unknown?: ReadonlySet<string>;
+  /** Whether nothing is believed at once, as with a witness that has only just come back. */
+  isTentative?: boolean;
+  /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
+  witnesses: readonly string[];
+  nowMs: number;
+}
+
+/** The belief after a statement; the same object where nothing changes. */
+export function hear<T extends object>(belief: Belief<T>, statement: Statement<T>, rules: FieldRules<T>): Belief<T> {
+  let heard = belief;
+  for (const field of Object.keys(rules) as (keyof T & string)[]) {
+    if (!statement.unreadable.has(field))
+      heard = hearField(heard, statement, field, rules[field] as FieldRule<unknown>);
+  }
+  return heard;
+}
+
+function hearField<T extends object>(
+  belief: Belief<T>,
+  { witness, value, unknown, isTentative, witnesses, isFirst, nowMs }: Statement<T>,
+  field: keyof T & string,
+  rule: FieldRule<unknown>,
+): Belief<T> {
+  const { dissents } = belief;
+  const [was, says]: [unknown, unknown] = [belief.value[field], value[field]];
+  const own = dissents[witness]?.[field];
+  if (rule.isSame(was, says)) {
+    if (!own && !belief.seenOnce.includes(field)) return belief;
+    return { ...belief, dissents: without(dissents, witness, field), seenOnce: except(belief.seenOnce, field) };
+  }
+  const isRepeated = own !== undefined && rule.isSame(own.says, says);
+  const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
+    return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
+  });
+  const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
+  const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
+  const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
+  if (!isConfirmed && (isRepeated || !isEnough)) {
+    if (isRepeated) return belief;
+    const dissent: Dissent = { says, sinceMs: nowMs, ...(isFirst ? { isOlder: true } : {}) };
+    return { ...belief, dissents: withDissent(dissents, witness, field, dissent) };
+  }
+  const after = believe(belief, field, says, {
+    rule,
+    witnesses: witnesses.filter((other) => other !== witness),
+    nowMs,
+  });
+  return {
+    ...after,
+    dissents: without(after.dissents, witness, field),
+    seenOnce: isConfirmed ? after.seenOnce : [...after.seenOnce, field],
+  };
+}
+
+/**
+ * The belief after the entity itself was asked: that settles what is believed, or what a witness says. What nobody else says
+ * is ignored.
+ * @param says the fields that it told
+ */
+export function settle<T extends object>(
+  belief: Belief<T>,
+  { says, witnesses, nowMs }: { says: Partial<T>; witnesses: readonly string[]; nowMs: number },
+  rules: FieldRules<T>,
+): Belief<T> {
+  let settled = belief;
+  for (const field of Object.keys(says) as (keyof T & string)[]) {
+    const rule = rules[field] as FieldRule<unknown> | undefined;
+    if (!rule) continue;
+    const said: unknown = says[field];
+    const dissents = Object.values(settled.dissents).flatMap((own) => own[field] ?? []);
+    const isKnown =
+      rule.isSame(settled.value[field], said) || dissents.some((dissent) => rule.isSame(dissent.says, said));
+    const isDoubted = dissents.some(({ isOlder }) => !isOlder) || settled.seenOnce.includes(field);
+    const isBelieved = rule.isSame(settled.value[field], said);
+    if (isKnown && (isDoubted || !isBelieved)) settled = believe(settled, field, said, { rule, witnesses, nowMs });
+  }
+  return settled;
+}
+
+/** The belief in a value that is certain. Whatever witnesses said last is older than it. */
+function believe<T extends object>(
+  belief: Belief<T>,
+  field: keyof T & string,
+  says: unknown,
+  { rule, witnesses, nowMs }: { rule: FieldRule<unknown>; witnesses: readonly string[]; nowMs: number },
+): Belief<T> {
+  const was: unknown = belief.value[field];
+  return {
+    // A spread would give each object a hidden class of its own, which makes thousands of them slow to compare.
+    value: rule.isSame(was, says) ? belief.value : Object.assign({}, belief.value, { [field]: says }),
+    dissents: witnesses.reduce<Dissents>(
+      (all, witness) => afterBelief(all, witness, field, { was, says, isSame: rule.isSame, nowMs }),
+      belief.dissents,
+    ),
+    seenOnce: except(belief.seenOnce, field),
+  };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** What another witness has said last agrees with the new belief, or is older than it. */
+function afterBelief(
+  all: Dissents,
+  witness: string,
+  field: string,
+  belief: { was: unknown; says: unknown; isSame: FieldRule<unknown>['isSame']; nowMs: number },
+): Dissents {
+  const last = all[witness]?.[field] ?? { says: belief.was, sinceMs: belief.nowMs };
+  if (belief.isSame(last.says, belief.says)) return without(all, witness, field);
+  return withDissent(all, witness, field, { ...last, isOlder: true });
+}
+
+/** The dissents without those of a witness that no longer shows the entity. */
+export function withoutWitness(dissents: Dissents, witness: string): Dissents {
+  if (!(witness in dissents)) return dissents;
+  const { [witness]: _, ...others } = dissents;
+  return others;
+}
+
+function withDissent(all: Dissents, witness: string, field: string, dissent: Dissent): Dissents {
+  return { ...all, [witness]: { ...all[witness], [field]: dissent } };
+}
+
+function without(all: Dissents, witness: string, field: string): Dissents {
+  const own = all[witness];
+  if (!own || !(field in own)) return all;
+  const { [field]: _, ...rest } = own;
+  return Object.keys(rest).length > 0 ? { ...all, [witness]: rest } : withoutWitness(all, witness);
+}
+
+function except<F>(fields: readonly F[], field: F): readonly F[] {
+  return fields.includes(field) ? fields.filter((other) => other !== field) : fields;
+}

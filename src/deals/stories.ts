@@ -1,0 +1,48 @@
+import type { PriceAt, PriceDrop, StockAt } from './known-offer.ts';
+import type { PriceRange } from './price.ts';
+import { isRealPrice } from './price-runs.ts';
+
+/** What comes and goes is one story, told once, until it has stayed the same for so long. */
+export const QUIET_MS = 6 * 3_600_000;
+
+/** Whether nothing stayed the same for six hours between two moments: `changesMs` are those of the changes, oldest first. */
+function isOneStory(changesMs: readonly number[]): boolean {
+  return changesMs.every((atMs, index) => index === 0 || atMs - (changesMs[index - 1] ?? atMs) < QUIET_MS);
+}
+
+/**
+ * The drop to a price that is believed from `nowMs` on; null where it is none, or was told of that price already.
+ * It is compared with the last price that two answers have shown. Where there is none, the offer has only just appeared,
+ * and what its posts show counts, unless the step is `isAstonishing`.
+ * @param prices the offer's prices before, oldest first
+ */
+export function dropTo(
+  price: PriceRange | null,
+  prices: readonly PriceAt[],
+  { isAstonishing, nowMs }: { isAstonishing: boolean; nowMs: number },
+): PriceDrop | null {
+  const real = prices.map((entry, index) => ({ ...entry, untilMs: prices[index + 1]?.atMs ?? nowMs }));
+  const sure = real.findLast(({ salePrice, isSeenOnce }) => isRealPrice(salePrice) && !isSeenOnce);
+  const last = sure ?? (isAstonishing ? undefined : real.findLast(({ salePrice }) => isRealPrice(salePrice)));
+  if (!isRealPrice(price) || !last?.salePrice || price.minimum >= last.salePrice.minimum) return null;
+  const before = { before: last.salePrice, beforeForMs: last.untilMs - last.atMs };
+  const same = prices.findLastIndex(({ salePrice }) => salePrice?.minimum === price.minimum);
+  if (same < 0 || !isOneStory([...prices.slice(same).map(({ atMs }) => atMs), nowMs])) {
+    return { storyMs: nowMs, ...before };
+  }
+  const told = prices[same]?.drop;
+  return told ? { storyMs: told.storyMs, ...before } : null;
+}
+
+/**
+ * The story of a restock at `nowMs`: when the offer sold out first in it. undefined where the sell-out is no news, as one
+ * answer alone has shown it.
+ * @param stock the offer's stock before, oldest first
+ */
+export function storyOfRestock(stock: readonly StockAt[], nowMs: number): number | undefined {
+  const last = stock.at(-1);
+  if (!last?.isSoldOut || last.isSeenOnce) return undefined;
+  const before = stock.findLastIndex(({ storyMs }) => storyMs !== undefined);
+  const isSame = before >= 0 && isOneStory([...stock.slice(before).map(({ atMs }) => atMs), nowMs]);
+  return isSame ? stock[before]?.storyMs : last.atMs;
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { Doubts } from '../../../src/announcements/poll/doubts.ts';
+import { requestsForDoubts } from '../../../src/announcements/poll/planner.ts';
+import type { KnownOffer } from '../../../src/deals/known-offer.ts';
+import type { OfferDetail } from '../../../src/deals/offer.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { aPoller } from '../../helpers/poller.ts';
+import {
+  aKnownOffer,
+  anItem,
+  anOffer,
+  anOfferDetail,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  uuid,
+} from '../../helpers/things.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A poller whose feed Home has shown kettle 1 sold out, twice, and has said once that it is back. */
+async function aDoubtedRestock(detail: Partial<OfferDetail> | null | undefined) {
+  const parts = await aPoller();
+  const { put, look, clock, details, scarce } = parts;
+  scarce();
+  put([anOffer(1)]);
+  await look();
+  for (const isSoldOut of [true, true, false]) {
+    put([anOffer(1, { isSoldOut })]);
+    await clock.advance(MINUTE_MS);
+    await look();
+  }
+  if (detail !== undefined) details.set(uuid(1), detail && anOfferDetail(1, detail));
+  return parts;
+}
+
+describe('what one answer says alone', () => {
+  test('is asked about at the next tick, and told when the offer itself says the same', async () => {
+    const { poller, kinds, detailsAsked, book } = await aDoubtedRestock({ isSoldOut: false });
+    expect(kinds()).toEqual([]);
+    await poller.tick();
+    expect(detailsAsked).toEqual([uuid(1)]);
+    expect(kinds()).toEqual(['restocked']);
+    expect(book.get(uuid(1))).toMatchObject({ overAtMs: null, offer: { isSoldOut: false } });
+  });
+
+  test('is refuted where the offer says what is believed, however often the feed repeats it', async () => {
+    const { poller, kinds, look, clock, detailsAsked } = await aDoubtedRestock({ isSoldOut: true });
+    await poller.tick();
+    for (let times = 0; times < 3; times += 1) {
+      await clock.advance(MINUTE_MS);
+      await look();
+    }
+    expect(kinds()).toEqual([]);
+    expect(detailsAsked).toHaveLength(1);
+  });
+
+  test.each([
+    ['an answer that fails', undefined],
+    ['an offer that no longer exists', null],
+  ])('waits for a second answer after %s', async (_, detail) => {
+    const { poller, kinds, look, clock } = await aDoubtedRestock(detail);
+    await poller.tick();
+    expect(kinds()).toEqual([]);
+    await clock.advance(MINUTE_MS);
+    await look();
+    expect(kinds()).toEqual(['restocked']);
+  });
+
+  test('is not replaced by what only the offer itself says', async () => {
+    const { poller, put, look, details, book, clock, scarce } = await aPoller();
+    scarce();
+    put([anOffer(1, { salePrice: { minimum: 20, maximum: 20 } })]);
+    await look();
+    put([anOffer(1, { salePrice: { minimum: 2, maximum: 2 } })]);
+    await clock.advance(MINUTE_MS);
+    await look();
+    details.set(uuid(1), anOfferDetail(1, { items: [anItem(1, { salePrice: 7 })] }));
+    await poller.tick();
+    expect(book.get(uuid(1))?.offer.salePrice).toEqual({ minimum: 20, maximum: 20 });
+    details.set(uuid(1), anOfferDetail(1, { items: [anItem(1, { salePrice: 2 })] }));
+    await clock.advance(30 * MINUTE_MS);
+    await poller.tick();
+    expect(book.get(uuid(1))?.offer.salePrice).toEqual({ minimum: 2, maximum: 2 });
+  });
+});
+
+test('two feeds that disagree for more than ten minutes are settled by the offer itself', async () => {
+  const { poller, store, put, look, details, detailsAsked, book, clock, scarce } = await aPoller();
+  await store.subscriptions.save(aSubscription('t', { channelId: '11', source: { kind: 'feed', feed: 'Tools' } }));
+  scarce();
+  const costing = (dollars: number) => [anOffer(1, { salePrice: { minimum: dollars, maximum: dollars } })];
+  for (const feed of ['Home', 'Tools', 'Home', 'Tools']) {
+    put(costing(30), feed);
+    await look(feed);
+    await clock.advance(MINUTE_MS);
+  }
+  put(costing(25));
+  await look();
+  const disagreedMs = clock.now();
+  details.set(uuid(1), anOfferDetail(1, { items: [anItem(1, { salePrice: 30 })] }));
+  const price = () => book.get(uuid(1))?.offer.salePrice?.minimum;
+  await clock.advance(10 * MINUTE_MS - (clock.now() - disagreedMs));
+  await poller.tick();
+  expect(detailsAsked).toEqual([]);
+  expect(price()).toBe(25);
+  await clock.advance(1);
+  await poller.tick();
+  expect(detailsAsked).toEqual([uuid(1)]);
+  expect(price()).toBe(30);
+});
+
+test('an offer that no feed shows, and that no longer exists, has ended: nothing waits for it any more', async () => {
+  const { poller, store, put, clear, look, details, clock, book, scarce } = await aPoller();
+  scarce();
+  await look();
+  put([anOffer(1)]);
+  await clock.advance(MINUTE_MS);
+  await look();
+  expect(store.deliveries.pending('10')).toHaveLength(1);
+  clear();
+  for (let times = 0; times < 2; times += 1) {
+    await clock.advance(MINUTE_MS);
+    await look();
+  }
+  const missingSinceMs = book.get(uuid(1))?.overAtMs;
+  expect(missingSinceMs).toBe(clock.now());
+  details.set(uuid(1), null);
+  await poller.tick();
+  expect(book.get(uuid(1))?.offer.endDateMs).toBe(missingSinceMs);
+});
+
+/** Kettles of which Home says once that they are back in stock. */
+function restockedOnce(numbers: readonly number[]): KnownOffer[] {
+  const dissents = { home: { isSoldOut: { says: false, sinceMs: NOW_MS } } };
+  return numbers.map((number) => aKnownOffer(number, { isSoldOut: true }, { dissents, overAtMs: NOW_MS }));
+}
+
+describe('the requests for doubts', () => {
+  const nobody = () => false;
+  const many = restockedOnce(Array.from({ length: 30 }, (_, index) => index + 1));
+
+  test('hold 25 offers, those first whose deliveries wait', () => {
+    const doubts = new Doubts(new ManualClock());
+    const isOwed = (id: string) => id === uuid(28) || id === uuid(30);
+    const ids = doubts.next(many, isOwed, 50, NOW_MS);
+    expect(ids).toHaveLength(25);
+    expect(ids.slice(0, 3)).toEqual([uuid(28), uuid(30), uuid(1)]);
+  });
+
+  test('come back to the same offer after 30 minutes, then after an hour, and so on up to eight', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    const one = restockedOnce([1]);
+    const ask = () => doubts.next(one, nobody, 1_000, NOW_MS).length;
+    expect(ask()).toBe(1);
+    for (const minutes of [30, 60, 120, 240, 480, 480]) {
+      await clock.advance(minutes * MINUTE_MS - 1);
+      expect(ask(), `before ${minutes} minutes`).toBe(0);
+      await clock.advance(1);
+      expect(ask(), `after ${minutes} minutes`).toBe(1);
+    }
+  });
+
+  test('are spread over the day: what is not spent is saved up to five', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    let number = 0;
+    const spend = () => {
+      for (let spent = 0; ; spent += 1) {
+        number += 1;
+        if (doubts.next(restockedOnce([number]), nobody, 48, NOW_MS).length === 0) return spent;
+      }
+    };
+    expect(spend(), 'at the start').toBe(1);
+    await clock.advance(30 * MINUTE_MS - 1);
+    expect(spend()).toBe(0);
+    await clock.advance(1);
+    expect(spend()).toBe(1);
+    await clock.advance(24 * HOUR_MS);
+    expect(spend()).toBe(5);
+  });
+
+  test.each([
+    [0, 50],
+    [899, 50],
+    [900, 0],
+  ])('are a share of what polling may spend of a day, none where it may spend none: %i spent, %i', (spent, perDay) => {
+    expect(requestsForDoubts({ limit: 1_000, spent })).toBe(perDay);
+  });
+});
