@@ -131,7 +131,6 @@ say(
     .join(', '),
 );
 for (const [claim, count] of [...checked].sort(([, a], [, b]) => b - a)) say(`${String(count).padStart(8)} ${claim}`);
-for (const problem of problems.slice(0, MOST_SAID)) say(problem);
 const isEnough = total(checked) > 0;
 say(`${total(checked)} claims were checked, ${problems.length} of them are false.`);
 process.exit(problems.length === 0 && isEnough ? 0 : 1);
@@ -168,8 +167,10 @@ function judge(claims: readonly { is: string; problem: string | null }[], text: 
     const kind = is.replaceAll(/\$[\d,.]+|<t:\d+:D>|[\d,]+%?/g, '…');
     checked.set(kind, (checked.get(kind) ?? 0) + 1);
     const at = new Date(clock.now()).toISOString().slice(0, 16);
-    if (problem !== null)
-      problems.push(`${at}: “${is}”: ${problem}. In: ${text.replaceAll('\n', ' | ').slice(0, 300)}`);
+    if (problem === null) continue;
+    const line = `${at}: “${is}”: ${problem}. In: ${text.replaceAll('\n', ' | ').slice(0, 300)}`;
+    if (problems.length < MOST_SAID) say(line);
+    problems.push(line);
   }
 }
 
