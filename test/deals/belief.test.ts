@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Belief, type FieldRules, hear, type Statement, withoutWitness } from '../../src/deals/belief.ts';
+import { type Belief, type FieldRules, hear, type Statement } from '../../src/deals/belief.ts';
 
 /** A thing with a field that needs two answers, and one that believes each one. */
 interface Lamp {
@@ -237,13 +237,4 @@ test('a rule is asked with what is believed, what is said, and when', () => {
   const statement = { witness: 'home', unreadable: NOBODY, isFirst: false, witnesses: ['home'], nowMs: 77 };
   hear(START, { ...statement, value: { color: 'blue', watts: 9 } }, rules);
   expect(asked).toEqual([[5, 9, 77]]);
-});
-
-test('a witness that is gone leaves nothing of what it said', () => {
-  const [once] = heard([['home', { color: 'blue' }]]);
-  const left = withoutWitness(once?.dissents ?? {}, 'home');
-  expect(left).toEqual({});
-  const [second] = heard([['tools', { color: 'blue' }]], { ...START, dissents: left });
-  expect(second?.value.color, 'it seconds no other').toBe('red');
-  expect(withoutWitness(left, 'home')).toBe(left);
 });
