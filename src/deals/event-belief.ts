@@ -11,7 +11,7 @@ import { priceRangeOf } from './price.ts';
 // What is believed of an event. Its offers are believed one by one, as those of feeds are: each by its id.
 
 /** The most percentage points that an offer's stock may fall between two answers without a third. */
-const MOST_SOLD_AT_ONCE = 50;
+const MOST_SOLD_AT_ONCE = 60;
 /** The offers of which it is remembered that an event listed them once, the last to go first. */
 const MOST_GONE = 1_000;
 
@@ -32,7 +32,7 @@ const EVENT_RULES: FieldRules<DealEvent> = {
 };
 
 /**
- * Stock falls from poll to poll. A fall by more than half of all stock astonishes: it is believed once the next answer
+ * Stock falls from poll to poll. A fall by more than 60 percent of all stock astonishes: it is believed once the next answer
  * tells of such a fall, too. More stock than before is no news, and is believed at once.
  */
 const stock: FieldRule<number | null> = {

@@ -51,7 +51,7 @@ test.each<[keyof EventOffer, unknown, unknown]>([
   ['title', 'Blender', 'Another'],
   ['soldOut', true, false],
   ['percentageRemaining', 50, null],
-  ['percentageRemaining', 80, 29],
+  ['percentageRemaining', 80, 19],
   ['stats', {}, null],
   ['url', 'https://www.example.com/', null],
   ['photos', [{ url: 'a' }], []],
@@ -67,7 +67,7 @@ test.each<[keyof EventOffer, unknown, unknown]>([
 
 test.each<[keyof EventOffer, unknown, unknown]>([
   ['soldOut', false, true],
-  ['percentageRemaining', 80, 30],
+  ['percentageRemaining', 80, 20],
   ['percentageRemaining', 3, 90],
   ['percentageRemaining', null, 3],
   ['stats', { a: 1 }, { a: 2 }],

@@ -48,7 +48,7 @@ const EVENT = {
       Items: [{ Id: uuid(201), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [], Photos: [] }],
       Photos: [{ Url: 'https://pictures.example.com/2.jpg' }],
       ShippingMethods: [{ Name: 'Standard', PerOrderAmount: 5 }],
-      PercentageRemaining: 60,
+      PercentageRemaining: 90,
       SoldOut: false,
       Snippet: 'It blends',
       Rank: 2,
