@@ -78,6 +78,7 @@ export class Discord {
       },
       remove: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       publish: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
+      confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
       findPosted: async (channelId, afterId) => {
         this.requests += 1;
         if (life.isOver) return { kind: 'unknown', reason: 'The process has ended.' };
@@ -95,7 +96,7 @@ export class Discord {
     this.#next.set(channelId, later);
     if (next === 'lost, no answer') return { kind: 'unknown', reason: 'The connection was reset.' };
     if (next === 'later') return { kind: 'later', reason: 'Too many requests.', afterMs: 90_000 };
-    if (next === '404') return { kind: 'gone', reason: 'channel-gone' };
+    if (next === '404') return { kind: 'unfound', reason: 'channel-gone' };
     const at = this.#now();
     const same = this.messages.find(
       (one) => one.channelId === channelId && one.deliveryId === deliveryId && at.trueMs - one.at.trueMs < NONCE_MS,
