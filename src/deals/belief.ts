@@ -14,6 +14,8 @@ export interface FieldRule<V> {
   isSame(one: V, other: V): boolean;
   /** Whether one answer is enough for this change. */
   isBelievedAtOnce(was: V, says: V, nowMs: number): boolean;
+  /** Whether a witness's next answer says again what it said, although with other figures; absent where only the same does. */
+  isSaidAgain?(said: V, says: V): boolean;
 }
 
 /** The rules of the fields that are believed; an entity's other fields are not compared. */
@@ -51,7 +53,10 @@ export interface Statement<T> {
   unknown?: ReadonlySet<string>;
   /** Whether nothing is believed at once, as with a witness that has only just come back. */
   isTentative?: boolean;
-  /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
+  /**
+   * All witnesses that have ever shown the entity, this one included: what another said last is the belief or a dissent,
+   * even if it no longer shows it, and it may show it again as it did.
+   */
   witnesses: readonly string[];
   nowMs: number;
 }
@@ -80,10 +85,11 @@ function hearField<T extends object>(
     return { ...belief, dissents: without(dissents, witness, field), seenOnce: except(belief.seenOnce, field) };
   }
   const isRepeated = own !== undefined && rule.isSame(own.says, says);
+  const isSaidAgain = isRepeated || (own !== undefined && rule.isSaidAgain?.(own.says, says) === true);
   const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
-  const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
+  const isConfirmed = isSeconded || (isSaidAgain && !own.isOlder);
   const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
   const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
   if (!isConfirmed && (isRepeated || !isEnough)) {
@@ -163,13 +169,6 @@ function afterBelief(
   return withDissent(all, witness, field, { ...last, isOlder: true });
 }
 
-/** The dissents without those of a witness that no longer shows the entity. */
-export function withoutWitness(dissents: Dissents, witness: string): Dissents {
-  if (!(witness in dissents)) return dissents;
-  const { [witness]: _, ...others } = dissents;
-  return others;
-}
-
 function withDissent(all: Dissents, witness: string, field: string, dissent: Dissent): Dissents {
   return { ...all, [witness]: { ...all[witness], [field]: dissent } };
 }
@@ -178,7 +177,8 @@ function without(all: Dissents, witness: string, field: string): Dissents {
   const own = all[witness];
   if (!own || !(field in own)) return all;
   const { [field]: _, ...rest } = own;
-  return Object.keys(rest).length > 0 ? { ...all, [witness]: rest } : withoutWitness(all, witness);
+  const { [witness]: _own, ...others } = all;
+  return Object.keys(rest).length > 0 ? { ...others, [witness]: rest } : others;
 }
 
 function except<F>(fields: readonly F[], field: F): readonly F[] {

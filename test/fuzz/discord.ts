@@ -87,6 +87,7 @@ export class Discord {
         const posted = new Map(found.map(({ deliveryId, messageId }) => [deliveryId, { channelId, messageId }]));
         return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
       },
+      confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
       sendDirectMessage: async () => undefined,
     };
   }
