@@ -78,7 +78,6 @@ export class Discord {
       },
       remove: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       publish: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
-      confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
       findPosted: async (channelId, afterId) => {
         this.requests += 1;
         if (life.isOver) return { kind: 'unknown', reason: 'The process has ended.' };
