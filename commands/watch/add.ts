@@ -73,14 +73,14 @@ export async function askForAim(offerId: string, request: Request): Promise<Card
   return watchOfferCard({ offer, own }, request.cardContext);
 }
 
-/** Adds the watch, and answers with what it waits for. */
+/** Adds the watch, and answers with what it waits for, or that it is so already. */
 export async function watchOffer(
   { offerId, aim, below }: { offerId: string; aim: OfferAim; below: number | null },
   request: Request,
 ): Promise<Card> {
   const { offer, product, source } = requireWatchable(offerId, request.services);
-  const watch = await addWatch({ source, filter: '', watch: { aim, product, below } }, request);
-  return watchedCard(watch, { now: offer, matches: null, closed: isClosed(request) }, request.cardContext);
+  const { watch, reached } = await addWatch({ source, filter: '', watch: { aim, product, below } }, request, offer);
+  return watchedCard(watch, { now: offer, reached, matches: null, closed: isClosed(request) }, request.cardContext);
 }
 
 /** @throws UserError where it is no price above nothing */
@@ -100,10 +100,10 @@ export async function watchNew(typedFeed: string, written: string, request: Requ
   if (filter.text === '') throw new UserError(message('watch.noFilter'));
   const source = { kind: 'feed', feed } as const;
   const aim = { aim: 'new', product: null, below: null } as const;
-  const watch = await addWatch({ source, filter: filter.text, watch: aim }, request);
+  const { watch } = await addWatch({ source, filter: filter.text, watch: aim }, request);
   const context = request.cardContext;
   const matches = matchingNow(filter, feed, request.services, context.nowMs);
-  return watchedCard(watch, { now: null, matches, closed: isClosed(request) }, context);
+  return watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context);
 }
 
 function matchingNow(filter: Filter, feed: string, services: CommandServices, nowMs: number): Matching | null {

@@ -1,6 +1,7 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import { shownOf } from '../../src/announcements/kinds/index.ts';
 import { PACING_SETTINGS, pacingOf, USUAL_SETTINGS, withValues } from '../../src/deals/settings.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import { type OfferAim, placeOfPerson } from '../../src/deals/watch.ts';
 import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
@@ -137,10 +138,9 @@ export const watch: Command = {
           ...person,
           closed: person.closed && { ...person.closed, sinceMs: nowMs, retryAtMs: nowMs },
         }));
-        // Watches of somebody who could not be messaged for a month are paused.
-        for (const watch of subscriptions.ofGuild(placeOfPerson(id))) {
-          if (watch.pausedBy === 'gone')
-            await subscriptions.update(watch.id, (before) => ({ ...before, pausedBy: null }));
+        // Watches of somebody who could not be messaged for a month are paused, and what waited was dropped.
+        for (const { id: watchId, pausedBy } of subscriptions.ofGuild(placeOfPerson(id))) {
+          if (pausedBy === 'gone') await subscriptions.update(watchId, resumed);
         }
         const channelId = people.get(id)?.channelId;
         if (channelId !== undefined) deliverer.retry(channelId);
@@ -191,6 +191,14 @@ async function removeWatch(id: string, request: Request): Promise<Card> {
   await subscriptions.remove(requireWatch(id, request).id);
   await people.update(request.person.id, (person) => ({ ...person, usedAtMs: clock.now() }));
   return listPage(1, request);
+}
+
+/** The watch goes on, and tells what is so by now. */
+function resumed(before: Subscription): Subscription {
+  const { watch } = before;
+  if (!watch?.reach) return { ...before, pausedBy: null };
+  const { reach: _, ...afresh } = watch;
+  return { ...before, watch: afresh, pausedBy: null };
 }
 
 async function changeSettings(request: ChatRequest): Promise<Card> {

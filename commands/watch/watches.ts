@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
 import { newWatch } from '../../src/announcements/kinds/of-source.ts';
+import { identityOf } from '../../src/announcements/kinds/watch-reached.ts';
+import { messageOf, standing } from '../../src/announcements/match/watches.ts';
+import { deliveriesOf, deliveryId, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { firstLookAt, isOfProduct, type Listing, type Look, lookAt } from '../../src/deals/reach.ts';
 import { isSameRequest } from '../../src/deals/same-request.ts';
 import { pacingOf, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { MOST_WATCHES, placeOfPerson, type Watch, type WatchedProduct } from '../../src/deals/watch.ts';
+import type { Coming, Reached } from '../../src/discord/cards/watch-cards.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
+import { idsOf } from '../../src/store/delivery.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { knownEntities } from '../known.ts';
 import type { AutocompleteRequest, CommandServices, Request } from '../shared.ts';
@@ -34,15 +40,26 @@ export function requireWatch(id: string, { person, services }: Request): Subscri
   return found;
 }
 
+/** A watch that was added. */
+interface Added {
+  watch: Subscription;
+  /** What it waits for, where that is so already; null where it isn't. */
+  reached: Reached | null;
+}
+
 /**
- * Adds a watch for the person; one that waits for the same takes its place. Resolves with it once it is stored.
+ * Adds a watch for the person; one that waits for the same takes its place, and tells nothing anew at the same price.
+ * Resolves with it once it is stored, together with the message that it owes already.
+ * @param seen the offer as the person sees it, where no feed lists it
  * @throws UserError where the person has too many, or Discord opens no direct messages with them
  */
 export async function addWatch(
   wanted: Pick<Subscription, 'source' | 'filter'> & { watch: Watch },
   request: Request,
-): Promise<Subscription> {
-  const { subscriptions, clock } = request.services;
+  seen: Offer | null = null,
+): Promise<Added> {
+  const { services } = request;
+  const { subscriptions, deliveries, deliverer, offers, clock } = services;
   const same = () => watchesOf(request).find((other) => isSame(other, { ...wanted, channelId: other.channelId }));
   const requireRoom = () => {
     if (!same() && watchesOf(request).length >= MOST_WATCHES) {
@@ -51,19 +68,66 @@ export async function addWatch(
   };
   requireRoom();
   const person = await personOf(request);
-  const watch = newWatch({
-    ...wanted,
-    id: same()?.id ?? randomUUID(),
-    guildId: placeOfPerson(request.person.id),
-    channelId: person.channelId,
-    ...pacingOf(person),
-    createdBy: request.person.id,
-    createdAtMs: clock.now(),
+  const added = await services.transact(async (changes) => {
+    requireRoom();
+    const nowMs = clock.now();
+    const before = same();
+    const watch = newWatch({
+      ...wanted,
+      id: before?.id ?? randomUUID(),
+      guildId: placeOfPerson(request.person.id),
+      channelId: person.channelId,
+      ...pacingOf(person),
+      createdBy: request.person.id,
+      createdAtMs: nowMs,
+    });
+    const look = firstLook(wanted.watch, before, listingsOf(wanted.watch, seen, offers), nowMs);
+    const stored = look ? standing(watch, look) : watch;
+    subscriptions.put(changes, stored);
+    const owed = look ? messageOf(stored, look, nowMs) : [];
+    await deliveries.add(changes, deliveriesOf(owed, nowMs), onePostEach);
+    return { watch: stored, by: look?.by?.offer ?? null };
   });
-  await subscriptions.save(watch, requireRoom);
-  return watch;
+  const { watch, by } = added;
+  const reached = by && { offer: by, comes: comingOf(watch, services) };
+  deliverer.kick();
+  return { watch, reached };
 }
 
+/** The listings of a watched product, and the offer that the person sees, where no feed lists that. */
+function listingsOf({ product }: Watch, seen: Offer | null, offers: CommandServices['offers']): readonly Listing[] {
+  const known = product ? offers.listings(product.key) : [];
+  return seen && !offers.get(seen.id) ? [...known, { offer: seen, overAtMs: null, prices: [] }] : known;
+}
+
+/**
+ * What a new watch finds; null where it is none of a product. One that waits for the same at the same price goes on from
+ * where the former one stood.
+ */
+function firstLook(
+  watch: Watch,
+  former: Subscription | undefined,
+  listings: readonly Listing[],
+  nowMs: number,
+): Look<Listing> | null {
+  if (!isOfProduct(watch)) return null;
+  const reach = former?.pausedBy === null && former.watch?.below === watch.below ? former.watch.reach : undefined;
+  return reach ? lookAt({ ...watch, reach }, listings, nowMs) : firstLookAt(watch, listings, nowMs);
+}
+
+/** When the message that a watch has told, or tells now, comes to the person. */
+function comingOf({ channelId, watch }: Subscription, services: CommandServices): Coming {
+  const { deliveries, deliverer, postingPause, clock } = services;
+  const told = watch?.reach?.told;
+  if (!told || !isOfProduct(watch)) return { is: 'there' };
+  const id = deliveryId(channelId, identityOf(watch.aim, told));
+  const rolledUp = deliveries.pendingRollUp(channelId)?.replaces.includes(id) ?? false;
+  const delivery = deliveries.pending(channelId).find((one) => idsOf(one).includes(id));
+  if (!delivery && !rolledUp) return { is: 'there' };
+  if (postingPause.sinceMs() !== null) return { is: 'paused' };
+  const atMs = Math.max(delivery?.dueAtMs ?? 0, deliverer.limitOf(channelId)?.nextPostAtMs ?? 0);
+  return atMs > clock.now() ? { is: 'later', atMs } : { is: 'now' };
+}
 /** Whether two watches wait for the same, at whatever price. */
 function isSame(
   one: Subscription,

@@ -179,6 +179,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         outbox: { deliveries: pending, oldestDueAtMs: isPaused ? null : oldestDueAtMs },
         isPaused,
         interfaces: interfaceFacts(catalog),
+        drift: poller.drift(),
         shards: shardsUp(client),
         subscriptions: subscriptionFacts(subscriptions.ofServers()),
         watches: watchFacts(subscriptions.all(), store.people),

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ResourceDrift } from '../catalog/drift.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -7,6 +8,8 @@ export interface MetricFacts {
   /** Whether the application's owner has paused all posting. */
   isPaused: boolean;
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
+  /** What can't be read of the last answers, by resource. */
+  drift: ReadonlyMap<string, ResourceDrift>;
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
   /** By their aim; empty aims included, so that their series stay. */
@@ -124,6 +127,13 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
   const paused = gauge('posting_paused', "1 while the application's owner has paused all posting.");
   const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
   const circuit = gauge('catalog_circuit_open', '1 while requests to a failing interface are paused.', 'interface');
+  const unreadable = gauge(
+    'catalog_unreadable_fields',
+    'Items of the last answer in which a field could not be read; without a field, whole items.',
+    'resource',
+    'field',
+  );
+  const unknown = gauge('catalog_unknown_fields', "Fields of the last answer that aren't known.", 'resource');
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
   const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
@@ -134,6 +144,7 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
   return () => {
     const facts = read();
     gateway.reset();
+    unreadable.reset();
     if (!facts) return;
     outbox.set(facts.outbox.deliveries);
     const { oldestDueAtMs } = facts.outbox;
@@ -142,6 +153,10 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
       quotaLeft.set({ interface: name }, left);
       circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
+    }
+    for (const [resource, { fields, unknown: unknownFields }] of facts.drift) {
+      unknown.set({ resource }, unknownFields?.names.length ?? 0);
+      for (const { field, items } of fields) unreadable.set({ resource, field: field ?? '' }, items);
     }
     for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
     if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);

@@ -32,6 +32,8 @@ export interface Answer<T> {
   malformed: number;
   /** Absent where everything was readable. */
   unreadable?: Unreadable | undefined;
+  /** The names of fields that neither the specification nor the table of other spellings has; absent where there are none. */
+  unknownFields?: readonly string[] | undefined;
 }
 
 /** What could not be read of a list. It is not missing: its known state has not changed. */

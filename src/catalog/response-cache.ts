@@ -46,6 +46,7 @@ interface CacheEntry {
   /** How much was cut because it was over a limit. */
   cut: number;
   unreadable: Unreadable | undefined;
+  unknownFields: readonly string[] | undefined;
   /** Epoch milliseconds, for people to read. */
   fetchedAtMs: number;
   /** On the monotonic clock, to tell its age by. */
@@ -141,11 +142,11 @@ export class ResponseCache {
     return started;
   }
 
-  #keep<T>(resource: Resource, id: string, { value, problems, unreadable }: Parsed<T>): CacheEntry {
+  #keep<T>(resource: Resource, id: string, { value, problems, unreadable, unknownFields }: Parsed<T>): CacheEntry {
     const cut = problems.filter(({ isCut }) => isCut).length;
     const malformed = problems.length - cut;
     const [fetchedAtMs, keptAtMs] = [this.#clock.now(), this.#clock.monotonicMs()];
-    const entry = { value, malformed, cut, unreadable, fetchedAtMs, keptAtMs };
+    const entry = { value, malformed, cut, unreadable, unknownFields, fetchedAtMs, keptAtMs };
     this.#logProblems(id, entry, problems);
     // Its counts stay in any case: they tell whether its problems have been reported.
     this.#entries.set(id, AGES[resource].staleMs > 0 ? entry : { ...entry, value: null });
@@ -167,7 +168,15 @@ function mayStandIn(error: unknown): boolean {
   return error instanceof CatalogError && !(error instanceof CatalogHttpError && !error.retryable);
 }
 
-function toAnswer<T>({ value, malformed, unreadable, fetchedAtMs }: CacheEntry, isStale: boolean): Answer<T> {
-  // The key names the resource, and each resource has one type of value.
-  return { value: value as T, malformed, fetchedAtMs, isStale, ...(unreadable ? { unreadable } : {}) };
+function toAnswer<T>(entry: CacheEntry, isStale: boolean): Answer<T> {
+  const { value, malformed, unreadable, unknownFields, fetchedAtMs } = entry;
+  return {
+    // The key names the resource, and each resource has one type of value.
+    value: value as T,
+    malformed,
+    fetchedAtMs,
+    isStale,
+    ...(unreadable ? { unreadable } : {}),
+    ...(unknownFields ? { unknownFields } : {}),
+  };
 }

@@ -13,6 +13,11 @@ const FIELDS = new Map([
   ['WootsByState', 'DealsByState'],
 ]);
 
+/** Whether a field is one of the specification's by another name. */
+export function isOtherSpelling(name: string): boolean {
+  return FIELDS.has(name);
+}
+
 /** The specification's event types, by all of their names in lower case. */
 const SPECIFIED_TYPES = new Map<string, string>([
   ...EVENT_TYPES.map((type): [string, string] => [type.toLowerCase(), type]),

@@ -4,13 +4,15 @@ import type { Unreadable } from './catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
 import { isNone, isUuid, type Unread } from './fields.ts';
 import { cutToLimits, LIMITS, type Problem, type Report } from './limits.ts';
-import { normaliseKeys } from './spellings.ts';
+import { isOtherSpelling, normaliseKeys } from './spellings.ts';
 
 export interface Parsed<T> {
   value: T;
   problems: Problem[];
   /** Absent where everything was readable. */
   unreadable?: Unreadable | undefined;
+  /** The names of the fields that nobody knows; absent where there are none. */
+  unknownFields?: readonly string[] | undefined;
 }
 
 /**
@@ -130,14 +132,16 @@ export function idIn(json: unknown): string | null {
   return null;
 }
 
-/** How the items of a list are told apart. */
+/** What is known of the items of a list. */
 export interface Telling<T> {
   subjectOf: (item: T) => string;
+  /** Their fields in the catalog; absent where the specification shows none. */
+  fields?: ReadonlySet<string>;
   /** Keeps one of the items that share a subject; all are kept where it is absent. */
   unique?: (items: readonly T[]) => T[];
 }
 
-/** The telling of items that have ids. */
+/** How items that have ids are told apart. */
 export const BY_ID = { subjectOf: ({ id }: { id: string }) => id, unique: uniqueById };
 
 /**
@@ -146,25 +150,28 @@ export const BY_ID = { subjectOf: ({ id }: { id: string }) => id, unique: unique
  */
 export function parseList<T>(json: unknown, what: string, read: Reader<T>, telling: Telling<NoInfer<T>>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
-  const list = new ListReading(read);
+  const list = new ListReading(read, telling);
   const to = Math.min(json.length, LIMITS.entities);
   list.read(json, { from: 0, to });
   if (to < json.length) list.cut(`${json.length} ${what}, ${to} at most`);
-  return list.parsed(telling);
+  return list.parsed();
 }
 
 /** The items of an answer that is a list, and what could not be read of it. */
 class ListReading<T> {
   readonly #read: Reader<T>;
+  readonly #telling: Telling<T>;
   readonly #items: T[] = [];
   readonly #losses = new Losses<T>();
   readonly #problems: Problem[];
   readonly #report: Report;
   /** The fields of the present item that could not be read. */
   #unread: string[] = [];
+  readonly #unknownFields = new Set<string>();
 
-  constructor(read: Reader<T>) {
+  constructor(read: Reader<T>, telling: Telling<T>) {
     this.#read = entering(read);
+    this.#telling = telling;
     const { problems, report } = createReport();
     this.#problems = problems;
     this.#report = report;
@@ -181,20 +188,44 @@ class ListReading<T> {
     this.#report({ at: '', reason, isCut: true });
   }
 
-  parsed({ subjectOf, unique = (items) => [...items] }: Telling<T>): Parsed<T[]> {
+  parsed(): Parsed<T[]> {
+    const { subjectOf, unique = (items) => [...items] } = this.#telling;
     const value = unique(this.#items);
-    return { value, problems: this.#problems, unreadable: this.#losses.unreadable(value, subjectOf) };
+    return {
+      value,
+      problems: this.#problems,
+      unreadable: this.#losses.unreadable(value, subjectOf),
+      ...(this.#unknownFields.size > 0 ? { unknownFields: [...this.#unknownFields] } : {}),
+    };
   }
 
   #take(value: T | null, item: unknown): void {
     if (value === null) this.#losses.add(item);
     else {
       this.#items.push(value);
+      const place = this.#items.length;
+      if (place <= ALL_LOOKED_AT || place % LOOKED_AT_EVERY === 0) this.#noteUnknownFields(item);
       if (this.#unread.length > 0) this.#losses.addFields(value, this.#unread);
     }
     if (this.#unread.length > 0) this.#unread = [];
   }
+
+  #noteUnknownFields(item: unknown): void {
+    const { fields } = this.#telling;
+    if (!fields || typeof item !== 'object' || item === null) return;
+    for (const name in item) {
+      if (fields.has(name) || isOtherSpelling(name) || this.#unknownFields.size >= MOST_UNKNOWN_FIELDS) continue;
+      this.#unknownFields.add(name.slice(0, LONGEST_FIELD_NAME).replace(/\W/g, '?'));
+    }
+  }
 }
+
+/** A field that the catalog adds is in most items, so fields that nobody knows are looked for in some of a long list. */
+const ALL_LOOKED_AT = 100;
+const LOOKED_AT_EVERY = 20;
+/** A catalog that names fields by ids would fill the memory. */
+const MOST_UNKNOWN_FIELDS = 20;
+const LONGEST_FIELD_NAME = 40;
 
 /** Collects the problems of an answer, up to the limit. */
 function createReport(): { problems: Problem[]; report: Report } {
@@ -220,7 +251,7 @@ export async function parseLongList<T>(
   telling: Telling<NoInfer<T>>,
   signal: AbortSignal | undefined,
 ): Promise<Parsed<T[]>> {
-  const list = new ListReading(read);
+  const list = new ListReading(read, telling);
   const length = Math.min(json.length, LIMITS.feedItems);
   for (let from = 0; from < length; from += SLICE) {
     // Pauses before the first slice too, because the answer's text has just been parsed.
@@ -229,7 +260,7 @@ export async function parseLongList<T>(
     list.read(json, { from, to: Math.min(length, from + SLICE) });
   }
   if (length < json.length) list.cut(`${json.length} items, ${length} at most`);
-  return list.parsed(telling);
+  return list.parsed();
 }
 
 /** Reads an answer that is one entity, in either spelling. Throws a CatalogSchemaError where it is malformed. */

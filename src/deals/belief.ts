@@ -51,7 +51,10 @@ export interface Statement<T> {
   unknown?: ReadonlySet<string>;
   /** Whether nothing is believed at once, as with a witness that has only just come back. */
   isTentative?: boolean;
-  /** All witnesses that show the entity, this one included: the others' last statements are the belief or a dissent. */
+  /**
+   * All witnesses that have ever shown the entity, this one included: what another said last is the belief or a dissent,
+   * even if it no longer shows it, and it may show it again as it did.
+   */
   witnesses: readonly string[];
   nowMs: number;
 }
@@ -163,13 +166,6 @@ function afterBelief(
   return withDissent(all, witness, field, { ...last, isOlder: true });
 }
 
-/** The dissents without those of a witness that no longer shows the entity. */
-export function withoutWitness(dissents: Dissents, witness: string): Dissents {
-  if (!(witness in dissents)) return dissents;
-  const { [witness]: _, ...others } = dissents;
-  return others;
-}
-
 function withDissent(all: Dissents, witness: string, field: string, dissent: Dissent): Dissents {
   return { ...all, [witness]: { ...all[witness], [field]: dissent } };
 }
@@ -178,7 +174,8 @@ function without(all: Dissents, witness: string, field: string): Dissents {
   const own = all[witness];
   if (!own || !(field in own)) return all;
   const { [field]: _, ...rest } = own;
-  return Object.keys(rest).length > 0 ? { ...all, [witness]: rest } : withoutWitness(all, witness);
+  const { [witness]: _own, ...others } = all;
+  return Object.keys(rest).length > 0 ? { ...others, [witness]: rest } : others;
 }
 
 function except<F>(fields: readonly F[], field: F): readonly F[] {

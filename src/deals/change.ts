@@ -1,5 +1,5 @@
 import type { PastListing } from './announcement.ts';
-import { type Belief, type Dissents, hear, settle, withoutWitness } from './belief.ts';
+import { type Belief, type Dissents, hear, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import {
   type Arrival,
@@ -231,13 +231,7 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
 /** The feed has shown the offer again in one answer, and lacks it in the next. */
 function withoutReturn(known: KnownOffer, feed: string): KnownOffer {
   const { backSinceMs: _, ...presence } = known.feeds[feed] as FeedPresence;
-  return { ...withoutDissents(known, feed), feeds: { ...known.feeds, [feed]: presence } };
-}
-
-/** What a feed says counts for nothing once the feed no longer shows the offer. */
-function withoutDissents(known: KnownOffer, feed: string): KnownOffer {
-  const { dissents, ...rest } = known;
-  return dissents ? { ...rest, ...asDissents(withoutWitness(dissents, feed)) } : known;
+  return { ...known, feeds: { ...known.feeds, [feed]: presence } };
 }
 
 function asDissents(dissents: Dissents): Pick<KnownOffer, 'dissents'> {
@@ -253,9 +247,7 @@ function withPresence(
 ): KnownOffer {
   const presence = known.feeds[feed];
   if (!presence) return known;
-  const feeds = { ...known.feeds, [feed]: { ...presence, ...change } };
-  const isLeft = feeds[feed]?.goneSinceMs !== null;
-  const record: KnownOffer = { ...(isLeft ? withoutDissents(known, feed) : known), feeds };
+  const record: KnownOffer = { ...known, feeds: { ...known.feeds, [feed]: { ...presence, ...change } } };
   return isHeld(record, feed, before) ? record : { ...record, overAtMs: known.overAtMs ?? nowMs };
 }
 
@@ -361,7 +353,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     isFirst: presence === undefined,
     unknown: new Set(was.arrival?.undecided),
     isTentative: shown.goneSinceMs !== null,
-    witnesses: Object.keys(feeds).filter((name) => feeds[name]?.goneSinceMs === null),
+    witnesses: Object.keys(feeds),
     nowMs,
   };
   const belief = hear(believed, statement, OFFER_RULES);
@@ -429,7 +421,7 @@ export function changesOfAsking(
     const was = before.get(id);
     if (!was) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-    const witnesses = Object.keys(was.feeds).filter((feed) => isInFeed(was, feed));
+    const witnesses = Object.keys(was.feeds);
     const isLive = detail !== null && detail.isOfferLiveNow !== false;
     const belief =
       !isLive && isMissing(was, nowMs)

@@ -11,6 +11,26 @@ export interface Watch {
   product: WatchedProduct | null;
   /** The most that the product may cost, in dollars; null where the watch doesn't wait for a price. */
   below: number | null;
+  /** Absent where the aim was never reached, and in watches for new offers. */
+  reach?: Reach;
+}
+
+/** How a watch of a product stands. All times are epoch milliseconds. */
+export interface Reach {
+  /** Since when the aim is reached, or was reached last. */
+  sinceMs: number;
+  /** Since when it isn't any more; null while it is. */
+  endedAtMs: number | null;
+  /** What the person was told last; null where nothing was. */
+  told: Told | null;
+}
+
+export interface Told {
+  /** The listing that the message was about. */
+  offerId: string;
+  atMs: number;
+  /** The price that it told, in dollars, or the end; null where the aim is neither. */
+  value: number | null;
 }
 
 export interface WatchedProduct {

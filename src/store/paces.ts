@@ -25,7 +25,8 @@ const PACE: Kind<PaceRecord> = {
 /**
  * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
  * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set; a
- * restart goes by the dates, and takes one in the future for now.
+ * restart goes by the dates, and takes one in the future for now: it can't tell a clock that was set ahead since the
+ * last renewal of the lease, or while nothing ran, from the time that passed meanwhile.
  */
 export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   const paces = new Map<string, readonly Done[]>();
@@ -70,7 +71,10 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
       const others = done.filter((one) => one.id !== id);
       if (others.length < done.length) keep(changes, place, others);
     },
-    /** Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. */
+    /**
+     * Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. It
+     * happens at each renewal of the lease and at the end of a run.
+     */
     async redate(): Promise<void> {
       if (Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS) return;
       await state.commit((changes) => {

@@ -44,8 +44,14 @@ export async function openStore(
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
     await convert(opened, about, { stateUrl, clock, owner });
+    const records = await openRecords(state, clock);
+    const redate = () =>
+      records.paces.redate().catch((error: unknown) => {
+        owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
+      });
+    lease?.onRenewed(() => void redate());
     return {
-      ...(await openRecords(state, clock)),
+      ...records,
       /** True until `markSetUp`: the first set-up of this state is still to be done. */
       isNew: !about.isSetUp,
       markSetUp: (changes: Changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
@@ -64,6 +70,7 @@ export async function openStore(
       clearFromMs: lease?.clearFromMs ?? 0,
       async close(): Promise<void> {
         try {
+          await redate();
           await state.settled();
           await lease?.release();
         } finally {

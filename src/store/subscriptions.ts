@@ -64,6 +64,9 @@ export async function openSubscriptions(state: State) {
   const subscriptions = await Records.load(state, SUBSCRIPTION);
   // A person's watches are looked up at each of their messages.
   const byGuild = subscriptions.groupedBy(({ guildId }) => guildId);
+  const byProduct = subscriptions.groupedBy(({ watch, pausedBy }) =>
+    pausedBy === null ? (watch?.product?.key ?? null) : null,
+  );
   const put = (changes: Changes, subscription: Subscription) =>
     subscriptions.set(changes, subscription.id, subscription);
 
@@ -81,6 +84,10 @@ export async function openSubscriptions(state: State) {
     get: (id: string) => subscriptions.get(id),
     /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
     ofGuild: (guildId: string) => [...(byGuild.get(guildId)?.values() ?? [])],
+    /** The keys of the products that somebody watches. */
+    watchedProducts: () => byProduct.keys(),
+    /** The watches of a product, without those that are paused. */
+    watching: (productKey: string) => [...(byProduct.get(productKey)?.values() ?? [])],
     followers: followersAmong(subscriptions),
     /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
     save: (subscription: Subscription, check?: () => void): Promise<void> =>

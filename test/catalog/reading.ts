@@ -3,7 +3,7 @@ import type { CatalogOptions } from '../../src/catalog/index.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 
 /** What the client makes of an answer. */
-export interface Reading<T> extends Pick<Answer<T>, 'value' | 'malformed' | 'unreadable'> {
+export interface Reading<T> extends Pick<Answer<T>, 'value' | 'malformed' | 'unreadable' | 'unknownFields'> {
   /** The first five problems, as they are logged. */
   problems: { at: string; reason: string; isCut?: boolean }[];
 }
@@ -33,12 +33,12 @@ const LANE = { lane: 'background' } as const;
 async function read<T>(ask: (catalog: Catalog) => Promise<Answer<T>>, json: unknown): Promise<Reading<T>> {
   const text = JSON.stringify(json);
   const { catalog, logged } = createTestCatalog('http://catalog.invalid', { http: httpOf(() => text) });
-  const { value, malformed, unreadable } = await ask(catalog);
+  const { value, malformed, unreadable, unknownFields } = await ask(catalog);
   const [line] = logged()
     .split('\n')
     .filter((entry) => entry.includes('"first":'));
   const problems = line === undefined ? [] : (JSON.parse(line) as { first: Reading<T>['problems'] }).first;
-  return { value, malformed, unreadable, problems };
+  return { value, malformed, unreadable, unknownFields, problems };
 }
 
 export const readFeed = (json: unknown) => read((catalog) => catalog.feeds.get('Home', LANE), json);

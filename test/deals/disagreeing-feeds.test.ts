@@ -79,3 +79,28 @@ test('an offer that is sold out in one feed long before another says so is never
   expect(read('tools', anOffer(1, { isSoldOut: true }))).toEqual([]);
   expect(offer()?.isSoldOut).toBe(true);
 });
+
+test('a feed that lacks an offer once, and then says of it what it always said, says nothing new', () => {
+  const { read, offer } = someFeeds();
+  for (const feed of ['home', 'tools', 'home', 'tools']) read(feed, anOffer(1));
+  read('home', anOffer(1, { isSoldOut: true }));
+  read('home', anOffer(1, { isSoldOut: true }));
+  read('tools');
+  for (let times = 0; times < 4; times += 1) {
+    read('tools', anOffer(1));
+    read('home', anOffer(1, { isSoldOut: true }));
+  }
+  expect(offer()?.isSoldOut).toBe(true);
+  expect(read('home', anOffer(1))).toEqual([]);
+  expect(read('home', anOffer(1)), 'the feed that said so says otherwise').toEqual(['restocked']);
+});
+
+test('an offer that leaves its feed sold out and comes back in stock is back, once two answers say so', () => {
+  const { read } = someFeeds();
+  read('home', anOffer(1));
+  for (const isSoldOut of [false, true, true]) read('home', anOffer(1, { isSoldOut }));
+  read('home');
+  read('home');
+  expect(read('home', anOffer(1))).toEqual([]);
+  expect(read('home', anOffer(1))).toEqual(['restocked']);
+});

@@ -67,7 +67,7 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await app.tick();
   const startDate = new Date(house.clock.now()).toISOString();
-  folder.writeFeed('Home', [feedItem(1), feedItem(2, { StartDate: startDate })]);
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { StartDate: startDate, Condition: 5, Color: 1 })]);
   await house.clock.advance(90_000);
   await app.tick();
   await app.settled();
@@ -85,6 +85,8 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_catalog_requests_total{interface="portal",status="200"}')).toBe(2);
   expect(sampleOf(text, 'dealbell_catalog_quota_left_requests{interface="portal"}')).toBe(998);
   expect(sampleOf(text, 'dealbell_catalog_circuit_open{interface="v2"}')).toBe(0);
+  expect(sampleOf(text, 'dealbell_catalog_unreadable_fields{resource="feed:Home",field="Condition"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_catalog_unknown_fields{resource="feed:Home"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
   expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);

@@ -92,6 +92,8 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
     async function stop(): Promise<void> {
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();
+      // A store does it as it closes.
+      await store.paces.redate();
     }
     onTestFinished(stop);
     return {

@@ -1,4 +1,16 @@
+import {
+  type Belief,
+  END_RULES,
+  Evidence,
+  FACT_RULES,
+  PRICE_RULES,
+  type Prices,
+  STOCK_RULES,
+  type Step,
+} from './evidence.ts';
+import { Presence } from './presence.ts';
 import type { NewsKind } from './reading.ts';
+import { Stories } from './stories.ts';
 
 /** An offer, an event or a dealcast as an answer of the catalog shows it. */
 export interface Entity {
@@ -14,6 +26,12 @@ export interface Entity {
   endsAtMs: number;
   /** The cheapest price; NaN where it has none. */
   price: number;
+  /** The dearest price, where that is another one. */
+  dearest?: number;
+  /** All else that filters may ask for, by name. */
+  facts?: Readonly<Record<string, unknown>>;
+  /** The names of the facts, and of the fields above, that the answer does not show readably. What is in them here counts for nothing. */
+  unreadable?: ReadonlySet<string>;
 }
 
 /** A part of the catalog as one answer that was sent whole shows it. */
@@ -21,10 +39,10 @@ export interface Answer<E extends Entity> {
   /** The part's name. */
   resource: string;
   entities: readonly E[];
-  /** Ids of entities that were not shown rightly: nothing is known of them. */
-  hidden?: ReadonlySet<string>;
-  /** Whether these stood in it, and could not be read. */
-  isBroken?: boolean;
+  /** Ids of entities that stood in it, and could not be read. */
+  unreadable?: ReadonlySet<string>;
+  /** How many items without an identity stood in it. */
+  nameless?: number;
   /** Whether what it does not show proves nothing. */
   isCutOff?: boolean;
 }
@@ -42,8 +60,9 @@ export interface News {
   key: string;
   /** The resources whose followers it concerns. */
   resources: readonly string[];
-  /** Percent by which it is cheaper, and the price before; NaN where it is not. */
-  percent: number;
+  /** Percent by which it is cheaper: the least and the most that it may be counted as. NaN where it is not. */
+  percent: readonly [least: number, most: number];
+  /** The price from which on it is no news any more; NaN where it is whatever the price. */
   fellFrom: number;
   /** It may be told, and need not. */
   isOptional: boolean;
@@ -51,99 +70,171 @@ export interface News {
   isOfProduct: boolean;
   /** It stood in the first answer of its resource: that is no news, but may be shown as an example. */
   isExample: boolean;
+  /** Of a first sight: what of it is not known. */
+  unknown: Unknown | null;
+}
+
+/** What is not known of an entity that is new. */
+export interface Unknown {
+  /** The fields that no answer has shown readably. */
+  fields: ReadonlySet<string>;
+  /** Those of which it is said that there is none: that may count as known or not. */
+  none: ReadonlySet<string>;
+  /** The answers of the resource that have shown it by now. */
+  answers: number;
 }
 
 /** One change of an entity. */
 export interface Change<E extends Entity> {
   seen: Seen<E>;
   news: readonly News[];
-  /** Whether it costs more than before. */
-  hasRisen: boolean;
+  /** Whether another price may be believed than before. */
+  isRepriced: boolean;
 }
 
-/** An entity as it was shown last. */
+/** An entity, as far as it is known. */
 export interface Seen<E extends Entity = Entity> {
+  /** As it is believed to be. */
   entity: E;
-  /** The resources that have shown it, and how many whole answers it has been missing from since. */
-  resources: Map<string, number>;
-  /**
-   * How many whole answers of each have come without it since it was last shown, those included in which it was hidden: a
-   * resource that is cut off in between tells nothing, so two that were wrong may follow each other.
-   */
-  lacking: Map<string, number>;
-  /** The moment from which it is over, by the right time; Infinity while it is not. */
+  price: Evidence<Prices>;
+  stock: Evidence<boolean>;
+  end: Evidence<number>;
+  product: Evidence<unknown>;
+  facts: Map<string, Evidence<unknown>>;
+  /** The resources that have shown it. */
+  presences: Map<string, Presence>;
+  /** How many answers of each have shown it, while something of it is not known. */
+  arrivals: Map<string, { answers: number; isExample: boolean; isOptional: boolean }>;
+  stories: Stories;
+  /** The last moment at which its stock, or its price, may have changed. */
+  stirredMs: { stock: number; price: number };
+  /** The price at which it could last surely be bought; NaN for none. */
+  livePrice: number;
+  /** The price that no product's price was below when it was first believed; NaN for none. */
+  lowest: number;
+  /** The moment from which it may be over for good, by the right time; Infinity while it is not. */
   overFromMs: number;
+  /** All such moments. */
+  overs: number[];
+  /** The moment from which it is not over for good and yet can't be told of; Infinity while it can. */
+  heldFromMs: number;
+  /** The moment from which it could surely be told of again; -Infinity where it always could. */
+  freeFromMs: number;
   endTold: number;
-  /** The news that channels were owed, by channel and key. */
-  owed: Set<string>;
+  /** Who waits for more to be known of it: by channel, and by what they wait as. */
+  undecided: Set<unknown>;
 }
 
-/** One answer without an entity may be wrong. In the time until it is gone, news of it may be told and need not. */
-const GONE_AFTER_MISSES = 2;
-/** An entity that so many answers of each resource lacked is forgotten. */
-const MOST_MISSED = 100;
 const ENDING_SOON_MS = 3 * 3_600_000;
 /** The product has to have been seen for so long before a price of it can be a low. */
 const LOW_AFTER_MS = 3 * 24 * 3_600_000;
+/** An entity that can't be read is there and undecided for so many answers. */
+const UNDECIDED_ANSWERS = 3;
+/** An entity is forgotten that all have lacked for so long, and that has been over for so long. */
+const FORGOTTEN_AFTER_MS = 8 * 24 * 3_600_000;
+/** More combinations of what may be believed are not looked at. */
+const MOST_COMBINATIONS = 16;
 
 /** The offers and events that the catalog's answers have shown, and the news in them: from the answers and their times alone. */
 export class Catalog<E extends Entity> {
   readonly #seen = new Map<string, Seen<E>>();
   readonly #byUrl = new Map<string, Set<Seen<E>>>();
-  readonly #read = new Set<string>();
+  /** How many answers of each resource there were. */
+  readonly #answers = new Map<string, number>();
+  /** The ids that have stood in a resource unreadably, before they were known. */
+  readonly #glimpsed = new Map<string, { atFirst: boolean; times: number }>();
+  /** The resources whose first answer held items without an identity. */
+  readonly #namelessAtFirst = new Set<string>();
   readonly #lows = new Map<string, { atMs: number; price: number }[]>();
 
   answer(answer: Answer<E>, now: Moment): Change<E>[] {
-    if (!answer.isCutOff) this.#miss(answer, now.trueMs);
-    const isFirst = !this.#read.has(answer.resource);
-    this.#read.add(answer.resource);
-    return answer.entities.flatMap((entity) => {
-      const change = this.#show(answer.resource, entity, isFirst, now);
-      return change.news.length > 0 || change.hasRisen ? [change] : [];
+    const { resource, entities, unreadable = new Set<string>(), nameless = 0 } = answer;
+    const answers = (this.#answers.get(resource) ?? 0) + 1;
+    this.#answers.set(resource, answers);
+    if (answers === 1 && nameless > 0) this.#namelessAtFirst.add(resource);
+    for (const id of unreadable) this.#glimpse(resource, id, answers === 1);
+    this.#miss(answer, now);
+    return entities.flatMap((entity) => {
+      const change = this.#show(resource, entity, answers, now);
+      return change.news.length > 0 || change.isRepriced ? [change] : [];
     });
   }
 
   /** Time alone: whatever ends soon. */
-  pass({ trueMs, botMs }: Moment): Change<E>[] {
+  pass(now: Moment): Change<E>[] {
     const ending: Change<E>[] = [];
     for (const seen of this.#seen.values()) {
-      const { entity, resources, endTold } = seen;
-      const end = entity.endsAtMs;
-      if (end <= botMs || end - botMs > ENDING_SOON_MS || endTold === end || entity.isSoldOut) continue;
-      const held = [...resources].filter(([, missed]) => missed < GONE_AFTER_MISSES);
-      if (held.length === 0) continue;
+      this.#settle(seen, now);
+      const ends = seen.end.beliefs.map(({ value }) => value);
+      const end = ends.find((one) => one > now.botMs && one - now.botMs <= ENDING_SOON_MS && one !== seen.endTold);
+      if (end === undefined || seen.stock.isSurely((isSoldOut) => isSoldOut)) continue;
+      const [sure, possible] = holders(seen);
+      if (sure.length + possible.length === 0) continue;
       seen.endTold = end;
-      const parts = (isMissed: boolean) =>
-        held.filter(([name, missed]) => (missed > 0 || isLackedTwice(seen, name)) === isMissed).map(([name]) => name);
+      const isOptional = ends.length > 1 || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen);
       const told = { ...PLAIN, kind: 'ends', key: `ends ${end}` } as const;
       const news = [
-        { ...told, resources: parts(false), isOptional: seen.overFromMs <= trueMs, isOfProduct: true },
-        { ...told, resources: parts(true), isOptional: true },
+        { ...told, resources: sure, isOptional, isOfProduct: true },
+        { ...told, resources: possible, isOptional: true },
       ];
-      ending.push({ seen, news, hasRisen: false });
+      ending.push({ seen, news, isRepriced: false });
     }
     return ending;
   }
 
   /** Whether it may be said of what has an address that it is over, by the bot's clock. */
-  mayBeOver(url: string, { trueMs, botMs }: Moment): boolean {
+  mayBeOver(url: string, { botMs }: Moment): boolean {
     const known = this.#byUrl.get(url);
     if (!known) return true;
-    return [...known].some(({ overFromMs, entity }) => overFromMs <= trueMs || entity.endsAtMs <= botMs);
+    return [...known].some(
+      (seen) => seen.stock.mayBe((isSoldOut) => isSoldOut) || seen.end.mayBe((end) => end <= botMs) || mayBeGone(seen),
+    );
   }
 
-  #miss({ resource, entities, hidden, isBroken = false }: Answer<E>, trueMs: number): void {
+  /** Whether there is no doubt that what has an address is over. */
+  isSurelyOver(url: string, { botMs }: Moment): boolean {
+    const known = this.#byUrl.get(url);
+    if (!known) return false;
+    return [...known].every(
+      (seen) =>
+        seen.stock.isSurely((isSoldOut) => isSoldOut) || seen.end.isSurely((end) => end <= botMs) || isSurelyGone(seen),
+    );
+  }
+
+  /** All that an entity may be believed to be; the plainest comes first. */
+  variants(seen: Seen<E>): E[] {
+    let variants: E[] = [seen.entity];
+    const vary = <V>({ beliefs }: Evidence<V>, change: (entity: E, value: V) => E) => {
+      if (beliefs.length < 2) return;
+      const values = [...new Map(beliefs.map(({ value }) => [JSON.stringify(value), value])).values()];
+      variants = variants.flatMap((entity) => values.map((value) => change(entity, value))).slice(0, MOST_COMBINATIONS);
+    };
+    vary(seen.price, (entity, [price, dearest]) => ({ ...entity, price, dearest }));
+    vary(seen.end, (entity, endsAtMs) => ({ ...entity, endsAtMs }));
+    for (const [name, fact] of seen.facts)
+      vary(fact, (entity, value) => ({ ...entity, facts: { ...entity.facts, [name]: value } }));
+    return variants;
+  }
+
+  #glimpse(resource: string, id: string, atFirst: boolean): void {
+    const key = `${resource} ${id}`;
+    const known = this.#glimpsed.get(key) ?? { atFirst, times: 0 };
+    this.#glimpsed.set(key, { ...known, times: known.times + 1 });
+  }
+
+  #miss({ resource, entities, unreadable, nameless = 0, isCutOff = false }: Answer<E>, now: Moment): void {
     const shown = new Set(entities.map(({ id }) => id));
-    for (const [id, one] of this.#seen) {
-      const missed = one.resources.get(resource);
-      if (missed === undefined || shown.has(id)) continue;
-      const isHidden = hidden?.has(id) === true;
-      if (!isHidden || !isBroken) one.lacking.set(resource, (one.lacking.get(resource) ?? 0) + 1);
-      if (!isHidden) one.resources.set(resource, missed + 1);
-      const isMissing = [...one.resources.values()].every((count) => count > 0);
-      const isLacking = [...one.resources.keys()].every((name) => isLackedTwice(one, name));
-      if (isLacking || (isMissing && !isHidden)) one.overFromMs = Math.min(one.overFromMs, trueMs);
-      if ([...one.resources.values()].every((count) => count > MOST_MISSED)) this.#forget(id, one);
+    const missing = [...this.#seen].filter(([id, { presences }]) => presences.has(resource) && !shown.has(id));
+    const lacked = missing.filter(([id, { presences }]) => !unreadable?.has(id) && presences.get(resource)?.mayBeIn);
+    for (const [id, one] of missing) {
+      const presence = one.presences.get(resource);
+      if (!presence) continue;
+      if (unreadable?.has(id)) presence.beUnreadable();
+      else if (!isCutOff) presence.miss(nameless > 0, lacked.length <= nameless);
+      for (const field of fieldsOf(one)) field.skip(resource, !presence.isSurelyIn);
+      this.#settle(one, now);
+      if (!presence.mayBeIn && now.trueMs - one.overFromMs > FORGOTTEN_AFTER_MS && isSurelyGone(one))
+        this.#forget(id, one);
     }
   }
 
@@ -154,85 +245,286 @@ export class Catalog<E extends Entity> {
     if (others?.size === 0) this.#byUrl.delete(one.entity.url);
   }
 
-  #show(resource: string, entity: E, isFirst: boolean, { trueMs, botMs }: Moment): Change<E> {
+  /** Notes since when it is over, or can't be told of for now. */
+  #settle(seen: Seen<E>, { trueMs, botMs }: Moment): void {
+    const isOver =
+      seen.stock.beliefs.some(({ value, isSeenOnce }) => value && !isSeenOnce) || seen.end.mayBe((end) => end <= botMs);
+    if (isOver && seen.overFromMs === Infinity) seen.overs.push(trueMs);
+    seen.overFromMs = isOver ? Math.min(seen.overFromMs, trueMs) : Infinity;
+    const isHeld = isOver || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen);
+    if (!isHeld && seen.heldFromMs !== Infinity) seen.freeFromMs = trueMs;
+    seen.heldFromMs = isHeld ? Math.min(seen.heldFromMs, trueMs) : Infinity;
+  }
+
+  #show(resource: string, entity: E, answers: number, now: Moment): Change<E> {
+    const { trueMs, botMs } = now;
     const before = this.#seen.get(entity.id);
     const seen: Seen<E> = before ?? {
       entity,
-      resources: new Map(),
-      lacking: new Map(),
+      price: new Evidence(PRICE_RULES),
+      stock: new Evidence(STOCK_RULES),
+      end: new Evidence(END_RULES),
+      product: new Evidence(FACT_RULES),
+      facts: new Map(),
+      presences: new Map(),
+      arrivals: new Map(),
+      stories: new Stories(),
+      stirredMs: { stock: -Infinity, price: -Infinity },
+      livePrice: Number.NaN,
+      lowest: Number.NaN,
       overFromMs: Infinity,
+      overs: [],
+      heldFromMs: Infinity,
+      freeFromMs: -Infinity,
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
-      owed: new Set(),
+      undecided: new Set(),
     };
     this.#seen.set(entity.id, seen);
     this.#byUrl.set(entity.url, (this.#byUrl.get(entity.url) ?? new Set()).add(seen));
-    const isNew = !seen.resources.has(resource);
-    const { held, doubtful, isBack } = seenAgain(seen, resource);
-    const was = before && { price: seen.entity.price, isSoldOut: seen.entity.isSoldOut };
-    const isLow = this.#isLow(entity, was, botMs);
-    const isOver = entity.isSoldOut || entity.endsAtMs <= botMs;
-    seen.entity = entity;
-    seen.resources.set(resource, 0);
-    seen.lacking.delete(resource);
-    seen.overFromMs = isOver ? Math.min(seen.overFromMs, trueMs) : Infinity;
-    const news: News[] = [];
-    const hasRisen = was !== undefined && entity.price > was.price;
-    if (isOver) return { seen, news, hasRisen };
-    const add = (told: Pick<News, 'kind' | 'key'> & Partial<News>) => {
-      news.push({ ...PLAIN, ...told, resources: held, isOptional: isBack, isOfProduct: true });
-      news.push({ ...PLAIN, ...told, resources: doubtful, isOptional: true });
+    const presence = seen.presences.get(resource);
+    const here = presence ?? new Presence();
+    if (presence) presence.show();
+    seen.presences.set(resource, here);
+    for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
+    const { prices, stocks } = this.#hear(seen, resource, entity, now);
+    const stirredMs = { ...seen.stirredMs };
+    this.#settle(seen, now);
+    const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
+    const isLow = this.#isLow(seen, prices, botMs, !before && news.some(({ isExample }) => isExample));
+    const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
+    if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
+    if (isRepriced) seen.stirredMs.price = trueMs;
+    if (isSurelyOver(seen, botMs)) return { seen, news: [], isRepriced };
+
+    const isDoubtful = seen.heldFromMs !== Infinity || !here.isSurelyIn;
+    const add: Add = (what, told, calmFromMs) => {
+      const isSure = told.isOptional !== true && !isDoubtful;
+      const { number, isOpen } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      const [sure, possible] = holders(seen);
+      const isOptional = !isSure || isOpen;
+      const one = { ...PLAIN, ...told, key: `${what} ${number}` };
+      // What is new here is told as such, and that shows it as it is.
+      const isHere = (name: string) => presence !== undefined || name !== resource;
+      news.push({ ...one, resources: sure.filter(isHere), isOptional, isOfProduct: true });
+      news.push({ ...one, resources: [...possible, ...(presence ? [] : [resource])], isOptional: true });
     };
-    if (isNew) {
-      const told = { kind: entity.first, key: 'new', isExample: isFirst, isOfProduct: !before && !isFirst };
-      news.push({ ...PLAIN, ...told, resources: [resource] });
-    }
-    const isCheaper = was !== undefined && entity.price < was.price;
-    if (isLow && (was ? isCheaper : isNew && !isFirst)) add({ kind: 'low', key: `low ${entity.price}` });
-    if (was?.isSoldOut) add({ kind: 'back', key: `back ${trueMs}` });
-    if (isCheaper) {
-      const percent = (100 * (was.price - entity.price)) / was.price;
-      add({ kind: 'drop', key: `drop ${was.price} ${entity.price}`, percent, fellFrom: was.price });
-    }
-    return { seen, news, hasRisen };
+    if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
+    this.#tellStock(seen, stocks, stirredMs.stock, add);
+    this.#tellPrice(prices, stirredMs.price, add);
+    if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
+    if (!isDoubtful) seen.livePrice = seen.entity.price;
+    return { seen, news, isRepriced };
   }
 
-  /** Notes a price where it is new or can be paid again. True where the product had always cost more, for long enough. */
-  #isLow({ product, price, isSoldOut }: E, was: { price: number; isSoldOut: boolean } | undefined, atMs: number) {
-    const isSame = was !== undefined && !was.isSoldOut && was.price === price;
-    if (product === null || isSoldOut || isSame || Number.isNaN(price)) return false;
-    const prices = this.#lows.get(product) ?? [];
-    this.#lows.set(product, [...prices, { atMs, price }]);
-    const earlier = prices.filter((one) => one.atMs < atMs);
-    const sinceMs = Math.min(...earlier.map((one) => one.atMs));
-    return atMs - sinceMs >= LOW_AFTER_MS && earlier.every((one) => price < one.price);
+  /** Takes all fields of an entity as evidence, and notes what is believed of it. */
+  #hear(
+    seen: Seen<E>,
+    resource: string,
+    entity: E,
+    now: Moment,
+  ): { prices: readonly Step<Prices>[]; stocks: readonly Step<boolean>[] } {
+    const { unreadable } = entity;
+    const hear = <V>(name: string, evidence: Evidence<V>, value: V): Step<V>[] => {
+      if (!unreadable?.has(name)) return evidence.state(resource, value, now);
+      evidence.skip(resource);
+      return [];
+    };
+    const prices = hear('price', seen.price, [entity.price, entity.dearest ?? entity.price]);
+    const stocks = hear('isSoldOut', seen.stock, entity.isSoldOut);
+    hear('endsAtMs', seen.end, entity.endsAtMs);
+    hear('product', seen.product, entity.product);
+    for (const [name, value] of Object.entries(entity.facts ?? {})) {
+      const fact = seen.facts.get(name) ?? new Evidence(FACT_RULES);
+      seen.facts.set(name, fact);
+      hear(name, fact, value);
+    }
+    const [price, dearest] = plainest(seen.price.beliefs) ?? [Number.NaN, Number.NaN];
+    const facts = Object.fromEntries([...seen.facts].map(([name, { beliefs }]) => [name, plainest(beliefs) ?? null]));
+    seen.entity = {
+      ...entity,
+      price,
+      dearest,
+      isSoldOut: plainest(seen.stock.beliefs) ?? false,
+      endsAtMs: plainest(seen.end.beliefs) ?? Infinity,
+      product: (plainest(seen.product.beliefs) ?? null) as string | null,
+      facts,
+    };
+    return { prices, stocks };
   }
+
+  #arrival(seen: Seen<E>, resource: string, answers: number): News[] {
+    const glimpse = this.#glimpsed.get(`${resource} ${seen.entity.id}`);
+    const isExample = answers === 1 || glimpse?.atFirst === true;
+    const isOptional =
+      (glimpse?.times ?? 0) >= UNDECIDED_ANSWERS ||
+      (this.#namelessAtFirst.has(resource) && answers <= 1 + UNDECIDED_ANSWERS);
+    seen.arrivals.set(resource, { answers: 1, isExample, isOptional });
+    return this.#newsOfArrival(seen, resource);
+  }
+
+  /** The same once more, for those who could not decide yet. */
+  #arrivalAgain(seen: Seen<E>, resource: string): News[] {
+    const arrival = seen.arrivals.get(resource);
+    if (!arrival) return [];
+    arrival.answers += 1;
+    const news = this.#newsOfArrival(seen, resource);
+    if (arrival.answers > UNDECIDED_ANSWERS) seen.arrivals.delete(resource);
+    return news;
+  }
+
+  #newsOfArrival(seen: Seen<E>, resource: string): News[] {
+    const { answers = 1, isExample = false, isOptional = false } = seen.arrivals.get(resource) ?? {};
+    const isHeld = seen.heldFromMs !== Infinity;
+    const told = { kind: seen.entity.first, key: 'new', isExample, isOptional: isOptional || isHeld };
+    const isOfProduct = seen.presences.size === 1 && !isExample;
+    return [{ ...PLAIN, ...told, resources: [resource], isOfProduct, unknown: { ...unknownOf(seen), answers } }];
+  }
+
+  #tellStock(seen: Seen<E>, steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
+    const back = steps.filter(isBack);
+    if (back.length === 0) return;
+    // What only one answer called sold out may have been no more than an odd answer.
+    const isOptional = back.length < steps.length || back.some(({ before }) => before?.isSeenOnce === true);
+    add('back', { kind: 'back', isOptional }, stirredMs);
+    const { price } = seen.entity;
+    if (price < seen.livePrice) addDrop(add, price, [seen.livePrice], { isOptional: true, stirredMs });
+  }
+
+  #tellPrice(steps: readonly Step<Prices>[], stirredMs: number, add: Add): void {
+    const falls = steps.flatMap(({ before, after }) => {
+      if (before === null || before === after) return [];
+      const from = fallOf(before, after.value[0]);
+      return from.length > 0 ? [{ from, to: after.value[0] }] : [];
+    });
+    for (const to of new Set(falls.map((fall) => fall.to))) {
+      const same = falls.filter((fall) => fall.to === to);
+      const froms = same.flatMap(({ from }) => from);
+      addDrop(add, to, froms, { isOptional: same.length < steps.length, stirredMs });
+    }
+  }
+
+  /**
+   * Notes a price where it is new or can be paid again. Says whether the product had always cost more, for long enough:
+   * surely, once two answers have shown the price.
+   */
+  #isLow(seen: Seen<E>, steps: readonly Step<Prices>[], atMs: number, isExample: boolean): 'surely' | 'perhaps' | null {
+    const { product, price, isSoldOut } = seen.entity;
+    if (product === null || isSoldOut || Number.isNaN(price)) return null;
+    const prices = this.#lows.get(product) ?? [];
+    if (steps.some(({ before, after }) => before === null || before.value[0] !== after.value[0])) {
+      this.#lows.set(product, [...prices, { atMs, price }]);
+      const earlier = prices.filter((one) => one.atMs < atMs);
+      const sinceMs = Math.min(...earlier.map((one) => one.atMs));
+      const isLow = !isExample && atMs - sinceMs >= LOW_AFTER_MS && earlier.every((one) => price < one.price);
+      seen.lowest = isLow ? price : Number.NaN;
+      return isLow ? 'perhaps' : null;
+    }
+    const isSeconded = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
+    return isSeconded && seen.lowest === price && prices.every((one) => price <= one.price) ? 'surely' : null;
+  }
+
+  #lowNews(seen: Seen<E>, isOptional: boolean): News[] {
+    const { product, price } = seen.entity;
+    const [sure, possible] = holders(seen);
+    const others = (this.#lows.get(product ?? '') ?? []).filter((one) => one.price !== price);
+    const fellFrom = Math.min(...others.map((one) => one.price));
+    const low = { ...PLAIN, kind: 'low', key: `low ${price}`, fellFrom } as const;
+    return [
+      { ...low, resources: sure, isOptional, isOfProduct: true },
+      { ...low, resources: possible, isOptional: true },
+    ];
+  }
+}
+
+const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
+
+/** What only one answer called sold out when it was new may be told as new after all. */
+function arrivalsAnew<E extends Entity>(seen: Seen<E>): News[] {
+  const told = { kind: seen.entity.first, key: 'new', isOptional: true };
+  return [...seen.arrivals].map(([name, { isExample }]) => ({ ...PLAIN, ...told, resources: [name], isExample }));
+}
+
+/** Adds news of a story. @param calmFromMs when it last ceased to be so */
+type Add = (what: string, told: Pick<News, 'kind'> & Partial<News>, calmFromMs: number) => void;
+
+/** @param froms all prices that it may be said to have fallen from; one that is not above it says that it did not fall */
+function addDrop(
+  add: Add,
+  to: number,
+  froms: readonly number[],
+  { isOptional, stirredMs }: { isOptional: boolean; stirredMs: number },
+): void {
+  const above = froms.filter((from) => from > to);
+  if (above.length === 0) return;
+  const percents = froms.map((from) => (100 * (from - to)) / from);
+  const percent = [Math.min(...percents), Math.max(...percents)] as const;
+  const told = { kind: 'drop', percent, fellFrom: Math.max(...above) } as const;
+  add(`drop ${to}`, { ...told, isOptional: isOptional || above.length < froms.length }, stirredMs);
 }
 
 const PLAIN = {
   resources: [] as readonly string[],
-  percent: 0,
+  percent: [0, 0],
   fellFrom: Number.NaN,
   isOptional: false,
   isOfProduct: false,
   isExample: false,
-};
+  unknown: null,
+} as const;
 
-/**
- * The resources that hold an entity, of which one shows it now, and those that may: it was missing from their last answer.
- * An offer that all of them lacked, and that is back, may be taken for something new.
- */
-function seenAgain(one: Seen, resource: string): { held: string[]; doubtful: string[]; isBack: boolean } {
-  const { resources } = one;
-  const others = [...resources].filter(([other, missed]) => other !== resource && missed < GONE_AFTER_MISSES);
-  const isHeld = ([name, missed]: [string, number]) => missed === 0 && !isLackedTwice(one, name);
+function plainest<V>([first]: readonly Belief<V>[]): V | undefined {
+  return first?.value;
+}
+
+function fieldsOf<E extends Entity>(seen: Seen<E>): { skip(witness: string, isGone?: boolean): void }[] {
+  return [seen.price, seen.stock, seen.end, seen.product, ...seen.facts.values()];
+}
+
+/** What is not known of an entity, and what is said to be none. */
+function unknownOf<E extends Entity>(seen: Seen<E>): Pick<Unknown, 'fields' | 'none'> {
+  const named = [
+    ['price', seen.price, (value: unknown) => PRICE_RULES.isNone(value as Prices)],
+    ['isSoldOut', seen.stock, () => false],
+    ['endsAtMs', seen.end, () => false],
+    ...[...seen.facts].map(([name, fact]) => [name, fact, FACT_RULES.isNone] as const),
+  ] as const;
   return {
-    held: [...(resources.has(resource) ? [resource] : []), ...others.filter(isHeld).map(([name]) => name)],
-    doubtful: others.filter((other) => !isHeld(other)).map(([name]) => name),
-    isBack: (resources.get(resource) ?? 0) >= GONE_AFTER_MISSES && others.length === 0,
+    fields: new Set(named.filter(([, { beliefs }]) => beliefs.length === 0).map(([name]) => name)),
+    none: new Set(
+      named.filter(([, { beliefs }, isNone]) => beliefs.some(({ value }) => isNone(value))).map(([name]) => name),
+    ),
   };
 }
 
-/** Whether two whole answers of a resource have come without it, rightly or not: then it may be taken to be gone there. */
-function isLackedTwice({ lacking }: Seen, resource: string): boolean {
-  return (lacking.get(resource) ?? 0) >= GONE_AFTER_MISSES;
+/**
+ * The prices that one has fallen from: the last real one that was believed and, where only one answer has shown that, the
+ * last that two have shown. Empty where it has not fallen.
+ */
+function fallOf({ value, isSeenOnce, last }: Belief<Prices>, to: number): number[] {
+  const isPrice = !PRICE_RULES.isNone(value);
+  const from = isPrice ? value : last.any;
+  if (from === null || !(to < from[0])) return [];
+  const sure = isPrice && !isSeenOnce ? value : last.sure;
+  return sure === null ? [from[0]] : [from[0], sure[0]];
+}
+
+/** The resources that surely hold an entity, and the others that may. */
+function holders<E extends Entity>({ presences }: Seen<E>): [sure: string[], possible: string[]] {
+  const here = [...presences].filter(([, presence]) => presence.mayBeIn);
+  const isSure = ([, presence]: [string, Presence]) => presence.isSurelyIn && !presence.isMissing;
+  return [here.filter(isSure).map(([name]) => name), here.filter((one) => !isSure(one)).map(([name]) => name)];
+}
+
+function mayBeGone<E extends Entity>({ presences }: Seen<E>): boolean {
+  return [...presences.values()].every((presence) => !presence.isSurelyIn);
+}
+
+function isSurelyGone<E extends Entity>({ presences }: Seen<E>): boolean {
+  return [...presences.values()].every((presence) => !presence.mayBeIn);
+}
+
+function isSurelyOver<E extends Entity>(seen: Seen<E>, botMs: number): boolean {
+  return (
+    seen.stock.isSurely((isSoldOut) => isSoldOut) || seen.end.isSurely((end) => end <= botMs) || isSurelyGone(seen)
+  );
 }

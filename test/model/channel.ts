@@ -15,9 +15,11 @@ export interface Debt {
   isExample: boolean;
   /** Whether somebody there follows the product. */
   isOfProduct: boolean;
-  /** The price that it fell from, where that is all its news; NaN where it is not. */
+  /** The moment of the answer from which on it is owed for sure, where it could be told before. */
+  sureFromMs: number;
+  /** The price from which on it is no news any more, where all its news is about prices; NaN where it is not. */
   fellFrom: number;
-  /** The moment from which its price had risen again; Infinity while it has not. */
+  /** The moment from which its price may have risen again; Infinity while it has not. */
   risenFromMs: number;
   seen: Seen;
 }
@@ -50,8 +52,11 @@ export interface Finding {
   why: string;
 }
 
-/** The state of a debt. `told` is by a combined post that names it only by its number. */
-export type Standing = 'told' | 'over' | 'optional' | 'open';
+/**
+ * The state of a debt. `told` is by a combined post that names it only by its number. `held` is what can't be told of now
+ * and is not over for good: what waits goes on waiting then.
+ */
+export type Standing = 'told' | 'over' | 'optional' | 'held' | 'open';
 
 /** The posts of a combined post that are named only by their number. */
 interface Unlisted {
@@ -95,11 +100,23 @@ export class Channel {
     if (!isTold) debts.push(debt);
   }
 
-  /** An entity costs more than before: a drop from no more than that is no news any more. */
-  rise(seen: Seen, atMs: number): void {
-    const { url, price } = seen.entity;
-    for (const debt of this.#about.get(url)?.debts ?? [])
-      if (debt.seen === seen && price >= debt.fellFrom) debt.risenFromMs = atMs;
+  /** What could be told is owed for sure from a moment on, unless it is told. */
+  confirm(debt: Debt, atMs: number, dueAtMs: number): void {
+    if (!this.#about.get(debt.url)?.debts.includes(debt) || !debt.isOptional) return;
+    debt.isOptional = false;
+    debt.sureFromMs = atMs;
+    debt.dueAtMs = dueAtMs;
+  }
+
+  /** An entity costs something else: a drop from no more than that is no news, until it costs less again. */
+  reprice(seen: Seen, atMs: number): void {
+    const prices = seen.price.beliefs.map(({ value: [price] }) => price);
+    for (const debt of this.#about.get(seen.entity.url)?.debts ?? []) {
+      if (debt.seen !== seen || Number.isNaN(debt.fellFrom)) continue;
+      const isRisen = !prices.every((price) => price < debt.fellFrom);
+      if (!isRisen && debt.risenFromMs !== Infinity) debt.sureFromMs = atMs;
+      debt.risenFromMs = isRisen ? Math.min(debt.risenFromMs, atMs) : Infinity;
+    }
   }
 
   /** Nothing that is owed by now has to come any more, though it may. */
@@ -123,7 +140,7 @@ export class Channel {
   #tell(url: string, kind: NewsKind, atMs: number): void {
     const about = this.#aboutOf(url);
     const [told, ...others] = about.debts
-      .map((debt) => ({ debt, ...this.#spanOf(debt) }))
+      .map((debt) => ({ debt, ...this.#spanFor(debt) }))
       .filter(({ fromMs }) => fromMs <= atMs)
       .toSorted(
         (one, other) =>
@@ -184,9 +201,9 @@ export class Channel {
     return this.#open().map(({ debt, untilMs, isOptional, wrongByMs }) => {
       if (isOptional) return { debt, is: 'optional', untilMs };
       if (told.has(debt)) return { debt, is: 'told', untilMs };
-      const overMs = overFromMs(debt) - wrongByMs;
-      const isOver = Number.isFinite(overMs) && overMs <= Math.min(untilMs, nowMs);
-      return { debt, is: isOver ? 'over' : 'open', untilMs };
+      const isBy = (ms: number) => Number.isFinite(ms) && ms - wrongByMs <= Math.min(untilMs, nowMs);
+      if (isBy(overFromMs(debt))) return { debt, is: 'over', untilMs };
+      return { debt, is: isBy(debt.seen.heldFromMs) ? 'held' : 'open', untilMs };
     });
   }
 
@@ -225,7 +242,20 @@ export class Channel {
   }
 
   #open(): (Span & { debt: Debt })[] {
-    return [...this.#about.values()].flatMap(({ debts }) => debts.map((debt) => ({ debt, ...this.#spanOf(debt) })));
+    return [...this.#about.values()].flatMap(({ debts }) => debts.map((debt) => ({ debt, ...this.#spanFor(debt) })));
+  }
+
+  /** Where it could not be told of for a while, the time in which it has to come begins anew. */
+  #spanFor(debt: Debt): Span {
+    const span = this.#spanOf(debt);
+    const fromMs = Math.max(debt.sureFromMs, debt.seen.freeFromMs);
+    if (fromMs <= debt.foundAtMs) return span;
+    const { untilMs, isOptional, wrongByMs } = this.#spanOf({
+      ...debt,
+      foundAtMs: fromMs,
+      dueAtMs: Math.max(debt.dueAtMs, fromMs),
+    });
+    return { fromMs: span.fromMs, untilMs, isOptional, wrongByMs };
   }
 
   #aboutOf(url: string): About {
@@ -239,8 +269,10 @@ export class Channel {
 }
 
 /** The moment from which news is not true any more, by the right time; Infinity while it is. */
-export function overFromMs({ seen, risenFromMs }: Debt): number {
-  return Math.min(seen.overFromMs, seen.entity.endsAtMs, risenFromMs);
+export function overFromMs({ seen, risenFromMs, foundAtMs }: Debt): number {
+  const isOver = seen.overFromMs <= foundAtMs;
+  const overMs = isOver ? seen.overFromMs : (seen.overs.find((atMs) => atMs >= foundAtMs) ?? Infinity);
+  return Math.min(overMs, seen.entity.endsAtMs, risenFromMs);
 }
 
 /** A moment for people. */

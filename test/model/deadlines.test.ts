@@ -85,6 +85,10 @@ test("the posts above an hour's most and those in quiet hours are found", () => 
   const minutes = (...all: number[]) => all.map((minute) => MIDNIGHT_MS + minute * MINUTE_MS);
   expect(overposted('deals', minutes(0, 20, 40, 60, 80), 3)).toEqual([]);
   expect(overposted('deals', minutes(0, 20, 40, 59, 80), 3)).toHaveLength(1);
+  const aheadBefore = (minute: number) => overposted('deals', minutes(0, 20, 40, 59, 79), 3, minutes(minute));
+  expect([aheadBefore(-1), aheadBefore(10), aheadBefore(30), aheadBefore(70)].map((found) => found.length)).toEqual([
+    2, 1, 0, 1,
+  ]);
   const times = [at(21.9), at(22), at(30.9), at(31)];
   expect(inQuietHours('deals', times, [QUIET], CLOCKS)).toHaveLength(2);
   expect(inQuietHours('deals', times, [QUIET, AT_ONCE], CLOCKS)).toEqual([]);

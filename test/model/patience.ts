@@ -13,7 +13,7 @@ export interface Tally {
   posted: number;
   /** Due, and not to be expected yet. */
   waiting: number;
-  /** Not due yet. */
+  /** Not due yet, or about what can't be told of now. */
   held: number;
   /** The posts that were not made in their time. One that comes late after all is posted. */
   lost: number;
@@ -55,7 +55,7 @@ export class Patience {
     const over = new Map<Seen, boolean>();
     for (const { debt, is } of standings) {
       const wait = this.#waitOf(debt);
-      wait.calmMs = calmMs > 0 && isDue(debt) ? wait.calmMs + calmMs : 0;
+      wait.calmMs = calmMs > 0 && isDue(debt) && is !== 'held' ? wait.calmMs + calmMs : 0;
       if (overFromMs(debt) > nowMs) continue;
       over.set(debt.seen, over.get(debt.seen) === true || (is === 'over' && this.#isLate(wait)));
     }
@@ -75,7 +75,7 @@ export class Patience {
     for (const { debt, is: standing } of this.#channel.standings(nowMs)) {
       if (standing === 'optional') continue;
       if (standing === 'told') is.told.add(debt.seen);
-      else if (debt.dueAtMs > nowMs) is.held.add(debt.seen);
+      else if (debt.dueAtMs > nowMs || standing === 'held') is.held.add(debt.seen);
       else if (this.#isLate(this.#waitOf(debt))) is.late.add(debt.seen);
       else is.waiting.add(debt.seen);
     }

@@ -13,6 +13,8 @@ export interface Want<E extends Entity> {
   /** Whether some of what is there at first may be posted as examples. */
   hasExamples: boolean;
   wants: (entity: E, botMs: number) => boolean;
+  /** The names of the fields that decide that, where some of an entity may be unknown at first. */
+  asks?: ReadonlySet<string>;
   /** When news of a moment may be posted: both by the bot's clock. */
   dueAtMs: (botMs: number) => number;
 }
@@ -22,6 +24,9 @@ interface Follower<E extends Entity> {
   /** Whether its resource was read since. */
   isReading: boolean;
 }
+
+/** What is not known of something new is waited for in so many answers. */
+const DECIDED_AFTER_ANSWERS = 3;
 
 /** It may be posted at any time from its answer on. */
 const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, isOptional }) => {
@@ -37,6 +42,8 @@ export class World<E extends Entity> {
   readonly #channels = new Map<string, Channel>();
   readonly #followers = new Map<string, Follower<E>[]>();
   readonly #spanOf: (debt: Debt) => Span;
+  /** The news of each entity that is or was owed, by channel and key. */
+  readonly #owed = new WeakMap<Seen<E>, Map<string, Debt>>();
   readonly #counts = { debts: 0, ofProducts: 0 };
 
   /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
@@ -71,8 +78,8 @@ export class World<E extends Entity> {
 
   /** Takes an answer that the catalog has sent whole. */
   serve(answer: Answer<E>, now: Moment): void {
-    for (const { seen, news, hasRisen } of this.#catalog.answer(answer, now)) {
-      if (hasRisen) for (const channel of this.#channels.values()) channel.rise(seen, now.trueMs);
+    for (const { seen, news, isRepriced } of this.#catalog.answer(answer, now)) {
+      if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
       this.#tell(seen, news, now);
     }
     for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
@@ -88,6 +95,16 @@ export class World<E extends Entity> {
     for (const url of over) {
       if (!this.#catalog.mayBeOver(url, now))
         this.channel(channel).find('untrue', url, `said to be over at ${iso(now.trueMs)}`);
+    }
+  }
+
+  /** Takes what a message says when all that was to be changed in it has been: it says of what is over that it is. */
+  stand(channel: string, posted: Posted, now: Moment): void {
+    this.show(channel, posted, now);
+    if (posted.count !== null) return;
+    for (const { url } of posted.news) {
+      if (!posted.over.includes(url) && this.#catalog.isSurelyOver(url, now))
+        this.channel(channel).find('untrue', url, `not said to be over at ${iso(now.trueMs)}`);
     }
   }
 
@@ -112,25 +129,39 @@ export class World<E extends Entity> {
   }
 
   #tell(seen: Seen<E>, news: readonly News[], now: Moment): void {
-    const debts = new Map<string, Debt>();
+    const owed = this.#owed.get(seen) ?? new Map<string, Debt>();
+    this.#owed.set(seen, owed);
+    const fresh = new Map<string, { debt: Debt; keys: Set<string> }>();
+    const variants = this.#catalog.variants(seen);
     for (const one of news) {
-      const fresh = new Set<string>();
       const keys = one.resources.map((resource) => keyOf({ resource }));
       if (one.isOfProduct && seen.entity.product !== null) keys.push(keyOf({ product: seen.entity.product }));
       for (const follower of keys.flatMap((key) => this.#followers.get(key) ?? [])) {
+        const wish = wishOf(follower, one, seen, variants, now.botMs);
+        if (wish === null) continue;
         const { channel } = follower.want;
         const key = `${channel} ${one.key}`;
-        if ((seen.owed.has(key) && !fresh.has(key)) || !isWanted(follower, one, seen.entity, now.botMs)) continue;
-        seen.owed.add(key);
-        fresh.add(key);
-        debts.set(channel, joined(debts.get(channel), debtOf(follower, one, seen, now)));
+        const debt = debtOf(follower, one, seen, now, wish);
+        const known = owed.get(key);
+        if (known) {
+          // What could be told before is owed now.
+          if (!debt.isOptional) this.channel(channel).confirm(known, now.trueMs, debt.dueAtMs);
+          continue;
+        }
+        // What need not be told may be told later by itself, if it is found later.
+        const place = `${channel} ${debt.isOptional}`;
+        const others = fresh.get(place);
+        fresh.set(place, { debt: joined(others?.debt, debt), keys: (others?.keys ?? new Set()).add(key) });
       }
     }
-    for (const debt of debts.values()) {
+    for (const { debt, keys } of fresh.values()) {
+      for (const key of keys) owed.set(key, debt);
       this.channel(debt.channel).owe(debt);
-      this.#counts.debts += 1;
-      if (debt.isOfProduct) this.#counts.ofProducts += 1;
     }
+    const debts = [...fresh.values()].map(({ debt }) => debt);
+    const channels = (all: readonly Debt[]) => new Set(all.map(({ channel }) => channel)).size;
+    this.#counts.debts += channels(debts);
+    this.#counts.ofProducts += channels(debts.filter(({ isOfProduct }) => isOfProduct));
   }
 }
 
@@ -140,18 +171,54 @@ function keyOf(follows: { resource: string } | { product: string }): string {
 
 /** Whether it stood in the first answer that was read for somebody. */
 function isExample<E extends Entity>({ want, isReading }: Follower<E>, news: News): boolean {
-  return news.isExample || ('resource' in want.follows && !isReading);
+  return news.isExample || ('resource' in want.follows && !isReading && want.hasExamples);
 }
 
-function isWanted<E extends Entity>(follower: Follower<E>, news: News, entity: E, botMs: number): boolean {
-  const { want } = follower;
-  if (isExample(follower, news) && (!want.hasExamples || news.kind !== entity.first)) return false;
-  if (!want.kinds.includes(news.kind)) return false;
-  if (news.kind === 'drop' && news.percent < want.leastDrop - 1e-9) return false;
-  return want.wants(entity, botMs);
+/** Whether somebody wants it: surely, or perhaps, as the rules leave open what it is or whether that is known; null for no. */
+function wishOf<E extends Entity>(
+  follower: Follower<E>,
+  news: News,
+  seen: Seen<E>,
+  variants: readonly E[],
+  botMs: number,
+): 'surely' | 'perhaps' | null {
+  const { want, isReading } = follower;
+  if (news.isExample && (!want.hasExamples || news.kind !== seen.entity.first)) return null;
+  if (!want.kinds.includes(news.kind)) return null;
+  const [least, most] = news.percent;
+  if (news.kind === 'drop' && most < want.leastDrop - 1e-9) return null;
+  const wanting = variants.filter((entity) => want.wants(entity, botMs));
+  const isDecided = decide(follower, news, seen);
+  if (wanting.length === 0 || isDecided === 'before') return null;
+  // Whether what it was followed for was there before is known only from the next answer on.
+  const isNewHere = 'resource' in want.follows && !isReading;
+  const isEnough = news.kind !== 'drop' || least >= want.leastDrop - 1e-9;
+  return wanting.length === variants.length && isDecided === 'now' && !isNewHere && isEnough ? 'surely' : 'perhaps';
 }
 
-function debtOf<E extends Entity>(follower: Follower<E>, news: News, seen: Seen<E>, now: Moment): Debt {
+/** Whether enough is known of what is new for somebody to decide: at the latest after some answers, with what there is. */
+function decide<E extends Entity>(follower: Follower<E>, { unknown }: News, seen: Seen<E>): 'before' | 'now' | 'later' {
+  if (unknown === null) return 'now';
+  const { undecided } = seen;
+  const { fields, none, answers } = unknown;
+  if (answers > 1 && !undecided.has(follower)) return 'before';
+  const asked = [...(follower.want.asks ?? [])];
+  const isWaiting = fields.has('isSoldOut') || asked.some((name) => fields.has(name) || none.has(name));
+  if (isWaiting && answers <= DECIDED_AFTER_ANSWERS) {
+    undecided.add(follower);
+    return 'later';
+  }
+  undecided.delete(follower);
+  return 'now';
+}
+
+function debtOf<E extends Entity>(
+  follower: Follower<E>,
+  news: News,
+  seen: Seen<E>,
+  now: Moment,
+  wish: 'surely' | 'perhaps',
+): Debt {
   const { want } = follower;
   const isThere = isExample(follower, news);
   return {
@@ -160,9 +227,10 @@ function debtOf<E extends Entity>(follower: Follower<E>, news: News, seen: Seen<
     kinds: new Set([news.kind]),
     foundAtMs: now.trueMs,
     dueAtMs: now.trueMs + want.dueAtMs(now.botMs) - now.botMs,
-    isOptional: news.isOptional || isThere,
+    isOptional: news.isOptional || isThere || wish === 'perhaps',
     isExample: isThere,
     isOfProduct: 'product' in want.follows,
+    sureFromMs: now.trueMs,
     fellFrom: news.fellFrom,
     risenFromMs: Infinity,
     seen,
@@ -179,6 +247,7 @@ function joined(one: Debt | undefined, other: Debt): Debt {
     isOptional: one.isOptional && other.isOptional,
     isExample: one.isExample && other.isExample,
     isOfProduct: one.isOfProduct || other.isOfProduct,
-    fellFrom: one.fellFrom === other.fellFrom ? one.fellFrom : Number.NaN,
+    // News that holds whatever the price makes all of it hold.
+    fellFrom: Math.max(one.fellFrom, other.fellFrom),
   };
 }

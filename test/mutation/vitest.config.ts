@@ -11,5 +11,7 @@ export default defineConfig({
     // A busy machine is not a test that fails, and a mutant that makes one wait for ever is noticed.
     testTimeout: Number(process.env['MUTATION_TEST_TIMEOUT'] ?? 20_000),
     setupFiles: ['test/helpers/property-seed.ts', 'test/mutation/first-failure.ts'],
+    // Where a PostgreSQL answers, its tests judge what only they reach.
+    globalSetup: ['test/helpers/optional-parts.ts'],
   },
 });

@@ -15,32 +15,49 @@ import type { Courier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook, type OfferBook } from '../../src/offers/offer-book.ts';
 import type { Clock } from '../../src/shared/clock.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
+import { type openRecords, openStore, type Store } from '../../src/store/store.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
-export interface Bot {
-  store: Store;
+export interface Bot<S extends Records = Store> {
+  store: S;
   offers: OfferBook;
   poller: Poller;
   deliverer: Deliverer;
   stop(): Promise<void>;
 }
 
+type Records = Awaited<ReturnType<typeof openRecords>>;
+
 const MIN_INTERVAL_MS = 60_000;
 /** The number of items at which the portal cuts off every feed. */
 const CUT_OFF = 5_000;
 
-export async function openBot(parts: {
-  stateUrl: string;
+interface Surroundings {
   catalog: Catalog;
   courier: Courier;
   clock: Clock;
-}): Promise<Bot> {
-  const { catalog, courier, clock } = parts;
-  const log = createLog('error');
-  const store = await openStore(parts.stateUrl, clock);
+}
+
+export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl: string }): Promise<Bot> {
+  const store = await openStore(stateUrl, around.clock);
+  const bot = await assembleBot(store, around);
+  return {
+    ...bot,
+    async stop() {
+      await bot.stop();
+      await store.close();
+    },
+  };
+}
+
+/** The same on records that are open already, and that its end leaves open. */
+export async function assembleBot<S extends Records>(
+  store: S,
+  { catalog, courier, clock }: Surroundings,
+  log: Log = createLog('error'),
+): Promise<Bot<S>> {
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   const currentState = new CurrentState(offers, store);
   const deliverer = new Deliverer({
@@ -51,18 +68,17 @@ export async function openBot(parts: {
     clock,
     log,
   });
-  const signal = new AbortController().signal;
-  const minIntervalMs = MIN_INTERVAL_MS;
+  const stopping = new AbortController();
   const poller = createPoller({
     catalog,
     offers,
     currentState,
     store,
     deliverer,
-    minIntervalMs,
+    minIntervalMs: MIN_INTERVAL_MS,
     clock,
     log,
-    signal,
+    signal: stopping.signal,
   });
   return {
     store,
@@ -70,23 +86,20 @@ export async function openBot(parts: {
     poller,
     deliverer,
     async stop() {
+      stopping.abort(new Error('The run ends.'));
       await deliverer.stop();
-      await store.close();
     },
   };
 }
 
-/** A feed's answer, and the facts that its readable part does not show. */
+/** A feed's answer, and what its readable part does not show. */
 export interface FeedAnswer {
   offers: readonly Offer[];
-  /** Ids of offers that were not shown rightly: nothing is known of them. */
-  hidden: ReadonlySet<string>;
-  /** Whether these stood in it, and could not be read. */
-  isBroken: boolean;
-  /**
-   * By how many items were served, broken ones too, or by one without an id, which may be any offer: what it does not show
-   * proves nothing.
-   */
+  /** Ids of items that stood in it, and could not be read. */
+  unreadable: ReadonlySet<string>;
+  /** How many items without an id stood in it. */
+  nameless: number;
+  /** Whether it is cut off, by how many items were served: what it does not show proves nothing. */
   isCutOff: boolean;
 }
 
@@ -138,16 +151,18 @@ export function createSimulatedCatalog(parts: {
         const feed = FEED_NAMES.find((one) => one === name);
         if (!feed) throw new Error(`There is no feed ${name}.`);
         const { items, marketingName } = now().feed(feed);
-        const shown = spoil?.(feed, items) ?? { items, hidden: [] };
+        const shown = spoil?.(feed, items) ?? { items };
         const sent = shown.items.slice(0, CUT_OFF);
         const parsed = await parseFeed({ Items: sent, MarketingName: marketingName });
         const found = answer('portal', parsed);
         const { offers } = found.value;
+        const readable = new Set(offers.map(({ id }) => id));
+        const ids = sent.map(idOf);
         onFeed?.(feed, {
           offers,
-          hidden: new Set(shown.hidden.flatMap((item) => idOf(item) ?? [])),
-          isBroken: parsed.problems.length > 0,
-          isCutOff: sent.length === CUT_OFF || sent.some((item) => idOf(item) === null),
+          unreadable: new Set(ids.filter((id) => id !== null && !readable.has(id)) as string[]),
+          nameless: ids.filter((id) => id === null).length,
+          isCutOff: sent.length === CUT_OFF,
         });
         return found;
       },

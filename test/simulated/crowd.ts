@@ -13,8 +13,14 @@ export interface Follower {
   feed: FeedName;
   /** The one product that is watched, as `productOf` makes it; null where it is the feed. */
   product: string | null;
-  wants: (offer: Offer, nowMs: number) => boolean;
+  wants: (offer: OfferFacts, nowMs: number) => boolean;
 }
+
+/** All of an offer that the filters here ask for. */
+export type OfferFacts = Pick<
+  Offer,
+  'title' | 'subtitle' | 'condition' | 'categories' | 'salePrice' | 'listPrice' | 'endDateMs'
+>;
 
 interface Filtered {
   filter: string;
@@ -58,7 +64,7 @@ export function createCrowd(count: number, shown: readonly Offer[], random: () =
 
   function word(): Filtered {
     const wanted = pick(WORDS);
-    const wants = ({ title, subtitle }: Offer) =>
+    const wants = ({ title, subtitle }: OfferFacts) =>
       `${title} ${subtitle ?? ''}`
         .toLowerCase()
         .split(/[^a-z0-9]+/)
@@ -75,7 +81,7 @@ export function createCrowd(count: number, shown: readonly Offer[], random: () =
   }
   function ends(): Filtered {
     const hours = 12 + upTo(60);
-    const wants = ({ endDateMs }: Offer, atMs: number) => endDateMs !== null && endDateMs - atMs < hours * HOUR_MS;
+    const wants = ({ endDateMs }: OfferFacts, atMs: number) => endDateMs !== null && endDateMs - atMs < hours * HOUR_MS;
     return { filter: `ends:<${hours}h`, wants };
   }
   function category(): Filtered {
@@ -170,7 +176,7 @@ function watchOf(
     mostPerHour,
     watch: { aim, below, product: { key: productKey(offer), title: offer.title, offerId: offer.id } },
   });
-  const wants = ({ salePrice }: Offer) => below === null || (salePrice !== null && salePrice.minimum <= below);
+  const wants = ({ salePrice }: OfferFacts) => below === null || (salePrice !== null && salePrice.minimum <= below);
   return { subscription, feed: 'All', product: productOf(offer), wants };
 }
 
@@ -201,7 +207,7 @@ function everything(nowMs: number): Follower {
 }
 
 /** The discount at both ends of the price, the lesser, in whole percent; null where a price is not known. */
-function percentOff({ salePrice, listPrice }: Offer): number | null {
+function percentOff({ salePrice, listPrice }: OfferFacts): number | null {
   if (!salePrice || !listPrice) return null;
   const off = (sale: number, list: number) =>
     Math.floor((100 * (Math.round(list * 100) - Math.round(sale * 100))) / Math.round(list * 100));

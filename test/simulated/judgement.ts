@@ -9,7 +9,7 @@ import type { WallClocks } from '../model/wall-clocks.ts';
 import { World } from '../model/world.ts';
 import type { ClosedChannels } from './closed-channels.ts';
 import type { Arrived } from './courier.ts';
-import { type Follower, productOf, SMALL_SERVER } from './crowd.ts';
+import { type Follower, type OfferFacts, productOf, SMALL_SERVER } from './crowd.ts';
 import type { TrueTime } from './true-time.ts';
 import type { WeekEvents } from './week-events.ts';
 
@@ -24,7 +24,7 @@ export interface Evidence {
 
 /** An offer as the model sees it, with all that filters ask for. */
 interface OfferEntity extends Entity {
-  offer: Offer;
+  facts: Pick<Offer, 'title' | 'subtitle' | 'condition' | 'categories' | 'listPrice'>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -39,6 +39,7 @@ const KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
 };
 
 export function entityOf(offer: Offer): OfferEntity {
+  const { title, subtitle, condition, categories, listPrice } = offer;
   return {
     id: offer.id,
     url: offer.url ?? '',
@@ -47,7 +48,17 @@ export function entityOf(offer: Offer): OfferEntity {
     isSoldOut: offer.isSoldOut,
     endsAtMs: offer.endDateMs ?? Infinity,
     price: offer.salePrice?.minimum ?? Number.NaN,
-    offer,
+    dearest: offer.salePrice?.maximum ?? Number.NaN,
+    facts: { title, subtitle, condition, categories, listPrice },
+  };
+}
+
+/** What filters ask for. */
+function factsOf({ facts, price, dearest = price, endsAtMs }: OfferEntity): OfferFacts {
+  return {
+    ...facts,
+    salePrice: Number.isNaN(price) ? null : { minimum: price, maximum: dearest },
+    endDateMs: endsAtMs === Infinity ? null : endsAtMs,
   };
 }
 
@@ -73,7 +84,7 @@ export function createWorld({ followers, clocks, time, closed, absences }: Evide
       kinds: subscription.kinds.flatMap((kind) => KINDS[kind] ?? []),
       leastDrop: subscription.priceDropPercent,
       hasExamples: false,
-      wants: ({ offer }, botMs) => wants(offer, botMs),
+      wants: (entity, botMs) => wants(factsOf(entity), botMs),
       dueAtMs: (botMs) => clocks.dueAtMs(subscription.timing, botMs),
     });
   }

@@ -8,6 +8,9 @@ import { openedDeliveries } from '../helpers/opened-deliveries.ts';
 import { openedState, stateIn } from '../helpers/opened-state.ts';
 import { aDelivery, anOffer, NOW_MS } from '../helpers/things.ts';
 
+/** Nothing is merged. */
+const all = (fresh: readonly Delivery[]) => [...fresh];
+
 const posted = { outcome: 'posted', messageChannelId: '10', messageId: 'm', endedAtMs: NOW_MS } as const;
 
 async function open(at?: string) {
@@ -152,6 +155,106 @@ test('withdrawn, it can be put in again', async () => {
   await deliveries.add([aDelivery('a')], onePostEach);
   await deliveries.withdraw(aDelivery('a'));
   expect(await deliveries.add([aDelivery('a')], onePostEach)).toHaveLength(1);
+});
+
+test('a roll-up that was not posted leaves its members pending as before, in this run and the next', async () => {
+  const { url, deliveries } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id, sequence) => aDelivery(id, { sequence })) as [
+    Delivery,
+    Delivery,
+    Delivery,
+  ];
+  await deliveries.add([a, b, c], all);
+  const rollUp = rollUpOf([a, b], 'late');
+  await deliveries.rollUp(rollUp);
+  expect(deliveries.pending('10')).toEqual([c]);
+  await deliveries.dissolve(rollUp);
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(run.pending('10')).toEqual([a, b, c]);
+    expect(run.pendingRollUp('10')).toBeUndefined();
+    expect([a, b, c, rollUp].map(({ id }) => run.isPending(id))).toEqual([true, true, true, false]);
+  }
+});
+
+test('abandoned, a channel has nothing that waits, in a roll-up or alone, and others keep theirs', async () => {
+  const { url, backend, deliveries } = await open();
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id, { alsoTells: [`${id}+`] })) as [
+    Delivery,
+    Delivery,
+    Delivery,
+  ];
+  const elsewhere = aDelivery('elsewhere', { channelId: '11' });
+  await deliveries.add([a, b, c, elsewhere], all);
+  const rollUp = rollUpOf([a, b], 'late');
+  await deliveries.rollUp(rollUp);
+  await deliveries.abandon('10');
+  await deliveries.abandon('12');
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    expect(run.channels()).toEqual(['11']);
+    expect(run.pendingRollUp('10')).toBeUndefined();
+    for (const id of ['a', 'a+', 'b', 'b+', 'c', 'c+', rollUp.id]) expect(run.isPending(id), id).toBe(false);
+  }
+  const rows = await backend.under(['delivery:', 'pending-roll-up:', 'ledger:']);
+  expect(rows.map(({ key }) => key)).toEqual(['delivery:elsewhere']);
+  expect(await deliveries.add([a, b, c], all), 'none of it has ended').toHaveLength(3);
+});
+
+test('a roll-up has the id of what it tells where, whatever its order, and is as old as the oldest of that', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
+  const { id } = rollUpOf([a, b], 'late');
+  expect(id, 'what it was in every released version').toBe('Geo12PCqfeurhi_93jzfRR');
+  expect(rollUpOf([b, a], 'limit').id).toBe(id);
+  const others = [rollUpOf([a], 'late'), rollUpOf([a, c], 'late'), rollUpOf([{ ...a, channelId: '11' }, b], 'late')];
+  expect(new Set([id, ...others.map((other) => other.id)]).size).toBe(4);
+  const [older, younger] = [aDelivery('older', { createdAtMs: 1 }), aDelivery('younger', { createdAtMs: 2 })];
+  expect(rollUpOf([younger, older], 'late').createdAtMs).toBe(1);
+});
+
+test('a message that was deleted is known as posted and deleted, and what was not posted stays as it ended', async () => {
+  const { url, state, deliveries } = await open();
+  const [a, b] = [aDelivery('a'), aDelivery('b')];
+  await deliveries.add([a, b], all);
+  await deliveries.end(a, posted);
+  const gone = { outcome: 'gone', messageChannelId: null, messageId: null, endedAtMs: NOW_MS } as const;
+  await deliveries.end(b, gone);
+  await state.transact((changes) => deliveries.noteDeleted(changes, ['a', 'b', 'x'], NOW_MS + 1));
+  for (const run of [deliveries, (await open(url)).deliveries]) {
+    const deleted = { ...posted, messageChannelId: null, messageId: null, deletedAtMs: NOW_MS + 1 };
+    expect(await run.ended('a')).toEqual({ channelId: '10', rollUpId: null, ...deleted });
+    expect(await run.ended('b')).toEqual({ channelId: '10', rollUpId: null, ...gone });
+    expect(await run.ended('x')).toBeUndefined();
+  }
+});
+
+test('what was posted between two messages is found by channel, and a roll-up as what it tells', async () => {
+  const { deliveries } = await open();
+  const ids = ['early', 'first', 'one', 'other', 'missed', 'last', 'strange', 'gone'];
+  const waiting = ids.map((id) => aDelivery(id));
+  const elsewhere = aDelivery('elsewhere', { channelId: '11' });
+  await deliveries.add([...waiting, elsewhere], all);
+  const [early, first, one, other, missed, last, strange, gone] = waiting as [Delivery, ...Delivery[]] & typeof waiting;
+  const rollUp = rollUpOf([one, other, missed] as [Delivery, Delivery, Delivery], 'late');
+  await deliveries.rollUp(rollUp);
+  await deliveries.endRollUp(rollUp, { ...posted, messageId: '150' }, new Set(['missed']));
+  const at = { early: '99', first: '100', last: '200', strange: '15x', elsewhere: '1000' };
+  for (const [delivery, messageId] of [
+    [early, at.early],
+    [first, at.first],
+    [last, at.last],
+    [strange, at.strange],
+    [elsewhere, at.elsewhere],
+  ] as [Delivery, string][]) {
+    await deliveries.end(delivery, { ...posted, messageId });
+  }
+  await deliveries.end(gone as Delivery, { ...posted, outcome: 'gone', messageId: '160' });
+  const found = await deliveries.postedBetween(100n, 200n);
+  expect([...found.keys()]).toEqual(['10']);
+  expect(found.get('10')?.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
+    { id: 'first', messageId: '100' },
+    { id: 'one', messageId: '150' },
+    { id: 'other', messageId: '150' },
+  ]);
+  expect((await deliveries.postedBetween(1000n, 1001n)).get('11')).toEqual([{ id: 'elsewhere', messageId: '1000' }]);
 });
 
 test('a change whose write fails changes nothing, in this run and the next', async () => {

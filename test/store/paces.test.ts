@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/shared/log.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A holder renews its lease so often. */
+const RENEWAL_MS = 1_500;
 
 /** A state that outlives its runs. */
 function setUp() {
@@ -13,6 +16,17 @@ function setUp() {
   const stateUrl = temporaryState();
   return {
     clock,
+    /** The state as the program holds it. Without its close it ends as by a kill. */
+    hold: async (onWrite: () => void = () => undefined) => {
+      const owner = { dealbell: '1', clock, log: createLog('silent'), signal: new AbortController().signal };
+      const onOperation = (operation: 'read' | 'write') => {
+        if (operation === 'write') onWrite();
+      };
+      const store = await openStore(stateUrl, clock, { ...owner, onLost: () => undefined, onOperation });
+      onTestFinished(() => store.close());
+      return store;
+    },
+    rows: () => openedState(stateUrl).backend.under(['pace:']),
     /** Each change is a commit of its own. */
     open: async () => {
       const { state } = openedState(stateUrl);
@@ -91,8 +105,35 @@ test('a restart goes by the dates: the hour of what was done before the clock wa
   expect(idsOf(await open(), clock)).toEqual([]);
 });
 
+test.each([-3, 3])(
+  'a program that renewed its lease after the clock jumped by %i hours may be killed',
+  async (hours) => {
+    const { clock, hold, open } = setUp();
+    const store = await hold();
+    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await clock.advance(10 * MINUTE_MS);
+    clock.jump(hours * HOUR_MS);
+    await clock.advance(RENEWAL_MS);
+    const done = { id: 'a', atMs: clock.now() - 10 * MINUTE_MS - RENEWAL_MS };
+    await expect.poll(async () => (await open()).of('post/1', clock.now())).toEqual([done]);
+  },
+);
+
+test.each([-3, 3])(
+  'a program that ends when the clock has just jumped by %i hours knows its hour after a restart',
+  async (hours) => {
+    const { clock, hold, open } = setUp();
+    const store = await hold();
+    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await clock.advance(10 * MINUTE_MS);
+    clock.jump(hours * HOUR_MS);
+    await store.close();
+    expect((await open()).of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 10 * MINUTE_MS }]);
+  },
+);
+
 test('what failed counts no more, in this run and the next, and no row is left of a place without any', async () => {
-  const { clock, open } = setUp();
+  const { clock, open, rows } = setUp();
   const paces = await open();
   for (const id of ['a', 'b']) await paces.note('post/1', id);
   await paces.forget('post/1', 'a');
@@ -100,6 +141,52 @@ test('what failed counts no more, in this run and the next, and no row is left o
   for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual(['b']);
   await paces.forget('post/1', 'b');
   for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual([]);
+  expect(await rows()).toEqual([]);
+});
+
+test('nothing is written while no clock is set, and once when one is', async () => {
+  const { clock, hold } = setUp();
+  let writes = 0;
+  const first = await hold();
+  await first.commit((changes) => first.paces.note(changes, 'post/1', 'a'));
+  await clock.advance(MINUTE_MS);
+  await first.close();
+  const store = await hold(() => {
+    writes += 1;
+  });
+  const before = writes;
+  for (let look = 0; look < 3; look += 1) {
+    await clock.advance(MINUTE_MS);
+    // A clock that is corrected by a little was not set.
+    clock.jump(1_000);
+    await store.paces.redate();
+    await store.commit((changes) => store.paces.forget(changes, 'post/1', 'none'));
+  }
+  expect(writes).toBe(before);
+  clock.jump(HOUR_MS);
+  for (let look = 0; look < 3; look += 1) await store.paces.redate();
+  expect(writes).toBe(before + 1);
+});
+
+test('an hour that began by a clock which was set back ends after an hour, however often the program starts', async () => {
+  const { clock, hold, open } = setUp();
+  const first = await hold();
+  await first.commit((changes) => first.paces.note(changes, 'post/1', 'a'));
+  await clock.advance(20 * MINUTE_MS);
+  await first.commit((changes) => first.paces.note(changes, 'post/1', 'b'));
+  await first.close();
+  clock.jump(-10 * MINUTE_MS);
+  for (let run = 0; run < 3; run += 1) {
+    const store = await hold();
+    await clock.advance(10 * MINUTE_MS);
+    await store.close();
+  }
+  const nowMs = clock.now();
+  // The first one is 50 minutes old, and seemed 10 minutes younger.
+  expect((await open()).of('post/1', nowMs)).toEqual([
+    { id: 'a', atMs: nowMs - 40 * MINUTE_MS },
+    { id: 'b', atMs: nowMs - 30 * MINUTE_MS },
+  ]);
 });
 
 test('places count apart, and those whose hour is over are forgotten', async () => {

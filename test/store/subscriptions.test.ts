@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { USUAL_SETTINGS } from '../../src/deals/settings.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
 import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
@@ -52,6 +53,22 @@ test('the followers of a resource are those that are not paused, whatever has ch
   await subscriptions.remove('a');
   await subscriptions.remove('c');
   for (const run of [subscriptions, await open(url)]) expect(seen(run)).toEqual([]);
+});
+
+test('a resource weighs by its servers, each more by 1 with every doubling, and all people together as one server', async () => {
+  const subscriptions = await open();
+  const weight = () => subscriptions.followers.of('feed:Home')?.weight();
+  const follow = (id: string, guildId: string) => subscriptions.save(aSubscription(id, { guildId }));
+  expect(weight()).toBeUndefined();
+  await follow('a', '1');
+  await follow('b', '2');
+  expect(weight(), 'two servers').toBe(2);
+  for (const id of ['c', 'd', 'e']) await follow(id, '2');
+  expect(weight(), 'one of which has four').toBe(4);
+  for (const name of ['ben', 'ada']) await follow(name, placeOfPerson(name));
+  expect(weight(), 'and two people').toBe(6);
+  await subscriptions.remove('ada');
+  expect(weight(), 'and one').toBe(5);
 });
 
 test('changes that are asked for at once are made one after another, and none brings back what was removed', async () => {

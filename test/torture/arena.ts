@@ -48,6 +48,8 @@ export interface Arena {
   botAheadMs(): number;
   /** Sets the bot's clock, from its next start on. Returns by how much: a bot that lives has to be told. */
   setBotAhead(ms: number): number;
+  /** When the bot's clock was set ahead, by the right time: epoch milliseconds. */
+  setAheadAtMs: readonly number[];
   /** Calls the listener with the bot's time of each request for the feed. Returns what ends that. */
   onRequest(listener: (botNowMs: number) => void): () => void;
   /** Share of the catalog's answers that each of its faults spoils, from now on. */
@@ -204,6 +206,7 @@ export async function openArena(
   const rates: Record<string, number> = {};
   let leaptMs = 0;
   let aheadMs = 0;
+  const setAheadAtMs: number[] = [];
   const clock: Clock = {
     ...systemClock,
     now: () => Date.now() + leaptMs,
@@ -258,8 +261,10 @@ export async function openArena(
     setBotAhead(ms) {
       const byMs = ms - aheadMs;
       aheadMs = ms;
+      if (byMs > 0) setAheadAtMs.push(clock.now());
       return byMs;
     },
+    setAheadAtMs,
     onRequest(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

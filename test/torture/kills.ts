@@ -40,6 +40,10 @@ const LONG_OUTAGE_MS = 3 * 3_600_000;
 const LAST_OUTAGE_MS = 25 * 3_600_000;
 /** An hourly digest includes a find after this long at the latest. */
 const DIGEST_MS = 3_600_000;
+/** The steps of a life in which it takes its lease: it reads the state after them. */
+const STEPS_BEFORE_READING = 4;
+/** A life renews its lease each 1.5 s, and writes what it learns from its clock then a little later. */
+const RENEWED_WITHIN_MS = 2_000;
 /** Share of the requests to Discord that go wrong. */
 const FAULT_RATE = 0.15;
 /** Share of the catalog's answers that each of its faults spoils. */
@@ -86,7 +90,7 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   });
   const backups = createBackups(arena, count);
   const plan = planRareEvents(kills, isEnabled, arena.randomOf('plan'));
-  const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0 };
+  const life = { arena, isEnabled, count, offers: 0, feedFaults: 0, atTheirSteps: 0, noticed: new Set<number>() };
   const problems: string[] = [];
   breakThings(arena);
 
@@ -111,8 +115,9 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   await tally.openLists();
   problems.push(...(await tally.problems()), ...counts.missing());
   await last.kill();
+  const unnoticed = arena.setAheadAtMs.filter((atMs) => !life.noticed.has(atMs));
   for (const { channel, mostPerHour = MOST_PER_HOUR } of PLACES) {
-    problems.push(...overposted(channel, tally.postedAtMs(channel), mostPerHour).map(lineOf));
+    problems.push(...overposted(channel, tally.postedAtMs(channel), mostPerHour, unnoticed).map(lineOf));
   }
   say(`${kills} kills, ${life.atTheirSteps} of them at their steps and the others for being slow.`);
   say(`Events: ${counts.summary()}.`);
@@ -128,6 +133,11 @@ interface Lives {
   /** The number planned so far: each kind in its turn. */
   feedFaults: number;
   atTheirSteps: number;
+  /**
+   * Which of the arena's `setAheadAtMs` the bot has noticed. It takes any other for time that passed, as nothing tells it
+   * otherwise: no life ran then, or it had not read the state yet, or it was killed before it could write.
+   */
+  noticed: Set<number>;
 }
 
 /** One life of the bot: what happens in it happens at steps of its own. */
@@ -148,14 +158,21 @@ async function liveAndDie(lives: Lives): Promise<string[]> {
   }
   const jump = clockJump(arena, count);
   if (random() < CLOCK_JUMP_RATE && (isEnabled('forward') || isEnabled('back'))) happenings.push(jump);
+  let jumpStep = 0;
   const moments = happenings.map((happen): Moment => {
-    return { step: 1 + upTo(killAt - 1), happen: () => (happen === jump ? jump() : void happen()) };
+    const step = 1 + upTo(killAt - 1);
+    if (happen === jump) jumpStep = step;
+    return { step, happen: () => (happen === jump ? jump() : void happen()) };
   });
+  const setBefore = arena.setAheadAtMs.length;
   const environment = { TORTURE_KILL_AT: `${killAt}`, TORTURE_KILL_LATER_MS: `${laterMs}` };
   const bot = arena.startBot({ environment, moments });
   const tooLong = setTimeout(() => void bot.kill(), LONGEST_LIFE_MS);
   const { code, signal } = await bot.ended;
   clearTimeout(tooLong);
+  const setAtMs = arena.setAheadAtMs[setBefore];
+  if (setAtMs !== undefined && jumpStep > STEPS_BEFORE_READING && arena.now() - setAtMs >= RENEWED_WITHIN_MS)
+    lives.noticed.add(setAtMs);
   if (bot.said().startsWith('killed')) lives.atTheirSteps += 1;
   lives.offers += fresh;
   return signal === 'SIGKILL' || code === DISCORD_REFUSED ? [] : [`The bot ended by itself with ${code}, see its log.`];

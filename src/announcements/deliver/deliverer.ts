@@ -80,7 +80,6 @@ export class Deliverer {
 
   /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void {
-    void this.#redate();
     const { deliveries, publications, edits } = this.#parts.store;
     const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
     for (const channelId of new Set(channels)) this.#channels.get(channelId).kick();
@@ -94,7 +93,6 @@ export class Deliverer {
   /** Ends the waits, and resolves when no step is running any more. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#redate();
     await this.#servers.settled();
     await this.#channels.settled();
   }
@@ -173,15 +171,6 @@ export class Deliverer {
       publicationsPending: publications.size(),
       pausedSinceMs: postingPause.sinceMs(),
     };
-  }
-
-  /** Dates the paces anew after a change of the wall clock: at each tick, and at the end of a run. */
-  async #redate(): Promise<void> {
-    try {
-      await this.#parts.store.paces.redate();
-    } catch (error) {
-      this.#parts.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
-    }
   }
 
   /** Begins the day's count anew where midnight has passed. */

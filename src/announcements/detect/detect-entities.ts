@@ -67,6 +67,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcements: [announcement], resources: [resource] })),
+        offers: [],
         live: () => started.filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: isDoubtful(before, gone, nowMs),
         updates,
@@ -86,6 +87,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
       const { updates, changed, seen } = review([...events.values()], events, nowMs);
       return {
         news: [],
+        offers: [],
         live: () => [],
         isDoubtful: null,
         updates,

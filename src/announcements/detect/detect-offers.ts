@@ -23,16 +23,16 @@ import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import { isFoundAs } from '../../deals/offer-record.ts';
 import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
-import { feedName, isFeed } from '../../deals/subscription.ts';
+import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
-import type { MatchKey, News } from '../match/match.ts';
+import type { News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
-import { formerProduct, moveWatches } from './renamed.ts';
+import { moveWatches } from './renamed.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
 const CURRENT_MS = 24 * 3_600_000;
@@ -312,7 +312,7 @@ function resultOf(
         ? [
             {
               announcements: [first, ...others],
-              resources: followedIn(change, book),
+              resources: change.feeds.map(resourceOfFeed),
               ...(undecided ? { undecided } : {}),
               ...(decided
                 ? { decided, sinceMs: change.kind === 'appeared' ? known.firstSeenMs : known.prices.at(-1)?.atMs }
@@ -321,21 +321,13 @@ function resultOf(
           ]
         : [];
     }),
+    offers: records,
     updates: updatesOf(changes, unknownIn(book, records)),
     startedAtMs: changes.filter(isNews).map(({ known }) => known.offer.startDateMs),
   };
 }
 
-/**
- * Who gets a change: the followers of its feeds, and the watches of its product, under the former name too where it is
- * renamed. An offer that only enters another feed is no news of its product.
- */
-function followedIn({ kind, feeds, known }: OfferChange, book: WritableOfferBook): MatchKey[] {
-  const inFeeds = feeds.map((feed): MatchKey => `feed:${feed}`);
-  if (kind === 'entered') return inFeeds;
-  const products = [productKey(known.offer), formerProduct(known, book)].filter((key) => key !== null);
-  return [...inFeeds, ...products.map((key): MatchKey => `product:${key}`)];
-}
+const resourceOfFeed = (feed: string): ResourceKey => `feed:${feed}`;
 
 /**
  * The records of offers that the book lacks. They may have posts already: a state that was restored keeps the posts that

@@ -1,10 +1,13 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
+import type { KnownOffer } from '../../deals/known-offer.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { News } from '../match/match.ts';
 
 /** The changes that a poll has brought. They take effect only when they are stored. */
 export interface DetectionResult {
   news: News[];
+  /** The offers whose records change, as they are then. */
+  offers: readonly KnownOffer[];
   /** The entities that posts have to show differently from now on. */
   updates: readonly EntityUpdate[];
   /** All live entities of the resource, as the announcements for subscriptions that still catch up. */

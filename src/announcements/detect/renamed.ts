@@ -2,18 +2,7 @@ import { isGone, type KnownOffer, productKey } from '../../deals/known-offer.ts'
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { Changes } from '../../store/table/state.ts';
-
-/**
- * The key of the product that an offer sold before its title or condition changed; null where it sells the same one, or is
- * new.
- * @param book the offers before the change
- */
-export function formerProduct({ offer }: KnownOffer, book: Pick<OfferBook, 'get'>): string | null {
-  const was = book.get(offer.id)?.offer;
-  if (!was || (was.title === offer.title && was.condition === offer.condition)) return null;
-  const key = productKey(was);
-  return key === productKey(offer) ? null : key;
-}
+import { formerProduct } from '../match/watches.ts';
 
 /**
  * Moves the watches of renamed offers to the new names: those that were made on the offer itself, and all of its former
@@ -44,6 +33,9 @@ export function moveWatches(
     const target = offers.find(({ offer }) => offer.id === offerId) ?? (isSold ? undefined : offers[0]);
     if (!target) continue;
     const product = { key: productKey(target.offer), title: target.offer.title, offerId };
-    subscriptions.change(changes, id, (subscription) => ({ ...subscription, watch: { ...watch, product } }));
+    subscriptions.change(changes, id, (subscription) => ({
+      ...subscription,
+      watch: { ...(subscription.watch ?? watch), product },
+    }));
   }
 }

@@ -2,7 +2,7 @@ import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
-import { feedKey, isMissing, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import { feedKey, isInFeed, isMissing, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
@@ -203,7 +203,8 @@ function doubts({ known, offerId, feedNames, pending, nowMs }: Facts): DecisionS
   if (!known) return [];
   const nameOf = (key: string) => feedNames.get(key) ?? key;
   const isWaiting = pending.some(({ announcement }) => entityKey(announcement) === `offer:${offerId}`);
-  const said = Object.entries(known.dissents ?? {}).flatMap(([feed, own]) =>
+  const heard = Object.entries(known.dissents ?? {}).filter(([feed]) => isInFeed(known, feed));
+  const said = heard.flatMap(([feed, own]) =>
     Object.entries(own).map(([field, dissent]): DecisionStep => {
       const { says, sinceMs: atMs, isOlder } = dissent;
       const about = { step: 'doubted' as const, feed: nameOf(feed), atMs };

@@ -16,6 +16,7 @@ import { newPoll } from './new-poll.ts';
 import { priceDrop } from './price-drop.ts';
 import { relisted } from './relisted.ts';
 import { restocked } from './restocked.ts';
+import { watchReached } from './watch-reached.ts';
 
 /**
  * Every kind of announcement. Their order is their rank: of the announcements that one poll detects for an entity, the
@@ -29,6 +30,7 @@ export const KINDS = {
   'price-drop': priceDrop,
   'all-time-low': allTimeLow,
   'ending-soon': endingSoon,
+  'watch-reached': watchReached,
   'event-started': eventStarted,
   'almost-gone': almostGone,
   'new-dealcast': newDealcast,

@@ -6,6 +6,7 @@ import { isOver } from '../../deals/life.ts';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Poll } from '../../deals/poll.ts';
+import type { ProductWatch } from '../../deals/reach.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -76,7 +77,14 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
   unnoticed: LocalizedText;
 }
 
-export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;
+/** A kind that tells a person what they watch for. Subscriptions can't ask for it. */
+export interface WatchKind<K extends AnnouncementKind> extends AnyKind<K> {
+  tells: 'watch';
+  /** @param atMs when it was found: epoch milliseconds */
+  announce(watch: ProductWatch, item: AnnouncementOf<K>['item'], atMs: number): AnnouncementOf<K>;
+}
+
+export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K> | WatchKind<K>;
 
 type KindOfOffer = { [K in AnnouncementKind]: AnnouncementOf<K> extends { item: Offer } ? K : never }[AnnouncementKind];
 type Shared = 'tells' | 'source' | 'entity' | 'shown' | 'isLive';

@@ -1,7 +1,6 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import { type Pacing, type Setting, USUAL_SETTINGS } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
-import type { WatchAim } from '../../deals/watch.ts';
 import { ANNOUNCEMENT_KINDS, KINDS } from './index.ts';
 
 /** The kinds that subscriptions of a source can ask for, and those that they ask for by default. */
@@ -19,7 +18,7 @@ export const KINDS_OF: Readonly<Record<Source['kind'], KindsOfSource>> = {
 };
 
 function kindsOf(source: Source['kind']): KindsOfSource {
-  const all = ANNOUNCEMENT_KINDS.filter((kind) => KINDS[kind].source === source);
+  const all = ANNOUNCEMENT_KINDS.filter((kind) => KINDS[kind].source === source && KINDS[kind].tells !== 'watch');
   return { all, usual: all.filter((kind) => KINDS[kind].isDefault) };
 }
 
@@ -42,18 +41,6 @@ export function newSubscription(
   };
 }
 
-/**
- * The kinds of announcement that a watch waits for. A product that is sold again, under whatever offer id, is back in
- * stock, and may be cheap enough.
- */
-const KINDS_OF_AIM: Readonly<Record<WatchAim, readonly AnnouncementKind[]>> = {
-  price: ['new-offer', 'relisted', 'restocked', 'price-drop'],
-  stock: ['new-offer', 'relisted', 'restocked'],
-  low: ['all-time-low'],
-  end: ['ending-soon'],
-  new: ['new-offer', 'relisted'],
-};
-
 type GivenOfWatch = Pick<
   Subscription,
   'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter'
@@ -61,15 +48,12 @@ type GivenOfWatch = Pick<
   Pacing &
   Required<Pick<Subscription, 'watch'>>;
 
-/** A new watch. One for a price looks at that alone, besides what its filter says. */
+/** A new watch. One for new offers also gets those whose product was sold before. */
 export function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
   return {
     ...newSubscription({ ...given, catchUp: 0 }),
     watch,
-    kinds: [...KINDS_OF_AIM[watch.aim]],
-    // The catalog may send 0 where it knows no price.
-    filter: watch.below === null ? filter : `price:0.01..${watch.below}`,
-    // A cent less may be enough.
-    priceDropPercent: 0,
+    kinds: watch.product ? ['watch-reached'] : ['new-offer', 'relisted'],
+    filter,
   };
 }

@@ -21,15 +21,12 @@ import { shownOf, unsuitedTo } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import { FilterIndex } from './filter-index.ts';
 
-/** The key by which the filter index is divided: a resource, or one product that somebody watches. */
-export type MatchKey = ResourceKey | `product:${string}`;
-
-/** The announcements of one entity, and the resources and the product whose followers get them. */
+/** The announcements of one entity, and the resources whose followers get them. */
 export interface News {
   /** They show the entity in the same state, so that filters are matched once for all of them. */
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
-  resources: readonly MatchKey[];
+  resources: readonly ResourceKey[];
   /** The fields that are not known yet: subscriptions whose filter asks about one wait. */
   undecided?: readonly string[];
   /** The fields that are known since the entity was announced: only subscriptions whose filter asks about one are left. */
@@ -38,7 +35,10 @@ export interface News {
   sinceMs?: number | undefined;
 }
 
-/** Matches announcements with subscriptions, by an index over their filters that follows each change of them. */
+/**
+ * Matches announcements with subscriptions, by an index over their filters that follows each change of them. Watches of
+ * products are not among them: see `WatchedProducts`.
+ */
 export class Audience {
   readonly #index = new FilterIndex<Subscription>();
   readonly #log: Log;
@@ -109,13 +109,14 @@ export class Audience {
     const parse = memoize(parseFilter);
     const isZone = memoize(isTimeZone);
     for (const subscription of added) {
+      if (subscription.watch?.product) continue;
       this.#orNothing(subscription, () => {
         const { id, timing } = subscription;
         if (!isZone(timing.timeZone)) {
           this.#log.error({ subscription: id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');
         }
         const filter = this.#filterOf(subscription, parse);
-        if (filter !== null) this.#index.add(subscription, matchKeyOf(subscription), filter);
+        if (filter !== null) this.#index.add(subscription, partOf(subscription), filter);
         return [];
       });
     }
@@ -124,7 +125,7 @@ export class Audience {
   #remove(subscription: Subscription): void {
     this.#orNothing(subscription, () => {
       const parsed = parseFilter(subscription.filter);
-      if (parsed.ok) this.#index.remove(subscription, matchKeyOf(subscription), parsed.filter);
+      if (parsed.ok) this.#index.remove(subscription, partOf(subscription), parsed.filter);
       return [];
     });
   }
@@ -183,8 +184,8 @@ export function subjectOf(announcement: Announcement): FilterSubject {
 }
 
 /** The part of the filter index in which a subscription stands. */
-function matchKeyOf({ source, watch }: Subscription): MatchKey {
-  return watch?.product ? `product:${watch.product.key}` : sameResource(resourceOf(source));
+function partOf({ source }: Subscription): ResourceKey {
+  return sameResource(resourceOf(source));
 }
 
 function memoize<V, R>(compute: (value: V) => R): (value: V) => R {

@@ -1,4 +1,5 @@
-import { isMissing, type KnownOffer } from '../../deals/known-offer.ts';
+import type { Dissents } from '../../deals/belief.ts';
+import { isInFeed, isMissing, type KnownOffer } from '../../deals/known-offer.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Clock } from '../../shared/clock.ts';
 
@@ -28,7 +29,7 @@ const RANKS: readonly Doubt[] = ['waiting', 'contradicted', 'unconfirmed'];
  */
 export function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
   const { dissents, seenOnce, prices, offer } = known;
-  const isUnsure = dissents !== undefined && hasDoubtfulDissent(dissents, nowMs);
+  const isUnsure = dissents !== undefined && hasDoubtfulDissent(known, dissents, nowMs);
   const isUnconfirmed = seenOnce?.includes('salePrice') === true && prices.at(-1)?.observed !== undefined;
   const mayWait = isMissing(known, nowMs) || (offer.isSoldOut && seenOnce?.includes('isSoldOut') === true);
   if ((isUnsure || mayWait) && isOwed(offer.id)) return 'waiting';
@@ -37,8 +38,9 @@ export function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean,
 }
 
 /** Whether a feed says something new of a field that the offer can tell, or has disagreed for long. */
-function hasDoubtfulDissent(dissents: NonNullable<KnownOffer['dissents']>, nowMs: number): boolean {
-  return Object.values(dissents).some((own) =>
+function hasDoubtfulDissent(known: KnownOffer, dissents: Dissents, nowMs: number): boolean {
+  const heard = Object.entries(dissents).filter(([feed]) => isInFeed(known, feed));
+  return heard.some(([, own]) =>
     Object.entries(own).some(([field, { sinceMs, isOlder, says }]) => {
       const isPastEnd = field === 'endDateMs' && typeof says === 'number' && says <= nowMs;
       const isTold = isPastEnd || TOLD.some((one) => one === field);

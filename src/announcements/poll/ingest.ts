@@ -15,6 +15,7 @@ import { createEntityDetector, type EntityDetector } from '../detect/detect-enti
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { Audience } from '../match/match.ts';
+import { WatchedProducts } from '../match/watches.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { learn } from './arrivals.ts';
 import type { PollResponse } from './resource.ts';
@@ -60,6 +61,7 @@ interface Context extends IngestParts {
   ofOffers: OfferDetector;
   ofEntities: EntityDetector;
   audience: Audience;
+  watched: WatchedProducts;
 }
 
 /** Announcements that are detected after a longer gap between two polls are posted together. */
@@ -75,7 +77,9 @@ export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store.known, currentState);
-  const context: Context = { ...parts, ofOffers, ofEntities, audience: new Audience(store.subscriptions, log) };
+  const audience = new Audience(store.subscriptions, log);
+  const watched = new WatchedProducts({ ...parts, book: offers });
+  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 
@@ -202,7 +206,7 @@ interface Occasion {
  * the turns that the matching takes, nothing else is stored, so that no subscription changes.
  */
 function commit(
-  { store, deliverer, audience, clock, signal }: Context,
+  { store, deliverer, audience, watched, clock, signal }: Context,
   result: DetectionResult,
   { nowMs, catchingUp = [], isLate = false, save }: Occasion,
 ): Promise<Delivery[]> {
@@ -210,7 +214,8 @@ function commit(
     // As they are by now: people may have changed or removed them while the answer was read.
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
-    const matches = [...(await inTurns(audience.of(result.news, nowMs), { clock, signal })), ...catchUps];
+    const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
+    const matches = [...heard, ...catchUps, ...(await watched.reachedIn(changes, result.offers, nowMs))];
     const enqueued = await enqueue(store.deliveries, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);

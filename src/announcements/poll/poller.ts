@@ -1,4 +1,5 @@
 import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
+import { Drift, type ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError } from '../../catalog/errors.ts';
 import type { OfferDetail } from '../../deals/offer.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
@@ -30,6 +31,8 @@ export interface Poller extends Pick<Ingest, 'sweep'> {
   status(): PollStatus;
   /** The last attempt to poll a resource, by whomever; null where none is known. */
   lastAttempt(resource: ResourceKey): { atMs: number; hasFailed: boolean } | null;
+  /** What the bot can't read of the resources' last answers. */
+  drift(): ReadonlyMap<string, ResourceDrift>;
 }
 
 export interface PollResult {
@@ -66,6 +69,8 @@ export interface ResourceStatus {
   failure: Failure | null;
   /** null where nobody follows it. */
   plan: ResourcePlan | null;
+  /** What the bot has not been able to read of its answers for an hour. */
+  drift: ResourceDrift;
 }
 
 export interface Failure {
@@ -84,12 +89,16 @@ export interface PollerParts extends IngestParts {
 /** The oldest answer that people are shown while the catalog answers. */
 const PEOPLE_WAIT_FOR_MS = 60_000;
 
+/** A single odd answer is no drift of the catalog's format. */
+const DRIFT_TOLD_AFTER_MS = 3_600_000;
+
 export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const ingest = createIngest(parts);
   const planner = new Planner(minIntervalMs);
   const history = new PollHistory(store.resources, clock);
   const doubts = new Doubts(clock);
+  const drift = new Drift(clock);
 
   const demands = () => demandsOf(store, history);
 
@@ -101,7 +110,8 @@ export function createPoller(parts: PollerParts): Poller {
       if (last) return { ...last, isStale: false };
       history.begin(resource);
       const response = await ask(resource, parts, { lane, maxAgeMs, signal });
-      const { fetchedAtMs, isStale } = response;
+      const { value, fetchedAtMs, isStale } = response;
+      if (!isStale) drift.note(resource, response, 'offers' in value ? value.offers.length : value.length);
       // A stale answer changes nothing: the last good state stays.
       if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
@@ -167,6 +177,7 @@ export function createPoller(parts: PollerParts): Poller {
       const atMs = history.lastTriedMs(resource);
       return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
     },
+    drift: () => new Map(Array.from(drift.resources(), (resource) => [resource, drift.of(resource)])),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());
@@ -177,7 +188,10 @@ export function createPoller(parts: PollerParts): Poller {
         failingSinceMs: failing?.sinceMs ?? null,
         failingBecause: failing?.reason ?? null,
         interfaces: plan.interfaces,
-        resources: [...resources].map((resource) => resourceStatus(resource, plan, parts, history)),
+        resources: [...resources].map((resource) => ({
+          ...resourceStatus(resource, plan, parts, history),
+          drift: drift.of(resource, DRIFT_TOLD_AFTER_MS),
+        })),
       };
     },
   };
@@ -229,7 +243,7 @@ function resourceStatus(
   plan: Plan,
   { offers, store }: Pick<PollerParts, 'offers' | 'store'>,
   history: PollHistory,
-): ResourceStatus {
+): Omit<ResourceStatus, 'drift'> {
   const record = store.resources.get(resource);
   const planned = plan.resources.get(resource);
   return {

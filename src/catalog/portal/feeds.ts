@@ -43,6 +43,32 @@ const readFeedItem: Reader<Offer> = (json, report, unread) => {
   };
 };
 
+const FEED_ITEMS = {
+  ...BY_ID,
+  fields: new Set([
+    'OfferId',
+    'Title',
+    'Subtitle',
+    'Condition',
+    'Categories',
+    'Photo',
+    'Url',
+    'ForumUrl',
+    'StartDate',
+    'EndDate',
+    'SalePrice',
+    'ListPrice',
+    'IsSoldOut',
+    'IsDealOff',
+    'IsFeatured',
+    'IsFulfilledByPartner',
+    'IsAvailableOnMobileAppOnly',
+    'Site',
+    // Not specified: a live deployment sends it.
+    'Slug',
+  ]),
+};
+
 /** Without any, the list is empty: anything else in its place is unreadable. */
 function readCategories(json: unknown, unread: Unread<'categories'>): string[] {
   if (json === null || json === '') unread('categories');
@@ -69,11 +95,11 @@ export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Pa
   const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
   const items = 'Items' in page ? page.Items : null;
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, problems, unreadable } = await parseLongList(items, readFeedItem, BY_ID, signal);
+  const { value, ...rest } = await parseLongList(items, readFeedItem, FEED_ITEMS, signal);
   const name = 'MarketingName' in page ? page.MarketingName : null;
-  const cutName = cutToLimits(name, (problem) => problems.push(problem), 'MarketingName');
+  const cutName = cutToLimits(name, (problem) => rest.problems.push(problem), 'MarketingName');
   const marketingName = readText(cutName, 'marketingName', () => undefined);
-  return { value: { marketingName, offers: value, isCutOff: items.length >= CUT_OFF_AT }, problems, unreadable };
+  return { value: { marketingName, offers: value, isCutOff: items.length >= CUT_OFF_AT }, ...rest };
 }
 
 /** GET {developer_url}/feed/{feedname} */

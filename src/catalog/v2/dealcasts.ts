@@ -45,9 +45,24 @@ const readDealcast: Reader<Dealcast> = (json, report, unread) => {
   );
 };
 
+const DEALCAST_FIELDS: ReadonlySet<string> = new Set([
+  'Title',
+  'Site',
+  'StartDate',
+  'Teaser',
+  'Text',
+  'BlogUrl',
+  'DiscussionUrl',
+  'Mp4Url',
+  'YouTubeUrl',
+  'Thumbnail',
+  'Views',
+]);
+
 export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
   return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast), {
     subjectOf: dealcastSubject,
+    fields: DEALCAST_FIELDS,
   });
 }
 

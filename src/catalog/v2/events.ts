@@ -152,11 +152,32 @@ function withoutTexts(offer: EventOffer): EventOffer {
   return { ...offer, ...texts, artist: null, stats: null, photos: offer.photos.slice(0, 1) };
 }
 
+const EVENTS = {
+  ...BY_ID,
+  fields: new Set([
+    'Type',
+    'Id',
+    'Title',
+    'Site',
+    'StartDate',
+    'EndDate',
+    'Offers',
+    'Subtitle',
+    'WriteUp',
+    'DiscussionUrl',
+    'ManufacturerText',
+    'Photos',
+    'Text',
+    'Url',
+    'Stats',
+  ]),
+};
+
 export function parseEvents(json: unknown): Parsed<DealEvent[]> {
   const offers = new Map<string, Unreadable>();
   const read: Reader<DealEvent> = (item, report, unread) =>
     readEvent(item, report, unread, (id, lost) => offers.set(id, lost));
-  const parsed = parseList(json, 'events', read, BY_ID);
+  const parsed = parseList(json, 'events', read, EVENTS);
   return offers.size > 0 ? { ...parsed, unreadable: { ids: [], nameless: 0, ...parsed.unreadable, offers } } : parsed;
 }
 

@@ -1,4 +1,5 @@
 import type { InterfaceHealth, QuotaStatus } from '../../catalog/catalog.ts';
+import type { ResourceDrift } from '../../catalog/drift.ts';
 import {
   type CatalogError,
   CatalogHttpError,
@@ -11,7 +12,7 @@ import { bar, timestamp } from '../format.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine } from '../markdown.ts';
+import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import {
   actionButton,
@@ -87,6 +88,8 @@ export interface PolledResource {
   failure: { sinceMs: number } | null;
   /** null where nobody follows the resource. */
   plan: PollPlan | null;
+  /** What the bot can't read of its answers. */
+  drift: ResourceDrift;
 }
 
 interface PollPlan {
@@ -284,7 +287,32 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
         one.failure && noAnswer(one.failure, translator),
       ]),
       ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
+      ...driftLines(one.drift, translator),
     ]);
+}
+
+const MOST_DRIFTING = 2;
+const MOST_NAMED = 3;
+
+function driftLines({ fields, unknown }: ResourceDrift, translator: Translator): string[] {
+  const more = fields.length - MOST_DRIFTING;
+  const names = unknown?.names.slice(0, MOST_NAMED).map(inlineCode).join(', ');
+  const parts = [
+    ...fields.slice(0, MOST_DRIFTING).map(({ field, items, of, sinceMs }) => {
+      const told = {
+        share: translator.percent(Math.max(1, Math.round((items / of) * 100))),
+        at: timestamp(sinceMs, 'f'),
+      };
+      return field === null
+        ? translator.t('status.drift.items', told)
+        : translator.t('status.drift.field', { ...told, field: inlineCode(field) });
+    }),
+    more > 0 ? translator.t('rollUp.more', { count: more }) : null,
+    unknown && names !== undefined
+      ? translator.t('status.drift.unknown', { count: unknown.names.length, names })
+      : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? [] : [`⚠ ${factsOf(parts)}`];
 }
 
 function nameOf(resource: ResourceKey, translator: Translator): string {

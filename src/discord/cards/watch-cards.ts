@@ -1,15 +1,16 @@
+import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferAim } from '../../deals/watch.ts';
 import type { Modal } from '../command.ts';
-import { timestamp } from '../format.ts';
+import { formatPrice, timestamp } from '../format.ts';
 import { describeAim, describeWatch } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { form } from './form.ts';
-import { offerEntry } from './offer-card.ts';
+import { offerEntry, overText } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import {
   actionButton,
@@ -95,19 +96,34 @@ export interface Matching {
   readAtMs: number;
 }
 
-/** Says what a new watch waits for, and how things stand. @param now the offer; null where it is not known */
-export function watchedCard(
-  watch: Subscription,
-  { now, matches, closed }: { now: Offer | null; matches: Matching | null; closed: boolean },
-  { translator }: CardContext,
-): Card {
-  const price = now?.salePrice && watch.watch?.aim === 'price' ? translator.price(now.salePrice) : null;
+/** When a person gets the message that a watch tells. Epoch milliseconds. */
+export type Coming = { is: 'now' | 'there' | 'paused' } | { is: 'later'; atMs: number };
+
+/** What a new watch waits for is so already. */
+export interface Reached {
+  /** The listing that it is so for. */
+  offer: Offer;
+  comes: Coming;
+}
+
+interface Added {
+  /** The offer; null where it is not known. */
+  now: Offer | null;
+  reached: Reached | null;
+  matches: Matching | null;
+  closed: boolean;
+}
+
+/** Says what a new watch waits for, or that it is so already, and how things stand. */
+export function watchedCard(watch: Subscription, { now, reached, matches, closed }: Added, context: CardContext): Card {
+  const { translator } = context;
+  const costs = watch.watch?.aim === 'price' && !reached && now ? costsNow(now, context) : null;
   const isAll = matches !== null && matches.count > 0 && matches.matching === matches.count;
   return card(closed ? ACCENT.warning : ACCENT.offer, [
     text(
       linesOf([
-        `🔔 ${addedSentence(watch, translator)}`,
-        price && translator.t('watch.costsNow', { price }),
+        `🔔 ${reached ? reachedText(watch, reached, closed, translator) : addedSentence(watch, translator)}`,
+        costs,
         matches &&
           translator.t('panel.matchingOffers', {
             matching: matches.matching,
@@ -121,6 +137,53 @@ export function watchedCard(
     buttons([watchesButton(translator)]),
   ]);
 }
+
+/** What an offer costs that is dearer than the person wants, or that it is over; null where no price is known. */
+function costsNow(offer: Offer, context: CardContext): string | null {
+  if (isOver(offer, context.nowMs)) return overText(offer, context);
+  const { translator } = context;
+  return offer.salePrice && translator.t('watch.costsNow', { price: formatPrice(offer.salePrice, translator) });
+}
+
+/** What is so already, and when the message about it comes. */
+function reachedText(
+  { watch }: Subscription,
+  { offer, comes }: Reached,
+  closed: boolean,
+  translator: Translator,
+): string {
+  const title = `**${escapeLine(clamp(offer.title, MOST_TITLE))}**`;
+  const price = offer.salePrice ? formatPrice(offer.salePrice, translator) : '';
+  const at = timestamp(offer.endDateMs ?? 0, 'R');
+  switch (watch?.aim) {
+    case 'price':
+    case 'low':
+      return joined([
+        translator.t(`watch.reached.${watch.aim}`, { title, price }),
+        comingText(comes, closed, translator),
+      ]);
+    case 'end':
+      return joined([translator.t('watch.reached.end', { title, at }), comingText(comes, closed, translator)]);
+    default:
+      return translator.t('watch.reached.stock', { title });
+  }
+}
+
+/** null where the card says that the person takes no messages. */
+function comingText(comes: Coming, closed: boolean, translator: Translator): string | null {
+  switch (comes.is) {
+    case 'there':
+      return translator.t('watch.messaged');
+    case 'now':
+      return closed ? null : translator.t('watch.messageNow');
+    case 'later':
+      return closed ? null : translator.t('watch.messageAt', { at: timestamp(comes.atMs, 'R') });
+    case 'paused':
+      return translator.t('outlook.postingPaused');
+  }
+}
+
+const joined = (sentences: readonly (string | null)[]) => sentences.filter((one) => one !== null).join(' ');
 
 function addedSentence({ watch, source, filter }: Subscription, translator: Translator): string {
   const title = `**${escapeLine(clamp(watch?.product?.title ?? '', MOST_TITLE))}**`;

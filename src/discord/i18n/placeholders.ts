@@ -163,6 +163,11 @@ export interface Placeholders {
   'watch.added.end': 'title';
   'watch.added.new': 'feed' | 'filter';
   'watch.costsNow': 'price';
+  'watch.reached.price': 'title' | 'price';
+  'watch.reached.stock': 'title';
+  'watch.reached.low': 'title' | 'price';
+  'watch.reached.end': 'title' | 'at';
+  'watch.messageAt': 'at';
   'watch.matchesAll': 'count, number';
   'watch.waiting': 'count, number';
   'watch.tooMany': 'most, number';
@@ -186,6 +191,8 @@ export interface Placeholders {
   'offer.was': 'price';
   'offer.wasFor': 'price' | 'span';
   'offer.dropOver': 'price';
+  'offer.overLimit': 'price';
+  'offer.endsAt': 'at';
   'price.lowestEver': 'since';
   'price.lowestFor': 'span' | 'since';
   'price.lowestSeen': 'since';
@@ -268,6 +275,9 @@ export interface Placeholders {
   'status.next': 'at';
   'status.delay': 'span';
   'status.noAnswerSince': 'at';
+  'status.drift.field': 'field' | 'share' | 'at';
+  'status.drift.items': 'share' | 'at';
+  'status.drift.unknown': 'count, number' | 'names';
   'status.postedToday': 'posted, number';
   'status.sinceStart': 'at';
   'status.waiting': 'count, number';

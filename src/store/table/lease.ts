@@ -49,6 +49,8 @@ export interface Lease {
    * Resolves while no other process can have taken the lease over. Rejects with a StateInUseError when one has.
    */
   confirm(): Promise<void>;
+  /** Calls the listener after each renewal from now on. */
+  onRenewed(listener: () => void): void;
   /** Releases the lease, so that another process can take it at once. */
   release(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
   let renewing: Promise<void> | null = null;
   let lost: StateInUseError | null = null;
   let isReleased = false;
+  const listeners: (() => void)[] = [];
   let callOff = clock.after(HEARTBEAT_MS, beat);
 
   function beat(): void {
@@ -111,6 +114,7 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
     const nextText = JSON.stringify(next);
     if (!(await cell.replace(text, nextText))) throw lose(await cell.read());
     [record, text, renewedAtMs] = [next, nextText, startedAtMs];
+    for (const tell of listeners) tell();
   }
 
   function lose(seen: string | undefined): StateInUseError {
@@ -137,6 +141,7 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
         if (readRecord(seen)?.holder !== holder) throw lose(seen);
       }
     },
+    onRenewed: (listener) => void listeners.push(listener),
     async release() {
       if (isReleased) return;
       isReleased = true;

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { formerProduct, moveWatches } from '../../../src/announcements/detect/renamed.ts';
+import { moveWatches } from '../../../src/announcements/detect/renamed.ts';
 import { newWatch } from '../../../src/announcements/kinds/of-source.ts';
+import { formerProduct } from '../../../src/announcements/match/watches.ts';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';

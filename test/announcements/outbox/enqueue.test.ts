@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { KINDS as KIND_OF } from '../../../src/announcements/kinds/index.ts';
 import { deliveriesOf, deliveryId, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
-import { aDelivery, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import {
+  aDelivery,
+  anEvent,
+  anEventOffer,
+  anOffer,
+  aSubscription,
+  HOUR_MS,
+  NOW_MS,
+  newOfferOf,
+  uuid,
+} from '../../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -27,7 +38,7 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
   const many = Array.from({ length: 3_000 }, (_, index) =>
     aSubscription(uuid(index), {
       mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
-      tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['tag', 'another'] : [],
+      tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['another'] : [],
       isPublished: index === 2_000,
       mostPerHour: index === 1_500 ? 1 : 30,
       timing: { ...aSubscription('a').timing, quiet: index === 1_700 ? null : { fromMinute: 0, toMinute: 1_000 } },
@@ -212,6 +223,25 @@ test('of two of the same kind the one that was found first stands for both, and 
   const other = told('price-drop', { id: 'b', matches: [match('t', 'tv'), match('s', 'tv')], alsoTells: ['y'] });
   const [post] = onePostEach([one, other]);
   expect(post).toEqual({ ...one, matches: [match('s', 'ssd'), match('t', 'tv')], alsoTells: ['x', 'b', 'y'] });
+});
+
+test('an event that has just begun stands for the offers of it that run out, and these do not for each other', () => {
+  const event = anEvent(1, {
+    offers: [anEventOffer(101, { percentageRemaining: 5 }), anEventOffer(102, { percentageRemaining: 5 })],
+  });
+  const [one, other] = KIND_OF['almost-gone']
+    .announceParts(event)
+    .map((announcement) => aDelivery(announcement.subject, { announcement })) as [Delivery, Delivery];
+  const begun = aDelivery('begun', { announcement: KIND_OF['event-started'].announce(event) });
+  expect(onePostEach([one, other])).toEqual([one, other]);
+  for (const found of [
+    [begun, one, other],
+    [one, other, begun],
+  ]) {
+    const [post, ...more] = onePostEach(found);
+    expect(post).toMatchObject({ id: 'begun', alsoTells: expect.arrayContaining([one.id, other.id]) as string[] });
+    expect(more).toEqual([]);
+  }
 });
 
 test('things and channels keep their own posts, and a post is due when the first of what it tells is', () => {

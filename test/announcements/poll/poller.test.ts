@@ -436,3 +436,19 @@ describe('the status', () => {
     expect(store.resources.get('events')).toMatchObject({ isCutOff: false, marketingName: null, isDoubtful: false });
   });
 });
+
+test('what can’t be read of a resource is told at once to the metrics, and in the status after an hour', async () => {
+  const { poller, look, lose, put, clock } = await aPoller();
+  const told = () => poller.status().resources.map(({ drift }) => drift.fields.map(({ field }) => field));
+  put([anOffer(1), anOffer(2)]);
+  lose({ ids: [], nameless: 0, fields: new Map([[uuid(1), ['salePrice']]]) });
+  await look();
+  expect(poller.drift().get('feed:Home')?.fields).toMatchObject([{ field: 'SalePrice', items: 1, of: 2 }]);
+  expect(told()).toEqual([[]]);
+  await clock.advance(HOUR_MS);
+  await look();
+  expect(told()).toEqual([['SalePrice']]);
+  lose(undefined);
+  await look();
+  expect(told()).toEqual([[]]);
+});

@@ -12,6 +12,7 @@ import { FEED_ORDERS } from '../../../src/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
+import { isOfProduct } from '../../../src/deals/reach.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../src/deals/watch.ts';
 import {
@@ -144,15 +145,25 @@ const OFFERS: Shown<Offer> = {
       ),
     (item, context) => announcementCard({ kind: 'restocked', subject: item.id, occurrence: '', item }, context),
     (item, context) => announcementCard({ kind: 'ending-soon', subject: item.id, occurrence: '', item }, context),
+    ...aims.map(
+      (aim) => (item: Offer, context: AnnouncementContext) => announcementCard(reachedOf(item, aim), context),
+    ),
     (item, context) => knownOfferCard({ offer: item, reason: escapeLine(item.title), age: AGE }, context),
     (item, context) => watchOfferCard({ offer: item, own: aims.map((aim) => watchOf(item, aim)) }, context),
-    ...aims.map(
-      (aim) => (item: Offer, context: AnnouncementContext) =>
-        watchedCard(
-          watchOf(item, aim),
-          { now: item, matches: { matching: 3, count: 3, readAtMs: 0 }, closed: true },
-          context,
-        ),
+    ...aims.flatMap((aim) =>
+      [null, { is: 'now' } as const].map(
+        (comes) => (item: Offer, context: AnnouncementContext) =>
+          watchedCard(
+            watchOf(item, aim),
+            {
+              now: item,
+              reached: comes && { offer: item, comes },
+              matches: { matching: 3, count: 3, readAtMs: 0 },
+              closed: true,
+            },
+            context,
+          ),
+      ),
     ),
   ],
   together: [
@@ -231,6 +242,12 @@ function watchOf(item: Offer, aim: WatchAim): Subscription {
   const product = { key: item.title, title: item.title, offerId: item.id };
   const watch = { aim, product: aim === 'new' ? null : product, below: aim === 'price' ? 9.5 : null };
   return aSubscription(`${item.id}-${aim}`, { watch, filter: 'ssd price:<50', guildId: placeOfPerson('1') });
+}
+
+/** That a watch of it has reached its aim; that it is new, where the watch is for what is new. */
+function reachedOf(item: Offer, aim: WatchAim): Announcement {
+  const { watch } = watchOf(item, aim);
+  return watch && isOfProduct(watch) ? KINDS['watch-reached'].announce(watch, item, NOW_MS) : newOfferOf(item);
 }
 
 type InFull = Pick<OfferDetailView, 'offer' | 'listed' | 'inEvent' | 'part'>;

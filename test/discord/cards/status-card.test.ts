@@ -52,7 +52,20 @@ const aResource = fc.record({
   offers: maybe(count),
   failure: maybe(fc.record({ sinceMs: moment })),
   plan: maybe(fc.record({ nextPollMs: maybe(moment), worstDelayMs: fc.nat(1e10) })),
+  drift: fc.record({
+    fields: fc.array(
+      fc.record({
+        field: maybe(fc.constantFrom('Condition', 'Offers.PercentageRemaining')),
+        items: fc.integer({ min: 1, max: 10_000 }),
+        of: fc.constant(10_000),
+        sinceMs: moment,
+      }),
+      { maxLength: 30 },
+    ),
+    unknown: maybe(fc.record({ names: fc.array(fc.string({ maxLength: 40 }), { maxLength: 20 }), sinceMs: moment })),
+  }),
 });
+const NO_DRIFT = { fields: [], unknown: null };
 const wellness = {
   isWell: fc.boolean(),
   pausedSinceMs: maybe(moment),
@@ -121,7 +134,7 @@ test('whatever the figures are, Discord takes the status, in every language', ()
 test('the bar of a resource fills until the next look', () => {
   const [made] = fc.sample(view, { seed: 1, numRuns: 1 });
   if (!made) throw new Error('There is always one.');
-  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null } as const;
+  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null, drift: NO_DRIFT } as const;
   const plan = { nextPollMs: NOW_MS + HOUR_MS, worstDelayMs: 2 * HOUR_MS };
   const card = botStatusCard(
     { ...made, resources: [{ ...resource, polledAtMs: NOW_MS - HOUR_MS, plan }] },
@@ -130,8 +143,39 @@ test('the bar of a resource fills until the next look', () => {
   expect(textOf(card)).toMatch(/-# ▰▰▰▰▰▱▱▱▱▱ next check at <t:\d+:t> · at most 2 hours behind/);
 });
 
+test('what the bot can’t read of a feed is said in its place', () => {
+  const [made] = fc.sample(view, { seed: 1, numRuns: 1 });
+  if (!made) throw new Error('There is always one.');
+  const field = (name: string | null, items: number) => ({ field: name, items, of: 1_000, sinceMs: NOW_MS });
+  const lines = (drift: BotStatusView['resources'][number]['drift'], locale = 'en-US') => {
+    const home = { resource: 'feed:Home', isCutOff: false, offers: 2, failure: null, plan: null } as const;
+    const card = botStatusCard(
+      { ...made, resources: [{ ...home, polledAtMs: NOW_MS, drift }] },
+      { translator: translatorFor(locale), nowMs: NOW_MS },
+    );
+    return textOf(card)
+      .split('\n')
+      .filter((line) => line.startsWith('⚠') && !line.includes('channel'));
+  };
+  const since = `<t:${NOW_MS / 1000}:f>`;
+  expect(lines(NO_DRIFT)).toEqual([]);
+  expect(lines({ fields: [field('Condition', 120)], unknown: { names: ['Color', 'a`b'], sinceMs: NOW_MS } })).toEqual([
+    `⚠ \`Condition\` can’t be read in 12% of items since ${since} · 2 fields the bot doesn’t know: \`Color\`, \`aˋb\``,
+  ]);
+  expect(lines({ fields: [field(null, 1), field('Url', 1), field('Photo', 1)], unknown: null })).toEqual([
+    `⚠ 1% of items can’t be read since ${since} · \`Url\` can’t be read in 1% of items since ${since} · and 1 more`,
+  ]);
+});
+
 test('a check says its time of day, and one that comes at once no moment that would pass', () => {
-  const resource = { resource: 'polls', isCutOff: false, offers: null, failure: null, polledAtMs: NOW_MS } as const;
+  const resource = {
+    resource: 'polls',
+    isCutOff: false,
+    offers: null,
+    failure: null,
+    polledAtMs: NOW_MS,
+    drift: NO_DRIFT,
+  } as const;
   const at = (nextPollMs: number | null) => {
     const place = {
       subscription: aSubscription('s', { source: { kind: 'polls' } }),

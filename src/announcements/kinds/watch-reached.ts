@@ -1,0 +1,90 @@
+import type { AnnouncementOf, PayloadByKind } from '../../deals/announcement.ts';
+import { ENDING_SOON_MS } from '../../deals/change.ts';
+import { isOver } from '../../deals/life.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { isRealPrice } from '../../deals/price-runs.ts';
+import type { ProductWatch } from '../../deals/reach.ts';
+import type { OfferAim, Told } from '../../deals/watch.ts';
+import { formatPrice, timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { allTimeLow } from './all-time-low.ts';
+import type { WatchKind } from './kind.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadByKind {
+    'watch-reached': { item: Offer; wish: Wish };
+  }
+}
+
+type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item'>;
+
+/** What a person watches for, as it was when it was reached; `below` in US dollars. */
+export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
+
+/** That a watch of a product has reached its aim: see `deals/reach.ts`. */
+export const watchReached: WatchKind<'watch-reached'> = {
+  tells: 'watch',
+  source: 'feed',
+  entity: 'offer',
+  isDefault: false,
+  accent: 0x2f80ed,
+  badge: 'announced.watch-reached',
+  symbol: '🎯',
+  announce: (watch, item, atMs) => ({
+    ...identityOf(watch.aim, { offerId: item.id, atMs }),
+    item,
+    wish: wishOf(watch, item, atMs),
+  }),
+  lead({ item, wish }, translator) {
+    switch (wish.aim) {
+      case 'price':
+        return isAtMost(item, wish.below)
+          ? translator.t('watch.aim.price', { price: dollars(wish.below, translator) })
+          : translator.t('offer.overLimit', { price: dollars(wish.below, translator) });
+      case 'low':
+        return allTimeLow.lead?.(asLow(wish, item), translator) ?? null;
+      case 'stock':
+        return translator.t('watch.aim.stock');
+      case 'end':
+        return item.endDateMs === null ? null : translator.t('offer.endsAt', { at: timestamp(item.endDateMs, 'R') });
+    }
+  },
+  shown: ({ item }) => ({ as: 'offer', item }),
+  isLive: ({ item, wish }, nowMs) => !isOver(item, nowMs) && isStill(wish, item, nowMs),
+};
+
+/** What tells the message from all others. */
+export function identityOf(aim: OfferAim, { offerId, atMs }: Pick<Told, 'offerId' | 'atMs'>) {
+  return { kind: 'watch-reached' as const, subject: offerId, occurrence: `${aim}-${atMs}` };
+}
+
+function wishOf({ aim, below }: ProductWatch, { observed }: Offer, atMs: number): Wish {
+  if (aim === 'price') return { aim, below: below ?? 0 };
+  if (aim === 'low') return { aim, low: observed?.low.price ?? 0, sinceMs: observed?.sinceMs ?? atMs };
+  return { aim };
+}
+
+/** A low that a person watches for holds as long as one that channels hear of. */
+function asLow({ aim: _, ...low }: LowWish, item: Offer): AnnouncementOf<'all-time-low'> {
+  return { kind: 'all-time-low', subject: item.id, occurrence: '', item, ...low };
+}
+
+/** Whether an offer that can be bought still is what the person watches for. */
+function isStill(wish: Wish, item: Offer, nowMs: number): boolean {
+  switch (wish.aim) {
+    case 'price':
+      return isAtMost(item, wish.below);
+    case 'low':
+      return allTimeLow.isLive(asLow(wish, item), nowMs);
+    case 'stock':
+      return true;
+    case 'end':
+      return item.endDateMs !== null && item.endDateMs - nowMs <= ENDING_SOON_MS;
+  }
+}
+
+const isAtMost = ({ salePrice }: Offer, price: number) => isRealPrice(salePrice) && salePrice.minimum <= price;
+
+function dollars(price: number, translator: Translator): string {
+  return formatPrice({ minimum: price, maximum: price }, translator);
+}

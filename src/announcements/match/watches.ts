@@ -1,0 +1,167 @@
+import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
+import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch } from '../../deals/reach.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import { inTurns, type TurnOptions } from '../../shared/turns.ts';
+import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
+import { KINDS } from '../kinds/index.ts';
+import { identityOf } from '../kinds/watch-reached.ts';
+import { deliveryId, type Match } from '../outbox/enqueue.ts';
+
+interface WatchedParts extends TurnOptions {
+  store: Pick<Store, 'subscriptions' | 'deliveries'>;
+  /** The offers as they are stored. */
+  book: Pick<OfferBook, 'get' | 'listings'>;
+}
+
+/** A watch of a product, and what a look at its listings shows. */
+interface Looked {
+  subscription: Subscription;
+  watch: ProductWatch;
+  listings: readonly KnownOffer[];
+  look: Look;
+}
+
+/**
+ * The watches of products. They are compared with what is known, not with what has changed: at each commit those of the
+ * products that it changes, and those that were not compared since the start, or since they were changed themselves.
+ */
+export class WatchedProducts {
+  readonly #parts: WatchedParts;
+  /** The keys of the products whose watches are to be compared with the next commit. */
+  readonly #due: Set<string>;
+
+  constructor(parts: WatchedParts) {
+    const { subscriptions } = parts.store;
+    this.#parts = parts;
+    this.#due = new Set(subscriptions.watchedProducts());
+    subscriptions.onChange((_id, subscription) => {
+      const product = subscription?.watch?.product;
+      if (product) this.#due.add(product.key);
+    });
+  }
+
+  /**
+   * Finds the watches that owe a message, and adds to the commit how all of them stand then. The commit enqueues what it
+   * returns, and may read.
+   * @param changed the offers that the commit changes, as they are after it
+   */
+  async reachedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]> {
+    const { store, book } = this.#parts;
+    const formerKeys = changed.flatMap((known) => formerProduct(known, book) ?? []);
+    const keys = new Set([...this.#due, ...changed.map(({ offer }) => productKey(offer)), ...formerKeys]);
+    changes.afterwards(() => {
+      for (const key of keys) this.#due.delete(key);
+      // The watches of a renamed offer move with this commit. Those that stay have lost a listing after it.
+      for (const key of formerKeys) this.#due.add(key);
+    });
+    const looked = await inTurns(this.#looks(keys, changed, nowMs), this.#parts);
+    const matches: Match[] = [];
+    for (const one of looked) {
+      const { subscription, watch, listings } = one;
+      const look = (await this.#isUntold(one, nowMs)) ? lookAt(untold(watch, nowMs), listings, nowMs) : one.look;
+      if (look.reach !== watch.reach) {
+        store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
+      }
+      matches.push(...messageOf(subscription, look, nowMs));
+    }
+    return matches.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+
+  /** Looks at the products with these keys. Yields after each watch. */
+  *#looks(keys: Iterable<string>, changed: readonly KnownOffer[], nowMs: number): Generator<void, Looked[]> {
+    const { store, book } = this.#parts;
+    const { watching } = store.subscriptions;
+    const watched = [...keys].filter((key) => watching(key).length > 0);
+    if (watched.length === 0) return [];
+    const listingsOf = listingsAfter(changed, book);
+    const looked: Looked[] = [];
+    for (const key of watched) {
+      const listings = listingsOf(key);
+      for (const subscription of watching(key)) {
+        yield;
+        const { watch } = subscription;
+        if (watch && isOfProduct(watch)) {
+          looked.push({ subscription, watch, listings, look: lookAt(watch, listings, nowMs) });
+        }
+      }
+    }
+    return looked;
+  }
+
+  /**
+   * Whether what a person counts as told never reached them, and never will: the message was dropped while its deal was
+   * over, or waits for a listing that isn't what they want any more.
+   */
+  async #isUntold({ subscription, watch, listings, look }: Looked, nowMs: number): Promise<boolean> {
+    const told = watch.reach?.told ?? null;
+    if (told === null || look.by === null || look.isNews) return false;
+    const isTheSame = look.by.offer.id === told.offerId;
+    if (isTheSame && watch.reach?.endedAtMs === null) return false;
+    const { deliveries } = this.#parts.store;
+    const id = deliveryId(subscription.channelId, identityOf(watch.aim, told));
+    if (deliveries.isPending(id)) {
+      return !listings.some((one) => one.offer.id === told.offerId && isReachedBy(watch, one, nowMs));
+    }
+    const ended = await deliveries.ended(id);
+    return ended?.outcome === 'over' || ended?.outcome === 'gone';
+  }
+}
+
+/**
+ * The key of the product that an offer sold before its title or condition changed; null where it sells the same one, or is
+ * new.
+ * @param book the offers before the change
+ */
+export function formerProduct({ offer }: KnownOffer, book: Pick<OfferBook, 'get'>): string | null {
+  const was = book.get(offer.id)?.offer;
+  if (!was || (was.title === offer.title && was.condition === offer.condition)) return null;
+  const key = productKey(was);
+  return key === productKey(offer) ? null : key;
+}
+
+/** The listings of a product after these changes, those included that are renamed by them. */
+function listingsAfter(
+  changed: readonly KnownOffer[],
+  book: Pick<OfferBook, 'listings'>,
+): (key: string) => readonly KnownOffer[] {
+  const records = new Map(changed.map((known) => [known.offer.id, known]));
+  const byProduct = new Map<string, KnownOffer[]>();
+  for (const known of changed) {
+    const key = productKey(known.offer);
+    byProduct.set(key, [...(byProduct.get(key) ?? []), known]);
+  }
+  return (key) => {
+    const before = book.listings(key).map((listing) => records.get(listing.offer.id) ?? listing);
+    return [...new Set([...before, ...(byProduct.get(key) ?? [])])];
+  };
+}
+
+/** The watch as if the person had not been told. */
+function untold(watch: ProductWatch, nowMs: number): ProductWatch {
+  const { reach } = watch;
+  return reach ? { ...watch, reach: { ...reach, endedAtMs: reach.endedAtMs ?? nowMs, told: null } } : watch;
+}
+
+/** The watch as it stands after a look. */
+export function standing(subscription: Subscription, { reach }: Pick<Look, 'reach'>): Subscription {
+  const { watch } = subscription;
+  return watch && reach ? { ...subscription, watch: { ...watch, reach } } : subscription;
+}
+
+/** The message that a look owes, if any. */
+export function messageOf(subscription: Subscription, { by, isNews }: Look<Listing>, nowMs: number): Match[] {
+  const { watch } = subscription;
+  if (!isNews || !by || !watch || !isOfProduct(watch)) return [];
+  const announcement = KINDS['watch-reached'].announce(watch, by.offer, nowMs);
+  return [{ announcement, subscription, terms: [] }];
+}
+
+/**
+ * Of several messages about one offer, the last stands for the others: being in stock, which holds for as long as the
+ * offer can be bought.
+ */
+function placeOf({ subscription }: Match): number {
+  return subscription.watch?.aim === 'stock' ? 1 : 0;
+}

@@ -1,0 +1,126 @@
+import { seededRandom } from '../helpers/seeded-random.ts';
+import { type Event, FEEDS, type FeedName, ODDITIES, type Wish } from './story.ts';
+
+const CATEGORIES = ['HOME', 'PC', 'TOOLS'];
+const KINDS: readonly Wish['kinds'][] = [
+  ['new-offer', 'relisted', 'price-drop', 'restocked'],
+  ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
+  ['price-drop', 'restocked'],
+  ['new-offer', 'relisted'],
+];
+const CHANNELS = 4;
+const MOST_OFFERS = 8;
+
+/** A change of the shop that each feed shows when it does. */
+type InFeeds = Extract<Event, { feeds: readonly FeedName[] }>;
+
+interface Listed {
+  feeds: readonly FeedName[];
+  price: number;
+  isSoldOut: boolean;
+  product: number;
+}
+
+/** A story by chance, the same for the same seed. What changes reaches some feeds later than others, or never. */
+export function chanceStory(seed: number, steps: number): Event[] {
+  const random = seededRandom(seed);
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const pick = <T>(from: readonly [T, ...T[]] | readonly T[]): T => from[upTo(from.length - 1)] as T;
+  const isLucky = (chance: number) => random() < chance;
+  const feeds = FEEDS.slice(0, 2 + upTo(FEEDS.length - 2));
+  const listed = new Map<number, Listed>();
+  /** What has reached only some feeds. */
+  const lagging: Event[] = [];
+  const story: Event[] = [];
+  let offers = 0;
+
+  function wish(): Wish {
+    return {
+      feed: pick(feeds),
+      kinds: pick(KINDS),
+      leastDrop: pick([1, 10, 25]),
+      below: isLucky(0.25) ? pick([30, 60]) : null,
+      category: isLucky(0.2) ? pick(CATEGORIES) : null,
+      timing: pick(['at once', 'at once', 'at once', 'hourly', 'quiet for hours'] as const),
+      mostPerHour: pick([600, 600, 600, 3]),
+    };
+  }
+  function someFeeds(of: readonly FeedName[]): [FeedName[], FeedName[]] {
+    if (of.length < 2 || isLucky(0.5)) return [[...of], []];
+    const first = of.filter(() => isLucky(0.5));
+    return first.length === 0 ? [[...of], []] : [first, of.filter((feed) => !first.includes(feed))];
+  }
+  /** A change that may come to some feeds later. */
+  function change(event: InFeeds, of: readonly FeedName[]): void {
+    const [now, later] = someFeeds(of);
+    story.push({ ...event, feeds: now });
+    if (later.length > 0 && isLucky(0.8)) lagging.push({ ...event, feeds: later });
+  }
+  function list(): void {
+    const offer = offers;
+    offers += 1;
+    const relisted = [...listed.values()].map(({ product }) => product);
+    const product = relisted.length > 0 && isLucky(0.2) ? pick(relisted) : offer;
+    const of = feeds.filter(() => isLucky(0.6));
+    const one = { feeds: of.length > 0 ? of : feeds, price: 10 + upTo(90), isSoldOut: isLucky(0.1), product };
+    listed.set(offer, one);
+    const category = pick(CATEGORIES);
+    const endsInMinutes = isLucky(0.3) ? 30 + upTo(400) : null;
+    change({ do: 'list', offer, endsInMinutes, category, ...one, price: isLucky(0.05) ? null : one.price }, one.feeds);
+  }
+  function changeOne(): void {
+    const [offer, one] = pick([...listed]);
+    const what = upTo(9);
+    if (what < 3) {
+      one.price = isLucky(0.6) ? pick([one.price / 2, one.price * 2, 20, 40, 80]) : one.price;
+      change(
+        { do: 'price', offer, feeds: [], to: isLucky(0.05) ? null : Math.max(5, Math.round(one.price)) },
+        one.feeds,
+      );
+    } else if (what < 7) {
+      one.isSoldOut = !one.isSoldOut;
+      change({ do: 'stock', offer, feeds: [], isSoldOut: one.isSoldOut }, one.feeds);
+    } else if (what === 7) {
+      change({ do: 'end', offer, feeds: [], inMinutes: isLucky(0.3) ? null : upTo(300) - 30 }, one.feeds);
+    } else if (what === 8) {
+      if (isLucky(0.5)) change({ do: 'rename', offer, feeds: [], product: 100 + upTo(3) }, one.feeds);
+      else change({ do: 'move', offer, feeds: [], category: pick(CATEGORIES) }, one.feeds);
+    } else {
+      change({ do: 'unlist', offer, feeds: [] }, one.feeds);
+      if (isLucky(0.5)) listed.delete(offer);
+      else lagging.push({ do: 'list', offer, endsInMinutes: null, category: pick(CATEGORIES), ...one });
+    }
+  }
+
+  for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
+  for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
+  const poll = (): Event => {
+    return { do: 'poll', feed: pick(feeds), answer: isLucky(0.95) ? 'whole' : pick(['error', 'stale'] as const) };
+  };
+  const rare: readonly (() => Event)[] = [
+    () => ({ do: 'follow', channel: upTo(CHANNELS), wish: wish() }),
+    () => ({ do: 'leave', channel: upTo(CHANNELS) }),
+    () => ({ do: 'close', channel: upTo(CHANNELS) }),
+    () => ({ do: 'open', channel: upTo(CHANNELS) }),
+    () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
+    () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
+    () => ({ do: 'restart' }),
+    () => {
+      const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
+      return { do: 'next post', channel: upTo(CHANNELS), outcome };
+    },
+  ];
+  while (story.length < steps) {
+    const luck = random();
+    if (luck < 0.5) story.push(poll());
+    else if (luck < 0.62 && listed.size > 0) changeOne();
+    else if (luck < 0.68) {
+      if (listed.size < MOST_OFFERS) list();
+    } else if (luck < 0.78) story.push(...lagging.splice(upTo(Math.max(0, lagging.length - 1)), 1));
+    else if (luck < 0.86 && offers > 0)
+      story.push({ do: 'odd', feed: pick(feeds), offer: upTo(offers - 1), how: pick(ODDITIES) });
+    else if (luck < 0.93) story.push({ do: 'pass', minutes: isLucky(0.2) ? 100 + upTo(400) : 1 + upTo(20) });
+    else story.push(pick(rare)());
+  }
+  return story;
+}

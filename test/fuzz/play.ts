@@ -1,0 +1,338 @@
+import { setImmediate } from 'node:timers/promises';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
+import { CatalogHttpError } from '../../src/catalog/errors.ts';
+import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { openRecords } from '../../src/store/store.ts';
+import { State } from '../../src/store/table/state.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import type { Entity, Moment } from '../model/catalog.ts';
+import type { Finding } from '../model/channel.ts';
+import { inQuietHours } from '../model/limits.ts';
+import { type NewsKind, readPost } from '../model/reading.ts';
+import { createWallClocks } from '../model/wall-clocks.ts';
+import { type Want, World } from '../model/world.ts';
+import { assembleBot, type Bot } from '../simulated/bot.ts';
+import { Discord } from './discord.ts';
+import { type Life, Memory } from './memory.ts';
+import { Shop } from './shop.ts';
+import { type Event, type FeedName, lineOf, type Wish } from './story.ts';
+
+/** How a story ended: all that is wrong by the model of the world, and what was told and seen, line by line. */
+export interface Ending {
+  findings: Finding[];
+  trace: string[];
+  posts: number;
+}
+
+type Records = Awaited<ReturnType<typeof openRecords>>;
+
+const START = '2026-11-20T12:00:00Z';
+const MINUTE_MS = 60_000;
+/** Quiet hours begin so long after the start, and last so long. */
+const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
+/** After the last event so much time passes, in steps: a closed channel is tried again, digests come, quiet hours end. */
+const AFTER_STEPS = 72;
+const AFTER_STEP_MINUTES = 5;
+/** Turns of the event loop in which nobody asks for anything, after which nobody will. */
+const CALM_TURNS = 5;
+/** More turns than any work here takes: then it goes in circles. */
+const MOST_TURNS = 20_000;
+const DAYS = 40;
+const CLOCKS = createWallClocks(['UTC'], Date.parse(START) - 86_400_000, Date.parse(START) + DAYS * 86_400_000);
+
+const NEWS_KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
+  'new-offer': 'new',
+  relisted: 'new',
+  'price-drop': 'drop',
+  restocked: 'back',
+  'ending-soon': 'ends',
+};
+
+const idOf = (channel: number) => String(100 + channel);
+
+/** Plays a story with the bot's announcing half as it is, and judges it. */
+export async function play(story: readonly Event[]): Promise<Ending> {
+  return new Play().run(story);
+}
+
+class Play {
+  readonly #clock = new ManualClock(START);
+  readonly #memory = new Memory();
+  readonly #discord = new Discord(() => this.#now());
+  readonly #shop = new Shop();
+  readonly #world = new World<Entity>(({ foundAtMs, dueAtMs, isOptional }) => {
+    return { fromMs: Math.max(foundAtMs, dueAtMs), untilMs: Infinity, isOptional, wrongByMs: 0 };
+  });
+  readonly #trace: string[] = [];
+  readonly #quiet: Finding[] = [];
+  /** The subscription that each channel has. */
+  readonly #subscriptions = new Map<number, Subscription>();
+  #life: Life = { isOver: false, writes: 0, end: null };
+  #bot: Bot<Records> | null = null;
+  /** What the feed that is read answers. */
+  #items: readonly unknown[] | 'error' | 'stale' = [];
+  #made = 0;
+
+  async run(story: readonly Event[]): Promise<Ending> {
+    await this.#open();
+    for (const event of story) await this.#happen(event);
+    this.#trace.push('all is calm from here on');
+    this.#life.end = null;
+    this.#discord.calm();
+    for (let step = 0; step < AFTER_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
+    for (const { channelId, card } of this.#discord.messages) this.#world.stand(channelId, readPost(card), this.#now());
+    const findings = [...this.#world.findings(), ...this.#quiet];
+    await this.#end();
+    return { findings, trace: this.#trace, posts: this.#discord.messages.length };
+  }
+
+  #now(): Moment {
+    return { trueMs: this.#clock.now(), botMs: this.#clock.now() };
+  }
+
+  #say(line: string): void {
+    const minutes = Math.round((this.#clock.now() - Date.parse(START)) / MINUTE_MS);
+    this.#trace.push(`${String(minutes).padStart(5)} min  ${line}`);
+  }
+
+  async #happen(event: Event): Promise<void> {
+    if (event.do !== 'poll') this.#say(lineOf(event));
+    if (this.#shop.happen(event, this.#clock.now())) return;
+    switch (event.do) {
+      case 'poll':
+        return this.#poll(event.feed, event.answer);
+      case 'pass':
+        for (let minute = 0; minute < event.minutes; minute += 1) await this.#minutes(1);
+        return;
+      case 'follow':
+        return this.#follow(event.channel, event.wish);
+      case 'leave':
+        return this.#leave(event.channel);
+      case 'next post':
+        this.#discord.nextPost(idOf(event.channel), event.outcome);
+        return;
+      case 'close':
+        this.#discord.close(idOf(event.channel));
+        return;
+      case 'open':
+        this.#discord.open(idOf(event.channel));
+        return;
+      case 'kill':
+        this.#life.end = { after: event.after, isStored: event.isStored };
+        return;
+      case 'restart':
+        await this.#end();
+        await this.#open();
+        return this.#settle();
+      default:
+        throw new Error(`Nothing does "${event.do}".`);
+    }
+  }
+
+  /** Lets a minute pass, and polls: no two answers come at the same moment. */
+  async #poll(feed: FeedName, how: 'whole' | 'error' | 'stale'): Promise<void> {
+    await this.#minutes(1);
+    if (how !== 'whole') {
+      this.#say(`${feed}: ${how}`);
+      this.#items = how;
+      await this.#ask(feed);
+      return this.#settle();
+    }
+    const { items, says } = this.#shop.answer(feed, this.#clock.now());
+    this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
+    this.#items = items;
+    const written = this.#life.writes;
+    const life = this.#life;
+    await this.#ask(feed);
+    // A poll is one commit: where the process ended at it, it was never taken, unless it was stored.
+    const isTaken = life.writes > written || life.end?.isStored === true || !life.isOver;
+    if (isTaken) this.#world.serve(says, this.#now());
+    else this.#say('(the bot was killed before it could store that)');
+    await this.#settle();
+  }
+
+  async #ask(feed: FeedName): Promise<void> {
+    await this.#bot?.poller.poll(`feed:${feed}`, 'announcement').catch(() => undefined);
+  }
+
+  async #minutes(minutes: number): Promise<void> {
+    await this.#clock.advance(minutes * MINUTE_MS);
+    await this.#settle();
+    await this.#bot?.poller.tick();
+    this.#world.pass(this.#now());
+    await this.#settle();
+  }
+
+  async #follow(channel: number, wish: Wish): Promise<void> {
+    if (this.#subscriptions.has(channel)) return;
+    this.#made += 1;
+    const subscription = subscriptionOf(`s${this.#made}`, idOf(channel), wish, this.#clock.now());
+    this.#subscriptions.set(channel, subscription);
+    await this.#store((store) => store.subscriptions.save(subscription));
+    this.#world.follow(wantOf(subscription, wish));
+  }
+
+  async #leave(channel: number): Promise<void> {
+    const subscription = this.#subscriptions.get(channel);
+    if (!subscription) return;
+    this.#subscriptions.delete(channel);
+    await this.#store((store) => store.subscriptions.remove(subscription.id));
+    this.#world.leave(idOf(channel));
+    await this.#settle();
+  }
+
+  /** Stores what a person wants, who tries again where the bot is killed meanwhile. */
+  async #store(write: (store: Records) => Promise<unknown>): Promise<void> {
+    do {
+      if (this.#life.isOver) await this.#reopen();
+      await (this.#bot && write(this.#bot.store).catch(() => undefined));
+    } while (this.#life.isOver);
+  }
+
+  async #open(): Promise<void> {
+    this.#life = { isOver: false, writes: 0, end: null };
+    const log = createLog('silent');
+    const store = await openRecords(new State(this.#memory.backend(this.#life), { log }), this.#clock);
+    const courier = this.#discord.courier(this.#life);
+    this.#bot = await assembleBot(store, { catalog: this.#catalog(), courier, clock: this.#clock }, log);
+    this.#bot.deliverer.kick();
+  }
+
+  async #end(): Promise<void> {
+    const ending = this.#bot?.stop();
+    this.#bot = null;
+    await ending;
+    this.#life.isOver = true;
+  }
+
+  async #reopen(): Promise<void> {
+    this.#say('the bot was killed, and starts again');
+    await this.#end();
+    await this.#open();
+  }
+
+  /** Lets all work come to its end or to a wait, and shows the world what has come of it. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      await this.#rest();
+      this.#look();
+      if (!this.#life.isOver) return;
+      await this.#reopen();
+    }
+  }
+
+  async #rest(): Promise<void> {
+    let turns = 0;
+    for (let calm = 0; calm < CALM_TURNS; calm += 1) {
+      const asked = this.#memory.questions + this.#discord.requests;
+      await setImmediate();
+      turns += 1;
+      if (turns > MOST_TURNS) throw new Error('The work goes in circles.');
+      if (this.#memory.questions + this.#discord.requests > asked) calm = -1;
+    }
+  }
+
+  #look(): void {
+    for (const { kind, channelId, card, at } of this.#discord.sights.splice(0)) {
+      const posted = readPost(card);
+      this.#world.show(channelId, posted, at);
+      this.#say(`    → #${Number(channelId) - 100} ${kind}: ${textOf(card)}`);
+      if (kind === 'edit') continue;
+      this.#world.channel(channelId).post(posted, at.trueMs);
+      const timing = this.#subscriptions.get(Number(channelId) - 100)?.timing;
+      if (timing) this.#quiet.push(...inQuietHours(channelId, [at.botMs], [timing], CLOCKS));
+    }
+  }
+
+  #catalog(): Catalog {
+    const noQuota = { limit: 0, spent: 0, resetsAtMs: Date.parse(START) + DAYS * 86_400_000 };
+    const unknown = () => Promise.reject(new CatalogHttpError('The catalog does not answer.', 500));
+    const catalog = {
+      feeds: {
+        get: async () => {
+          if (this.#items === 'error') return unknown();
+          const isStale = this.#items === 'stale';
+          const items = this.#items === 'stale' ? [] : structuredClone(this.#items);
+          const { value, problems, unreadable } = await parseFeed({ Items: items });
+          return { value, unreadable, fetchedAtMs: this.#clock.now(), isStale, malformed: problems.length };
+        },
+      },
+      offers: { get: unknown },
+      // With no requests to spend the planner polls nothing by itself.
+      quota: () => ({ portal: noQuota, v2: noQuota }),
+    } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
+    return catalog as unknown as Catalog;
+  }
+}
+
+function subscriptionOf(id: string, channelId: string, wish: Wish, createdAtMs: number): Subscription {
+  const filter = [
+    wish.below === null ? '' : `price:<${wish.below}`,
+    wish.category === null ? '' : `category:${wish.category}`,
+  ].filter(Boolean);
+  const made = newSubscription({
+    id,
+    guildId: '1',
+    channelId,
+    source: { kind: 'feed', feed: wish.feed },
+    createdBy: '100',
+    createdAtMs,
+    catchUp: 0,
+  });
+  return {
+    ...made,
+    kinds: [...wish.kinds],
+    priceDropPercent: wish.leastDrop,
+    mostPerHour: wish.mostPerHour,
+    filter: filter.join(' '),
+    timing: {
+      ...made.timing,
+      mode: wish.timing === 'hourly' ? 'hourly' : 'at-once',
+      quiet: wish.timing === 'quiet for hours' ? QUIET : null,
+    },
+  };
+}
+
+function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, below, category }: Wish): Want<Entity> {
+  const asks = new Set([...(below === null ? [] : ['price']), ...(category === null ? [] : ['categories'])]);
+  return {
+    channel: channelId,
+    follows: { resource: feed },
+    kinds: [...new Set(kinds.flatMap((kind) => NEWS_KINDS[kind] ?? []))],
+    leastDrop,
+    hasExamples: false,
+    wants: ({ price, facts }) =>
+      (below === null || price < below) &&
+      (category === null || (facts?.['categories'] as string[] | null)?.includes(category) === true),
+    asks,
+    dueAtMs: (botMs) => CLOCKS.dueAtMs(timing, botMs),
+  };
+}
+
+/** An item on the wire in a few words. */
+function itemLine(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const { OfferId, Title, Url, SalePrice, IsSoldOut, EndDate, Categories } = item as Record<string, unknown>;
+  const name = String(Url).split('/').at(-1);
+  const price = (SalePrice as { Minimum?: number } | null)?.Minimum;
+  const words = [
+    `${name} ${price === undefined ? JSON.stringify(SalePrice) : `$${price}`}`,
+    OfferId === undefined ? 'without an id' : '',
+    Title === '' ? 'without a title' : String(Title).replace('Kettle number ', 'product '),
+    IsSoldOut === false ? '' : IsSoldOut === true ? 'sold out' : `sold out: ${JSON.stringify(IsSoldOut)}`,
+    EndDate === null ? '' : `ends ${JSON.stringify(EndDate)}`,
+    JSON.stringify(Categories),
+  ];
+  return words.filter(Boolean).join(' ');
+}
+
+/** What a card says first. */
+function textOf(card: { components: unknown }): string {
+  const texts = JSON.stringify(card.components).match(/"content":"(?:[^"\\]|\\.)*"/g) ?? [];
+  const text = texts.map((one) => JSON.parse(`{${one}}`).content as string).join(' | ');
+  return text.replaceAll('\n', ' | ').slice(0, 160);
+}

@@ -1,0 +1,176 @@
+import type { Answer, Entity } from '../model/catalog.ts';
+import { type Event, type FeedName, type Oddity, offerName } from './story.ts';
+
+/** An offer as one feed shows it. */
+interface Shown {
+  product: number;
+  price: number | null;
+  category: string;
+  isSoldOut: boolean;
+  /** Epoch milliseconds; Infinity for none. */
+  endsAtMs: number;
+}
+
+/** What a feed answers, and what it says by the rules of evidence. */
+export interface FeedAnswer {
+  items: unknown[];
+  says: Answer<Entity>;
+}
+
+const MINUTE_MS = 60_000;
+const BEGAN = '2026-09-01T00:00:00Z';
+
+export const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
+const idOf = (offer: number) => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
+
+/** What a field is by the rules, where an answer shows it oddly: a value, or nothing that can be read. */
+type Odd = { wire: Record<string, unknown>; means: Partial<Entity> } | { wire: Record<string, unknown>; hides: string };
+
+function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
+  const price = shown.price ?? 20;
+  const range = (amount: number) => ({ Minimum: amount, Maximum: amount });
+  const odd: Partial<Record<Oddity, Odd>> = {
+    'price null': { wire: { SalePrice: null }, means: { price: Number.NaN } },
+    'price 0': { wire: { SalePrice: range(0) }, means: { price: Number.NaN } },
+    'price -5': { wire: { SalePrice: range(-5) }, means: { price: Number.NaN } },
+    'price absent': { wire: { SalePrice: undefined }, hides: 'price' },
+    'price a text': { wire: { SalePrice: '$20' }, hides: 'price' },
+    'price astonishing': { wire: { SalePrice: range(price * 40) }, means: { price: price * 40 } },
+    'price a tenth': { wire: { SalePrice: range(price / 10) }, means: { price: price / 10 } },
+    'stock absent': { wire: { IsSoldOut: undefined }, hides: 'isSoldOut' },
+    'stock null': { wire: { IsSoldOut: null }, hides: 'isSoldOut' },
+    'stock a text': { wire: { IsSoldOut: 'true' }, hides: 'isSoldOut' },
+    'stock 1': { wire: { IsSoldOut: 1 }, hides: 'isSoldOut' },
+    'stock turned': { wire: { IsSoldOut: !shown.isSoldOut }, means: { isSoldOut: !shown.isSoldOut } },
+    'end past': {
+      wire: { EndDate: new Date(nowMs - 60 * MINUTE_MS).toISOString() },
+      means: { endsAtMs: nowMs - 60 * MINUTE_MS },
+    },
+    'end absent': { wire: { EndDate: undefined }, hides: 'endsAtMs' },
+    'end a word': { wire: { EndDate: 'soon' }, hides: 'endsAtMs' },
+    'categories absent': { wire: { Categories: undefined }, hides: 'categories' },
+    'categories a text': { wire: { Categories: 'HOME' }, hides: 'categories' },
+    'title other': { wire: { Title: 'Something else' }, means: { facts: { title: 'Something else' } } },
+  };
+  return odd[how] ?? null;
+}
+
+/** The offers as each feed shows them: what is changed in one need not be in another. */
+export class Shop {
+  readonly #feeds = new Map<FeedName, Map<number, Shown>>();
+  readonly #odd: { feed: FeedName; offer: number; how: Oddity }[] = [];
+  /** What has been in an answer: the rest of an item that nobody has ever seen is never odd. */
+  readonly #served = new Set<string>();
+
+  /** Whether the event is one of the shop. */
+  happen(event: Event, nowMs: number): boolean {
+    const edit = (offer: number, feeds: readonly FeedName[], change: (shown: Shown) => Shown) => {
+      for (const feed of feeds) {
+        const shown = this.#of(feed).get(offer);
+        if (shown) this.#of(feed).set(offer, change(shown));
+      }
+      return true;
+    };
+    const endOf = (inMinutes: number | null) => (inMinutes === null ? Infinity : nowMs + inMinutes * MINUTE_MS);
+    switch (event.do) {
+      case 'list': {
+        const { product, price, category, isSoldOut, endsInMinutes } = event;
+        const shown = { product, price, category, isSoldOut, endsAtMs: endOf(endsInMinutes) };
+        for (const feed of event.feeds) this.#of(feed).set(event.offer, shown);
+        return true;
+      }
+      case 'unlist':
+        for (const feed of event.feeds) this.#of(feed).delete(event.offer);
+        return true;
+      case 'price':
+        return edit(event.offer, event.feeds, (shown) => ({ ...shown, price: event.to }));
+      case 'stock':
+        return edit(event.offer, event.feeds, (shown) => ({ ...shown, isSoldOut: event.isSoldOut }));
+      case 'end':
+        return edit(event.offer, event.feeds, (shown) => ({ ...shown, endsAtMs: endOf(event.inMinutes) }));
+      case 'rename':
+        return edit(event.offer, event.feeds, (shown) => ({ ...shown, product: event.product }));
+      case 'move':
+        return edit(event.offer, event.feeds, (shown) => ({ ...shown, category: event.category }));
+      case 'odd':
+        this.#odd.push(event);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** The next answer of a feed. */
+  answer(feed: FeedName, nowMs: number): FeedAnswer {
+    const odd = this.#odd.filter((one) => one.feed === feed);
+    for (const one of odd) this.#odd.splice(this.#odd.indexOf(one), 1);
+    const items: unknown[] = [];
+    const entities: Entity[] = [];
+    const unreadable = new Set<string>();
+    let nameless = 0;
+    const isEmpty = odd.some(({ how }) => how === 'empty');
+    for (const [offer, shown] of isEmpty ? [] : this.#of(feed)) {
+      const item = itemOf(offer, shown);
+      const served = `${feed} ${offer}`;
+      const how = odd.find((one) => one.offer === offer)?.how ?? null;
+      const isFirst = !this.#served.has(served);
+      this.#served.add(served);
+      if (how === 'missing') continue;
+      if (how === 'no id' || how === 'an item of nothing') {
+        items.push(how === 'no id' ? { ...item, OfferId: undefined } : null);
+        nameless += 1;
+      } else if (how === 'no title') {
+        items.push({ ...item, Title: '' });
+        unreadable.add(idOf(offer));
+      } else {
+        const strange = how === null ? null : oddFieldsOf(how, shown, nowMs);
+        // What astonishes does so beside what was known before.
+        const isOdd = strange !== null && ('hides' in strange || !isFirst);
+        items.push(isOdd ? { ...item, ...strange.wire } : item);
+        entities.push(entityOf(offer, shown, isOdd ? strange : null));
+      }
+    }
+    return { items, says: { resource: feed, entities, unreadable, nameless } };
+  }
+
+  #of(feed: FeedName): Map<number, Shown> {
+    const known = this.#feeds.get(feed) ?? new Map<number, Shown>();
+    this.#feeds.set(feed, known);
+    return known;
+  }
+}
+
+const titleOf = (product: number) => `Kettle number ${product}`;
+
+function itemOf(offer: number, { product, price, category, isSoldOut, endsAtMs }: Shown): Record<string, unknown> {
+  return {
+    OfferId: idOf(offer),
+    Title: titleOf(product),
+    Condition: 'New',
+    Categories: [category],
+    Photo: 'https://www.example.com/kettle.jpg',
+    Url: urlOf(offer),
+    StartDate: BEGAN,
+    EndDate: endsAtMs === Infinity ? null : new Date(endsAtMs).toISOString(),
+    SalePrice: price === null ? null : { Minimum: price, Maximum: price },
+    ListPrice: { Minimum: 200, Maximum: 200 },
+    IsSoldOut: isSoldOut,
+    Site: 'www.example.com',
+  };
+}
+
+function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
+  const entity: Entity = {
+    id: idOf(offer),
+    url: urlOf(offer),
+    first: 'new',
+    product: null,
+    isSoldOut: shown.isSoldOut,
+    endsAtMs: shown.endsAtMs,
+    price: shown.price ?? Number.NaN,
+    facts: { title: titleOf(shown.product), categories: [shown.category] },
+  };
+  if (odd === null) return entity;
+  if ('hides' in odd) return { ...entity, unreadable: new Set([odd.hides]) };
+  return { ...entity, ...odd.means, facts: { ...entity.facts, ...odd.means.facts } };
+}

@@ -1,0 +1,213 @@
+/** A value that may be believed by now. */
+export interface Belief<V> {
+  value: V;
+  /** The moment from which it is believed. */
+  sinceMs: number;
+  /** Whether no more than one answer has shown it so far. */
+  isSeenOnce: boolean;
+  /** The last value before that was not none; `sure` is the last of those that two answers have shown. Null for none. */
+  last: { any: V | null; sure: V | null };
+}
+
+/** One way in which an answer may change what is believed. `before` is null at the first sight. */
+export interface Step<V> {
+  before: Belief<V> | null;
+  after: Belief<V>;
+}
+
+/** Whether one answer is enough for a change, or a second witness is needed. `either` where the rules leave it open. */
+export type Weight = 'at once' | 'second witness' | 'either';
+
+/** What the rules of evidence say about one field. */
+export interface Rules<V> {
+  isSame(one: V, other: V): boolean;
+  isNone(value: V): boolean;
+  weigh(believed: V, stated: V, last: V | null, botMs: number): Weight;
+}
+
+/** What a witness says, and since when it has said so without saying anything else. */
+interface Statement<V> {
+  value: V;
+  sinceMs: number;
+  /** Whether answers of it have come since that did not say it readably; then the next one may not count as its next. */
+  isInterrupted: boolean;
+  /** Whether it has dropped the entity since: what it says next may count as news, whatever it said before. */
+  mayBeNews: boolean;
+  /** Whether it never said anything else: then it may count as no change of anything, whenever it began. */
+  isFirst: boolean;
+}
+
+/** More ways to understand the same answers are not followed. */
+const MOST_BELIEFS = 8;
+
+/**
+ * What the answers of several feeds, each a witness, make believed of one field of one entity. Where the rules leave open
+ * what is to be believed, all that may be is kept; the plainest comes first.
+ */
+export class Evidence<V> {
+  readonly #rules: Rules<V>;
+  readonly #said = new Map<string, Statement<V>>();
+  #beliefs: Belief<V>[] = [];
+
+  constructor(rules: Rules<V>) {
+    this.#rules = rules;
+  }
+
+  /** All that may be believed; empty before the first readable answer. */
+  get beliefs(): readonly Belief<V>[] {
+    return this.#beliefs;
+  }
+
+  /** Whether there is no doubt that a believed value is of a kind; false before the first readable answer. */
+  isSurely(is: (value: V) => boolean): boolean {
+    return this.#beliefs.length > 0 && this.#beliefs.every(({ value }) => is(value));
+  }
+
+  mayBe(is: (value: V) => boolean): boolean {
+    return this.#beliefs.some(({ value }) => is(value));
+  }
+
+  /** An answer of the witness says nothing readable. @param isGone whether it has dropped the entity */
+  skip(witness: string, isGone = false): void {
+    const said = this.#said.get(witness);
+    if (!said) return;
+    said.isInterrupted = true;
+    said.mayBeNews ||= isGone;
+  }
+
+  /** Takes what an answer says. Returns all that it may have done. */
+  state(witness: string, value: V, { trueMs, botMs }: { trueMs: number; botMs: number }): Step<V>[] {
+    const calm = this.#sameAsEver(witness, value);
+    if (calm) return [{ before: calm, after: calm }];
+    const steps: Step<V>[] =
+      this.#beliefs.length === 0
+        ? [{ before: null, after: { value, sinceMs: trueMs, isSeenOnce: true, last: { any: null, sure: null } } }]
+        : this.#beliefs.flatMap((before) =>
+            this.#after(before, witness, value, trueMs, botMs).map((after) => ({ before, after })),
+          );
+    const said = this.#said.get(witness);
+    const isNews = !said || !this.#rules.isSame(said.value, value);
+    if (isNews || said.isInterrupted) {
+      const sinceMs = isNews ? trueMs : said.sinceMs;
+      const isFirst = isNews ? said === undefined : said.isFirst;
+      this.#said.set(witness, { value, sinceMs, isInterrupted: false, mayBeNews: false, isFirst });
+    }
+    this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
+    return steps;
+  }
+
+  /** What is believed, where this witness and all others have said nothing else for a while: most answers say the same again. */
+  #sameAsEver(witness: string, value: V): Belief<V> | null {
+    const [only, other] = this.#beliefs;
+    const said = this.#said.get(witness);
+    if (!only || other || only.isSeenOnce || !said || said.isInterrupted) return null;
+    return this.#rules.isSame(only.value, value) && this.#rules.isSame(said.value, value) ? only : null;
+  }
+
+  #after(before: Belief<V>, witness: string, value: V, trueMs: number, botMs: number): Belief<V>[] {
+    if (this.#rules.isSame(before.value, value)) return [before.isSeenOnce ? { ...before, isSeenOnce: false } : before];
+    const said = this.#said.get(witness);
+    const isRepeated = said !== undefined && this.#rules.isSame(said.value, value);
+    const ways = new Set<'stays' | 'believed once' | 'believed'>();
+    if (!isRepeated || said.mayBeNews) {
+      const weight = this.#rules.weigh(before.value, value, before.last.any, botMs);
+      const seconded = this.#isSaidByAnother(witness, value, before.sinceMs);
+      if (weight !== 'second witness' && seconded !== 'yes') ways.add('believed once');
+      if (seconded !== 'no') ways.add('believed');
+      if (weight === 'either' || (weight === 'second witness' && seconded !== 'yes')) ways.add('stays');
+      if (!said && seconded !== 'yes') ways.add('stays');
+    }
+    if (isRepeated) {
+      const age = said.sinceMs - before.sinceMs;
+      const seconded = age > 0 ? 'yes' : this.#isSaidByAnother(witness, value, before.sinceMs);
+      if (seconded !== 'no' || age === 0) ways.add('believed');
+      if (seconded !== 'yes' || said.isInterrupted || said.isFirst) ways.add('stays');
+    }
+    return [...ways].map((way) => {
+      if (way === 'stays') return before;
+      return { value, sinceMs: trueMs, isSeenOnce: way === 'believed once', last: this.#lastOf(before) };
+    });
+  }
+
+  #lastOf({ value, isSeenOnce, last }: Belief<V>): Belief<V>['last'] {
+    if (this.#rules.isNone(value)) return last;
+    return { any: value, sure: isSeenOnce ? last.sure : value };
+  }
+
+  /** Whether another witness has said so anew since a moment, and says so still. */
+  #isSaidByAnother(witness: string, value: V, sinceMs: number): 'yes' | 'no' | 'perhaps' {
+    const saying = [...this.#said].filter(
+      ([other, said]) => other !== witness && this.#rules.isSame(said.value, value),
+    );
+    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs);
+    if (young.some((said) => said.sinceMs > sinceMs && !said.isFirst)) return 'yes';
+    return young.length > 0 ? 'perhaps' : 'no';
+  }
+}
+
+/** Those that differ in more than the moment from which they are believed, each as the oldest and as the youngest. */
+function different<V>(beliefs: readonly Belief<V>[]): Belief<V>[] {
+  const alike = new Map<string, [oldest: Belief<V>, youngest: Belief<V>]>();
+  for (const belief of beliefs) {
+    const { value, isSeenOnce, last } = belief;
+    const name = JSON.stringify([value, isSeenOnce, last]);
+    const [oldest, youngest] = alike.get(name) ?? [belief, belief];
+    alike.set(name, [
+      belief.sinceMs < oldest.sinceMs ? belief : oldest,
+      belief.sinceMs > youngest.sinceMs ? belief : youngest,
+    ]);
+  }
+  return [...new Set([...alike.values()].flat())];
+}
+
+/** The cheapest price and the dearest; both NaN where there is none. */
+export type Prices = readonly [cheapest: number, dearest: number];
+
+/** A price beyond this many times another, or below this part of it, astonishes. */
+const ASTONISHING_TIMES = 5;
+/** A reader may take a price from here on for none that can be: dollars. */
+const ABSURD_PRICE = 100_000;
+
+const isPrice = ([cheapest]: Prices) => cheapest > 0;
+
+export const PRICE_RULES: Rules<Prices> = {
+  isSame: (one, other) => (isPrice(one) ? one[0] === other[0] && one[1] === other[1] : !isPrice(other)),
+  isNone: (price) => !isPrice(price),
+  weigh(believed, stated, last) {
+    if (!isPrice(stated)) return 'second witness';
+    if (stated[1] >= ABSURD_PRICE) return 'either';
+    const isNear = ([cheapest]: Prices) =>
+      stated[0] >= cheapest / ASTONISHING_TIMES && stated[0] <= cheapest * ASTONISHING_TIMES;
+    if (isPrice(believed)) return isNear(believed) ? 'at once' : 'second witness';
+    return last === null || isNear(last) ? 'at once' : 'either';
+  },
+};
+
+export const STOCK_RULES: Rules<boolean> = {
+  isSame: Object.is,
+  isNone: () => false,
+  weigh: (_, isSoldOut) => (isSoldOut ? 'at once' : 'second witness'),
+};
+
+/** Infinity where there is no end. */
+export const END_RULES: Rules<number> = {
+  isSame: Object.is,
+  isNone: (end) => end === Infinity,
+  weigh(believed, stated, _, botMs) {
+    if (stated === Infinity || stated <= botMs || believed <= botMs || stated < believed) {
+      return believed === Infinity && stated > botMs ? 'either' : 'second witness';
+    }
+    return 'at once';
+  },
+};
+
+/** Of whatever is no news. From none to a value, one answer may add. */
+export const FACT_RULES: Rules<unknown> = {
+  isSame: (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other),
+  isNone: isNothing,
+  weigh: (believed) => (isNothing(believed) ? 'either' : 'second witness'),
+};
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}

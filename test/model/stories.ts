@@ -1,0 +1,28 @@
+/** Repetitions that are this close are one story: milliseconds. */
+const QUIET_MS = 6 * 3_600_000;
+
+interface Story {
+  number: number;
+  /** The last repetition, and the last that surely was one. */
+  lastMs: number;
+  lastSureMs: number;
+}
+
+/** The stories of one entity: what comes again and again is told once. */
+export class Stories {
+  readonly #stories = new Map<string, Story>();
+
+  /**
+   * The number of the story that a repetition belongs to, and whether it may belong to the one before.
+   * @param stirredMs when it last ceased to be so, which may count as unrest
+   */
+  tell(what: string, nowMs: number, stirredMs: number, isSure: boolean): { number: number; isOpen: boolean } {
+    const story = this.#stories.get(what);
+    const lastSureMs = story && !isSure ? story.lastSureMs : nowMs;
+    const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
+    const number = story ? story.number + Number(isOver) : 0;
+    const isOpen = isOver && story !== undefined && nowMs - Math.max(story.lastMs, stirredMs) < QUIET_MS;
+    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs });
+    return { number, isOpen };
+  }
+}
