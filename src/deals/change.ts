@@ -26,6 +26,7 @@ import {
   withinBounds,
   withObserved,
 } from './offer-record.ts';
+import { MOST_HIDDEN } from './presence.ts';
 import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
@@ -40,8 +41,6 @@ const MOST_UNSEEN = 20_000;
 
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
-/** An item without an identity may be an offer that is missing, in so many answers. */
-const MOST_HIDDEN = 2;
 
 /** A change of what is believed of an offer. */
 export type OfferChange = {

@@ -80,7 +80,12 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
             changesOfFeed(
-              await knownBefore(await inTurns(keysToRead(answer.offers, parts), parts), isFirstSight, nowMs, parts),
+              await knownBefore(
+                await inTurns(keysToRead(answer.offers, parts), parts),
+                isOldIn(resource, isFirstSight, store),
+                nowMs,
+                parts,
+              ),
               {
                 feed,
                 offers: answer.offers,
@@ -125,7 +130,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
     async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
       const keys = { products: [], prices: keysOfAsked(answers, book) };
-      const found = changesOfAsking(await knownBefore(keys, false, nowMs, parts), answers, nowMs);
+      const found = changesOfAsking(await knownBefore(keys, () => false, nowMs, parts), answers, nowMs);
       return {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
@@ -172,7 +177,7 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
 /** The known state that what is said of offers is compared with. */
 async function knownBefore(
   { products, prices }: KeysToRead,
-  isFirstSight: boolean,
+  isOld: Before['isOld'],
   nowMs: number,
   parts: OfferDetectorParts,
 ): Promise<Before> {
@@ -192,9 +197,19 @@ async function knownBefore(
     archived: await archivedPrices(prices, parts),
     items: parts.items(),
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: () => isFirstSight,
+    isOld,
     isCurrent: (other) => current.has(other),
   };
+}
+
+/** Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. */
+function isOldIn(
+  resource: `feed:${string}`,
+  isFirstSight: boolean,
+  { resources }: Pick<Store, 'resources'>,
+): Before['isOld'] {
+  const unread = new Set(resources.get(resource)?.unread);
+  return (id) => isFirstSight || unread.has(id);
 }
 
 /** The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new. Yields after each offer. */
