@@ -16,7 +16,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item'>;
+type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item' | 'told'>;
 
 /** What a person watches for, as it was when it was reached; `below` in US dollars. */
 export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
