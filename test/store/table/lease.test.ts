@@ -167,6 +167,88 @@ test('where the lease can not be written, its holder goes on for as long as nobo
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
 });
 
+test('a heartbeat that can not be written is tried again, and only one that was written is told', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const replace = cell.replace;
+  const lease = await first.taking;
+  let told = 0;
+  lease.onRenewed(() => {
+    told += 1;
+  });
+  let refused = 0;
+  cell.replace = () => {
+    refused += 1;
+    return Promise.reject(new StoreError('The disk is full.'));
+  };
+  for (const beats of [1, 2]) {
+    await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+    await first.clock.advance(HEARTBEAT_MS);
+    await expect.poll(() => refused).toBe(beats);
+  }
+  expect(told).toBe(0);
+  cell.replace = replace;
+  await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  await first.clock.advance(HEARTBEAT_MS);
+  await expect.poll(() => told).toBe(1);
+  expect(await recordOf(cell)).toMatchObject({ epoch: 1, heartbeat: 1 });
+  expect(first.lost).toEqual([]);
+});
+
+test('many who ask at once whether it is held share one renewal, after which nobody asks for 4 s', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const paused = first.clock as unknown as { monotonicMs: () => number };
+  paused.monotonicMs = () => 10_000;
+  await Promise.all([lease.confirm(), lease.confirm(), lease.confirm()]);
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+  paused.monotonicMs = () => 13_999;
+  await lease.confirm();
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+});
+
+test('given back in the middle of a renewal, it is nobody’s, and given back again it stays whose it is by then', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const replace = cell.replace;
+  const lease = await first.taking;
+  let goOn = (): void => undefined;
+  cell.replace = async (seen, next) => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return replace(seen, next);
+  };
+  (first.clock as unknown as { monotonicMs: () => number }).monotonicMs = () => 60_000;
+  const confirmed = lease.confirm();
+  cell.replace = replace;
+  const released = lease.release();
+  goOn();
+  await Promise.all([confirmed, released]);
+  expect(await recordOf(cell)).toMatchObject({ epoch: 1, heartbeat: 1, holder: null });
+  const second = await state.want();
+  await second.taking;
+  const { holder } = await recordOf(cell);
+  await lease.release();
+  await first.clock.advance(10 * HEARTBEAT_MS);
+  expect((await recordOf(cell)).holder).toBe(holder);
+  expect(first.lost, 'it is not looked at any more').toEqual([]);
+});
+
+test('who has taken it over is named as well as it names itself', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  await first.taking;
+  await cell.replace((await cell.read()) ?? '', 'something else');
+  await first.clock.advance(HEARTBEAT_MS);
+  await expect.poll(() => first.lost).toHaveLength(1);
+  expect(first.lost[0]?.message).toBe('Another Dealbell has taken over this state, so this process is stopping.');
+});
+
 test('what is given back is taken at once', async () => {
   const state = aState();
   const first = await state.want();
