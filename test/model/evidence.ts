@@ -20,9 +20,9 @@ export type Weight = 'at once' | 'second witness' | 'either';
 
 /** What the rules of evidence say about one field. */
 export interface Rules<V> {
-  isSame(one: V, other: V): boolean;
-  isNone(value: V): boolean;
-  weigh(believed: V, stated: V, last: V | null, botMs: number): Weight;
+  isSame: (one: V, other: V) => boolean;
+  isNone: (value: V) => boolean;
+  weigh: (believed: V, stated: V, last: V | null, botMs: number) => Weight;
 }
 
 /** What a witness says, and since when it has said so without saying anything else. */

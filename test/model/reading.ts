@@ -1,5 +1,5 @@
 /** The reasons for a post, as a person tells them apart in a channel: by the symbol that leads a post or a line. */
-export type NewsKind = 'new' | 'drop' | 'back' | 'low' | 'ends' | 'event' | 'dealcast';
+export type NewsKind = 'new' | 'drop' | 'back' | 'low' | 'ends' | 'reached' | 'event' | 'dealcast';
 
 const SYMBOLS: readonly (readonly [symbol: string, kind: NewsKind])[] = [
   ['🆕', 'new'],
@@ -8,6 +8,7 @@ const SYMBOLS: readonly (readonly [symbol: string, kind: NewsKind])[] = [
   ['📦', 'back'],
   ['🏆', 'low'],
   ['⏰', 'ends'],
+  ['🎯', 'reached'],
   ['🎪', 'event'],
   ['🎬', 'dealcast'],
 ];

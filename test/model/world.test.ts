@@ -23,6 +23,7 @@ const SYMBOLS: Record<NewsKind, string> = {
   back: '📦',
   low: '🏆',
   ends: '⏰',
+  reached: '🎯',
   event: '🎪',
   dealcast: '🎬',
 };

@@ -13,6 +13,8 @@ export interface Want<E extends Entity> {
   /** Whether some of what is there at first may be posted as examples. */
   hasExamples: boolean;
   wants: (entity: E, botMs: number) => boolean;
+  /** Whether a state is awaited, whatever change brings it, and told once: then no single change has to be told. */
+  awaitsState?: boolean;
   /** The names of the fields that decide that, where some of an entity may be unknown at first. */
   asks?: ReadonlySet<string>;
   /** When news of a moment may be posted: both by the bot's clock. */
@@ -193,7 +195,8 @@ function wishOf<E extends Entity>(
   // Whether what it was followed for was there before is known only from the next answer on.
   const isNewHere = 'resource' in want.follows && !isReading;
   const isEnough = news.kind !== 'drop' || least >= want.leastDrop - 1e-9;
-  return wanting.length === variants.length && isDecided === 'now' && !isNewHere && isEnough ? 'surely' : 'perhaps';
+  const isOpen = isNewHere || want.awaitsState === true || isDecided === 'later';
+  return wanting.length === variants.length && isEnough && !isOpen ? 'surely' : 'perhaps';
 }
 
 /** Whether enough is known of what is new for somebody to decide: at the latest after some answers, with what there is. */

@@ -3,6 +3,7 @@ import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { createPoller, type Poller } from '../../src/announcements/poll/poller.ts';
 import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
+import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import { dayOf, RateBudget } from '../../src/catalog/throttle/rate-budget.ts';
 import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
@@ -167,13 +168,15 @@ export function createSimulatedCatalog(parts: {
         return found;
       },
     },
+    // Doubts are settled by second answers alone.
+    offers: { get: () => Promise.reject(new CatalogHttpError('Single offers are not told of here.', 500)) },
     events: { list: async () => answer('v2', parseEvents(now().events())) },
     dealcasts: { list: async () => answer('v2', parseDealcasts(now().dealcasts())) },
     polls: { list: async () => answer('v2', parsePolls(now().polls())) },
     monkeychats: { list: async () => answer('v2', parseMonkeychats(now().monkeychats())) },
     quota: () => ({ portal: spending('portal'), v2: spending('v2') }),
   } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
-  // Nobody asks it for the details of anything.
+  // Nobody asks it for anything else.
   return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...served.values()) };
 }
 

@@ -38,6 +38,9 @@ const KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
   'ending-soon': 'ends',
 };
 
+/** All that may make a watch of a product reach its aim. */
+const NEWS_OF_WATCHES: readonly NewsKind[] = ['new', 'drop', 'back', 'low', 'ends'];
+
 export function entityOf(offer: Offer): OfferEntity {
   const { title, subtitle, condition, categories, listPrice } = offer;
   return {
@@ -81,9 +84,10 @@ export function createWorld({ followers, clocks, time, closed, absences }: Evide
     world.follow({
       channel: subscription.channelId,
       follows: product === null ? { resource: feed } : { product },
-      kinds: subscription.kinds.flatMap((kind) => KINDS[kind] ?? []),
-      leastDrop: subscription.priceDropPercent,
+      kinds: product === null ? subscription.kinds.flatMap((kind) => KINDS[kind] ?? []) : NEWS_OF_WATCHES,
+      leastDrop: product === null ? subscription.priceDropPercent : 0,
       hasExamples: false,
+      awaitsState: product !== null,
       wants: (entity, botMs) => wants(factsOf(entity), botMs),
       dueAtMs: (botMs) => clocks.dueAtMs(subscription.timing, botMs),
     });
