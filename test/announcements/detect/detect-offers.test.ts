@@ -8,7 +8,7 @@ import { createLog } from '../../../src/shared/log.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, anOfferDetail, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
@@ -191,6 +191,22 @@ test('a claim is news once two answers have shown the price, for those who were 
     { ...none, kinds: ['new-offer'], decided: ['observed'], sinceMs: NOW_MS },
     { ...none, kinds: ['all-time-low'] },
   ]);
+});
+
+test('a price that an offer itself confirms is compared with the prices of what is forgotten', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  const listed = (dollars: number) =>
+    feedOf(anOffer(5, { title: 'Kettle 1', salePrice: { minimum: dollars, maximum: dollars } }));
+  await answer(listed(200));
+  await answer(listed(200), NOW_MS + 1);
+  await answer(listed(35), NOW_MS + 2);
+  const [item] = anOfferDetail(5).items;
+  if (!item) throw new Error('no item');
+  const detail = anOfferDetail(5, { title: 'Kettle 1', items: [{ ...item, salePrice: 35 }], isOfferLiveNow: true });
+  const settled = await detector.asked(new Map([[uuid(5), detail]]), NOW_MS + 3);
+  await store.commit((changes) => settled.save(changes));
+  expect(book.get(uuid(5))?.offer).toMatchObject({ salePrice: { minimum: 35 }, observed: { low: { price: 30 } } });
 });
 
 test('a product that is renamed but keeps its item has the prices of both names', async () => {
