@@ -28,7 +28,7 @@ function aWatch(aim: OfferAim, below: number | null = aim === 'price' ? 15 : nul
   return {
     watch: () => watch,
     /** The id of the offer that is told; null for none. */
-    look(listings: readonly ReturnType<typeof listing>[], nowMs = NOW_MS): string | null {
+    look: (listings: readonly ReturnType<typeof listing>[], nowMs = NOW_MS): string | null => {
       const { reach, by, isNews } = lookAt(watch, listings, nowMs);
       watch = { ...watch, ...(reach && { reach }) };
       return isNews ? (by?.offer.id ?? null) : null;

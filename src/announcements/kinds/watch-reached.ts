@@ -67,8 +67,8 @@ function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {
 }
 
 /** A low that a person watches for holds as long as one that channels hear of. */
-function asLow({ aim: _, ...low }: LowWish, item: Offer): AnnouncementOf<'all-time-low'> {
-  return { kind: 'all-time-low', subject: item.id, occurrence: '', item, ...low };
+function asLow({ low, sinceMs }: LowWish, item: Offer): AnnouncementOf<'all-time-low'> {
+  return { kind: 'all-time-low', subject: item.id, occurrence: '', item, low, sinceMs };
 }
 
 /** Whether an offer that can be bought still is what the person watches for. */
