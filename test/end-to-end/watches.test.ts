@@ -158,7 +158,7 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
   expect(sentTexts(letters())).toEqual([]);
   await at(19);
   expect(sentTexts(letters())).toHaveLength(1);
-  expect(sentTexts(letters())[0]).toContain('below $20.00, the lowest since');
+  expect(sentTexts(letters())[0]).toContain('below $20.00, the lowest');
 });
 
 test('watches are listed and removed by their own person only', async () => {
