@@ -10,7 +10,7 @@ import { HOUR_MS, uuid } from '../helpers/things.ts';
 /** Lets the least time between two polls pass, looks, and waits until all is posted. */
 async function lookAgain(house: House, app: App): Promise<void> {
   await house.clock.advance(120_000);
-  await app.tick();
+  await house.tick(app);
   await app.settled();
 }
 
@@ -65,8 +65,6 @@ test('what is sold out or over when it is first seen is recorded, not announced'
 
   folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
   await lookAgain(house, app);
-  expect(titlesIn(house), 'one answer may be wrong').toEqual(['Kettle 3']);
-  await lookAgain(house, app);
   expect(titlesIn(house), 'but that it can be bought again is news').toEqual(['Kettle 3', 'Kettle 1']);
 });
 
@@ -81,7 +79,8 @@ test('what its first answer alone shows sold out, or over, is announced once two
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual([]);
   for (let answer = 0; answer < 3; answer += 1) await lookAgain(house, app);
-  expect(titlesIn(house).toSorted()).toEqual(['Kettle 1', 'Kettle 2']);
+  expect(new Set(titlesIn(house))).toEqual(new Set(['Kettle 1', 'Kettle 2']));
+  expect(titlesIn(house)).toHaveLength(2);
 });
 
 test('a malformed item is left out and logged, the rest is announced', async () => {
@@ -154,6 +153,8 @@ test('one offer in two feeds that a channel follows is one post; another channel
 test('what waits for the end of quiet hours waits on while feeds are empty, and is posted when they are back', async () => {
   const { folder, house } = await aHouseWithFeed();
   folder.writeFeed('Tools', []);
+  // Nobody follows this one: the offers are there all the time, whatever the others show.
+  folder.writeFeed('Wine', [feedItem(1), feedItem(2), feedItem(3)]);
   const app = await house.startBot();
   // It is noon.
   for (const feed of ['Home', 'Tools']) {

@@ -6,7 +6,7 @@ import { aHouse, type House } from './house.ts';
 
 export async function lookAgain(house: House, app: App, ms = 120_000): Promise<void> {
   await house.clock.advance(ms);
-  await app.tick();
+  await house.tick(app);
   await app.settled();
 }
 
