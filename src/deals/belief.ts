@@ -146,7 +146,7 @@ function believe<T extends object>(
     // A spread would give each object a hidden class of its own, which makes thousands of them slow to compare.
     value: rule.isSame(was, says) ? belief.value : Object.assign({}, belief.value, { [field]: says }),
     dissents: witnesses.reduce<Dissents>(
-      (all, witness) => afterBelief(all, witness, field, { was, says, isSame: rule.isSame, nowMs }),
+      (all, witness) => afterBelief(all, witness, field, { was, says, rule, nowMs }),
       belief.dissents,
     ),
     seenOnce: except(belief.seenOnce, field),
@@ -162,10 +162,10 @@ function afterBelief(
   all: Dissents,
   witness: string,
   field: string,
-  belief: { was: unknown; says: unknown; isSame: FieldRule<unknown>['isSame']; nowMs: number },
+  belief: { was: unknown; says: unknown; rule: FieldRule<unknown>; nowMs: number },
 ): Dissents {
   const last = all[witness]?.[field] ?? { says: belief.was, sinceMs: belief.nowMs };
-  if (belief.isSame(last.says, belief.says)) return without(all, witness, field);
+  if (belief.rule.isSame(last.says, belief.says)) return without(all, witness, field);
   return withDissent(all, witness, field, { ...last, isOlder: true });
 }
 

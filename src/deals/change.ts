@@ -455,9 +455,11 @@ function isShown({ unseenSinceMs, goneSinceMs, hiddenTimes }: FeedPresence): boo
   return unseenSinceMs === null && goneSinceMs === null && hiddenTimes === undefined;
 }
 
-/** Whether another feed shows the offer. */
+/** Whether another feed shows the offer, be it for the first time since it dropped it. */
 function isElsewhere({ feeds }: KnownOffer, feed: string): boolean {
-  return Object.entries(feeds).some(([other, presence]) => other !== feed && isShown(presence));
+  return Object.entries(feeds).some(
+    ([other, presence]) => other !== feed && (isShown(presence) || presence.backSinceMs !== undefined),
+  );
 }
 
 /** A feed that has dropped the offer lists it again once a second answer shows it, or while another feed does. */

@@ -702,6 +702,18 @@ test('what is back at another price is told with the second answer that shows it
   expect(looks[1]?.known[0]).toMatchObject({ overAtMs: null, offer: priced(15) });
 });
 
+test('what two feeds show again is back, whichever was first', () => {
+  const known = aKnownOffer(1, {}, { feeds: { home: GONE, tools: GONE }, overAtMs: NOW_MS });
+  const looks = lookAtAll(
+    [known],
+    [
+      { feed: 'tools', offers: [anOffer(1)] },
+      { feed: 'home', offers: [anOffer(1)] },
+    ],
+  );
+  expect(looks.map(({ known: [record] }) => record?.overAtMs)).toEqual([NOW_MS, null]);
+});
+
 test.each<[string, Partial<FeedSighting>, boolean]>([
   ['lacks it', {}, false],
   ['could not read it', { unreadable: new Set([uuid(1)]) }, true],

@@ -50,6 +50,8 @@ export interface House {
   complete(text: string, focused: string): Promise<Choices['choices']>;
   /** Lets the moment pass in which the client gathers offers to ask for together. */
   gather(): Promise<void>;
+  /** Lets a bot tick, and the moments pass in which it gathers offers that are in doubt. */
+  tick(app: App): Promise<void>;
 }
 
 /** Well over the client's moment of gathering, and under every other wait. */
@@ -123,10 +125,22 @@ export async function aHouse(options: {
     await clock.advance(GATHERED_MS);
   }
 
+  async function tick(app: App): Promise<void> {
+    let isDone = false;
+    const ticking = app.tick().finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await Promise.race([ticking, clock.untilSleeping((ms) => ms < GATHERED_MS)]);
+      if (!isDone) await clock.advance(GATHERED_MS);
+    }
+  }
+
   return {
     clock,
     discord,
     gather,
+    tick,
     untilItSays: (message, text) =>
       discord.waitFor(() =>
         discord

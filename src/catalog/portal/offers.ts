@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { OfferDetail } from '../../deals/offer.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog, Lane } from '../catalog.ts';
 import { Demand } from '../demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
 import {
@@ -69,7 +70,7 @@ type Found = Parsed<OfferDetail | null> | CatalogSchemaError;
 /** Specification: "Other portal limits", POST /getoffers. */
 const MAX_IDS = 25;
 
-/** How long the first request of a batch waits for others: milliseconds. */
+/** How long a person's request waits for others, to travel with them: milliseconds. The bot asks for all of its at once. */
 const GATHER_MS = 5;
 
 interface Wanted {
@@ -109,12 +110,12 @@ class OfferBatches {
     return new Promise((resolve, reject) => {
       const settle = (found: Found) => (found instanceof Error ? reject(found) : resolve(found));
       this.#gathering.push({ id, demand, settle, fail: reject });
-      if (this.#gathering.length === 1) void this.#dispatch();
+      if (this.#gathering.length === 1) void this.#dispatch(demand.lane);
     });
   }
 
-  async #dispatch(): Promise<void> {
-    await this.#clock.sleep(GATHER_MS);
+  async #dispatch(lane: Lane): Promise<void> {
+    await (lane === 'interactive' ? this.#clock.sleep(GATHER_MS) : nextTurn());
     const wanted = this.#gathering;
     this.#gathering = [];
     while (wanted.length > 0) void this.#ask(wanted.splice(0, this.#maxIds));
