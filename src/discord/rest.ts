@@ -48,9 +48,12 @@ export function createRestOptions(
   };
 }
 
-/** Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. */
+/**
+ * Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. Sends a form
+ * as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
+ */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
-  const response = await DefaultRestOptions.makeRequest(url, init);
+  const response = await DefaultRestOptions.makeRequest(url, init.body instanceof FormData ? await asBytes(init) : init);
   if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;
   await response.arrayBuffer();
   throw new RateLimitError({
@@ -67,6 +70,14 @@ const request: RESTOptions['makeRequest'] = async (url, init) => {
     route: '',
   });
 };
+
+type Init = Parameters<RESTOptions['makeRequest']>[1];
+
+async function asBytes(init: Init): Promise<Init> {
+  const form = new Response(init.body as FormData);
+  const type = form.headers.get('content-type') ?? '';
+  return { ...init, body: Buffer.from(await form.arrayBuffer()), headers: { ...(init.headers as Record<string, string>), 'content-type': type } };
+}
 
 /** @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 const PER_SECOND = 50;
