@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
-import { lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
+import { isGone, type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
 import { type PriceHistory, priceHistory } from '../src/deals/observed-prices.ts';
 import { historyCard } from '../src/discord/cards/history-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
@@ -59,13 +59,19 @@ async function historyOf(offerId: string, { services, cardContext }: Request): P
   const keys = priceKeys(known);
   const archived = [...(await prices.among(keys)).values()].flat();
   const polledAtMs = (feed: string) => offers.feedState(feed)?.polledAtMs ?? null;
-  const live = keys.flatMap((key) =>
+  const kept = keys.flatMap((key) =>
     offers.listings(key).flatMap((listing) => runsUnder(key, listing, lastSeenMs(listing, polledAtMs) ?? nowMs)),
   );
-  const found = priceHistory([...archived, ...live], nowMs);
+  const isListed = keys.some((key) => offers.listings(key).some((listing) => hasSurePrice(listing, nowMs)));
+  const found = priceHistory([...archived, ...kept], nowMs, isListed);
   if (!found) throw new UserError(message('history.none'));
   const picture = await pictureOf(found, translator, nowMs, services);
   return historyCard(shownOffer(known), found, picture, cardContext);
+}
+
+/** Whether the listing can be bought, at a price that counts in histories. */
+function hasSurePrice(listing: KnownOffer, nowMs: number): boolean {
+  return !isGone(listing, nowMs) && listing.prices.at(-1)?.isSeenOnce === undefined;
 }
 
 /** null where it can't be made, which the log says: the numbers are shown as text. */

@@ -1,11 +1,13 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import type { Doubts } from '../deals/entity-belief.ts';
 import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
+import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
-import { entityKey, isLive, KINDS } from './kinds/index.ts';
+import { entityKey, entityOf, isLive, kindOf, wholeOf } from './kinds/index.ts';
 
 type Item = Announcement['item'];
 
@@ -19,9 +21,18 @@ export type Fate = 'live' | 'held' | 'over';
 export interface EntityState {
   announcement: Announcement;
   record: KnownRecord | undefined;
-  /** Whether the last whole answer lacked it. Only a second such answer in a row proves that it is gone. */
-  isMissed?: boolean;
+  /** What answers say of it that is not believed; absent where they agree. After a restart a doubt begins anew. */
+  doubts?: Doubts;
+  /** Whether its resource lists it; absent where it does. */
+  presence?: Presence;
+  /** Of an event that its resource no longer lists, and that therefore shows as ended: how it was, and since when it is gone. */
+  gone?: { was: Announcement; sinceMs: number };
+  /** How many answers have shown it while it was not taken in: it has not begun, or could not be decided. Absent once it is. */
+  answers?: number;
 }
+
+/** How long what waits for an event is held while the event is missing. */
+const LONGEST_HOLD_MS = 24 * 3_600_000;
 
 /** The contents of a non-feed resource as of the last poll. */
 export interface Seen {
@@ -30,8 +41,6 @@ export interface Seen {
   /** When the answer was fetched: epoch milliseconds. */
   fetchedAtMs: number;
 }
-
-const NO_ENTITIES: ReadonlyMap<EntityKey, EntityState> = new Map();
 
 /** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
@@ -58,9 +67,14 @@ export class CurrentState {
       const known = this.#offers.get(id);
       return known && shownOffer(known);
     }
+    return this.#stateOf(key)?.announcement.item;
+  }
+
+  /** The state of an entity that is not an offer. */
+  #stateOf(key: EntityKey): EntityState | undefined {
     for (const entities of this.#entities.values()) {
       const state = entities.get(key);
-      if (state) return state.announcement.item;
+      if (state) return state;
     }
     return undefined;
   }
@@ -74,12 +88,19 @@ export class CurrentState {
   fateOf(announcement: Announcement, nowMs: number): Fate {
     const isWorthPosting = isLive(this.of(announcement), nowMs);
     const id = offerIdOf(entityKey(announcement));
-    if (id === null) return isWorthPosting ? 'live' : 'over';
+    if (id === null) return isWorthPosting ? 'live' : this.#fateOfMissing(announcement, nowMs);
     const known = this.#offers.get(id);
     if (!known || isOverForGood(known, nowMs)) return 'over';
     if (isWorthPosting) return 'live';
     // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
     return isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
+  }
+
+  /** What waits for an event that is missing waits on for a day, unless the event would have ended by now. */
+  #fateOfMissing(announcement: Announcement, nowMs: number): Fate {
+    const gone = this.#stateOf(entityKey(announcement))?.gone;
+    if (!gone || nowMs - gone.sinceMs >= LONGEST_HOLD_MS) return 'over';
+    return isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
   }
 
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */
@@ -88,17 +109,19 @@ export class CurrentState {
     const record = this.#store.resources.get(resource);
     if (!entities || !record) return null;
     return {
-      announcements: [...entities.values()].map(({ announcement }) => announcement),
+      announcements: [...entities.values()].flatMap(({ announcement, answers }) =>
+        answers === undefined ? [announcement] : [],
+      ),
       fetchedAtMs: record.polledAtMs,
     };
   }
 
   /**
-   * The entities of a non-feed resource. After a restart the events are those that are in posts or in the
-   * outbox, because these posts must stay correct. Rejects with a StoreError.
+   * The entities of a non-feed resource. After a restart they are those that are in posts or in the outbox, because these
+   * posts must stay correct, and none of them is news. Rejects with a StoreError.
    */
   async entities(resource: ResourceKey): Promise<ReadonlyMap<EntityKey, EntityState>> {
-    const known = this.#entities.get(resource) ?? (resource === 'events' ? await this.#announcedEvents() : NO_ENTITIES);
+    const known = this.#entities.get(resource) ?? (await this.#announcedIn(resource));
     this.#entities.set(resource, known);
     return known;
   }
@@ -109,25 +132,32 @@ export class CurrentState {
     if (isAnswer) this.#read.add(resource);
   }
 
-  async #announcedEvents(): Promise<Map<EntityKey, EntityState>> {
+  async #announcedIn(resource: ResourceKey): Promise<Map<EntityKey, EntityState>> {
     const { deliveries, posts, edits, known } = this.#store;
+    const entity = entityOf(resource);
+    if (entity === null) return new Map();
     // The outbox is read first: a delivery that is posted meanwhile is among the posts then.
-    const announced = [...waiting(deliveries), ...(await posts.announcements('event'))];
-    const ofEvents = announced.flatMap(({ item }) => ('offers' in item ? [KINDS['event-started'].announce(item)] : []));
-    const events = new Map<EntityKey, Announcement>(
-      ofEvents.map((announcement) => [entityKey(announcement), announcement]),
+    const inOutbox = waiting(deliveries).filter((announcement) => kindOf(announcement).entity === entity);
+    const announced = [...inOutbox, ...(await posts.announcements(entity))];
+    const entities = new Map<EntityKey, Announcement>(
+      announced.flatMap((announcement) => wholeOf(announcement) ?? []).map((whole) => [entityKey(whole), whole]),
     );
     // A post with a pending edit still shows an older state than the stored one, which the edit holds.
     for (const { thing, item } of edits.channels().flatMap((channelId) => edits.pending(channelId))) {
-      const announcement = events.get(thing);
-      if (announcement) events.set(thing, withItem(announcement, item));
+      const announcement = entities.get(thing);
+      if (announcement) entities.set(thing, withItem(announcement, item));
     }
     const records = await known.among(
-      'events',
-      [...events.values()].map(({ subject }) => subject),
+      resource,
+      [...entities.values()].map(({ subject }) => subject),
     );
+    // What has no end may have left its resource at any time since it was posted.
+    const presence = resource === 'events' ? {} : { presence: { ...LISTED, isDoubted: true } };
     return new Map(
-      [...events].map(([key, announcement]) => [key, { announcement, record: records.get(announcement.subject) }]),
+      [...entities].map(([key, announcement]) => [
+        key,
+        { announcement, record: records.get(announcement.subject), ...presence },
+      ]),
     );
   }
 }

@@ -11,9 +11,11 @@
 
 /** How one field of an entity is compared and believed. */
 export interface FieldRule<V> {
-  isSame(one: V, other: V): boolean;
+  isSame: (one: V, other: V) => boolean;
   /** Whether one answer is enough for this change. */
-  isBelievedAtOnce(was: V, says: V, nowMs: number): boolean;
+  isBelievedAtOnce: (was: V, says: V, nowMs: number) => boolean;
+  /** Whether a witness's next answer says again what it said, although with other figures; absent where only the same does. */
+  isSaidAgain?(said: V, says: V): boolean;
 }
 
 /** The rules of the fields that are believed; an entity's other fields are not compared. */
@@ -83,10 +85,11 @@ function hearField<T extends object>(
     return { ...belief, dissents: without(dissents, witness, field), seenOnce: except(belief.seenOnce, field) };
   }
   const isRepeated = own !== undefined && rule.isSame(own.says, says);
+  const isSaidAgain = isRepeated || (own !== undefined && rule.isSaidAgain?.(own.says, says) === true);
   const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
     return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
   });
-  const isConfirmed = isSeconded || (isRepeated && !own.isOlder);
+  const isConfirmed = isSeconded || (isSaidAgain && !own.isOlder);
   const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
   const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
   if (!isConfirmed && (isRepeated || !isEnough)) {

@@ -1,5 +1,6 @@
 import type { PastListing } from './announcement.ts';
 import { type Belief, type Dissents, hear, settle } from './belief.ts';
+import { claimsChanged } from './claims.ts';
 import {
   type Arrival,
   type FeedPresence,
@@ -22,8 +23,10 @@ import {
   pricesSince,
   type RecordSources,
   stockSince,
+  withinBounds,
   withObserved,
 } from './offer-record.ts';
+import { MOST_HIDDEN } from './presence.ts';
 import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
@@ -38,8 +41,6 @@ const MOST_UNSEEN = 20_000;
 
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
-/** An item without an identity may be an offer that is missing, in so many answers. */
-const MOST_HIDDEN = 2;
 
 /** A change of what is believed of an offer. */
 export type OfferChange = {
@@ -152,7 +153,22 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
     if (known) seenAgain(found, known, offer, before, response);
     else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);
   }
-  return found;
+  return withTrueClaims(found, before, response.nowMs);
+}
+
+/** The changes, with records that claim nothing of prices that another listing has disproved. */
+function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
+  const weaker = new Map(claimsChanged(found.records, before, nowMs).map((known) => [known.offer.id, known]));
+  if (weaker.size === 0) return found;
+  const now = (known: KnownOffer) => weaker.get(known.offer.id) ?? known;
+  const records = new Set(found.records.map(({ offer }) => offer.id));
+  const others = [...weaker.values()].filter(({ offer }) => !records.has(offer.id));
+  const told = found.changes.map((change) => ({ ...change, known: now(change.known) }));
+  return {
+    ...found,
+    records: [...found.records.map(now), ...others],
+    changes: [...told, ...others.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
+  };
 }
 
 /** The changes that time alone brings: ends that have passed, and ends that are near and not yet announced. */
@@ -207,7 +223,8 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
     goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
   };
-  return withPresence({ ...known, ...gapsSince(known, before, response) }, missing, before, response);
+  const gapped = withinBounds({ ...known, ...gapsSince(known, before, response) }, nowMs);
+  return withPresence(gapped, missing, before, response);
 }
 
 /** The feed has shown the offer again in one answer, and lacks it in the next. */
@@ -373,7 +390,7 @@ function recordOf(
       : arrival && { arrival };
   const record: KnownOffer = {
     ...rest,
-    offer: value === was.offer && price?.isSeenOnce ? value : withClaims(value, price),
+    offer: prices === was.prices ? value : withClaims(value, price),
     ...asDissents(dissents),
     ...(seenOnce.length > 0 ? { seenOnce } : {}),
     ...arriving,
@@ -385,7 +402,7 @@ function recordOf(
     ...itemsOf(value, was, before),
   };
   const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
-  return { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null };
+  return withinBounds({ ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null }, nowMs);
 }
 
 /**
@@ -414,7 +431,7 @@ export function changesOfAsking(
     found.records.push(known);
     found.changes.push(...whatHappened(was, known));
   }
-  return found;
+  return withTrueClaims(found, before, nowMs);
 }
 
 /** What a live offer says of itself. */
@@ -455,11 +472,8 @@ function shownAgain(
 
 /** The believed offer; with what was observed of its product before, once two answers have shown its price. */
 function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
-  const observed = price?.isSeenOnce ? undefined : price?.observed;
-  // Each price has its own, made when it began; a restored record holds it twice.
-  if (offer.observed?.atMs === observed?.atMs) return offer;
   const { observed: _, ...plain } = offer;
-  return withObserved(plain, observed ? { observed } : undefined);
+  return withObserved(offer.observed ? plain : offer, price);
 }
 
 /** What is left to decide of a new offer after one more answer; absent where it is decided. */

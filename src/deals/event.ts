@@ -54,29 +54,6 @@ export function isWanted(event: DealEvent, { site, type }: EventListFilter): boo
   return isEventOf(event, { sites: site === null ? [] : [site], types: type === null ? [] : [type] });
 }
 
-/**
- * Restores offers of an event that could not be read this time, or only in part, as they were in `before`, each after
- * the offer that it followed there.
- * @param lost their ids, and how many had no readable id: where there are any, each missing offer may be one of them
- */
-export function withLostOffers(
-  event: DealEvent,
-  before: DealEvent,
-  lost: { ids: readonly string[]; nameless: number },
-): DealEvent {
-  const offers = [...event.offers];
-  for (const [place, was] of before.offers.entries()) {
-    const at = offers.findIndex(({ id }) => id === was.id);
-    const isLost = lost.ids.includes(was.id);
-    if (at >= 0 && isLost) offers[at] = was;
-    else if (at < 0 && (isLost || lost.nameless > 0)) {
-      const previous = offers.findIndex(({ id }) => id === before.offers[place - 1]?.id);
-      offers.splice(previous + 1, 0, was);
-    }
-  }
-  return { ...event, offers };
-}
-
 /** Specification: "v2: KeyValuePair"; objects and lists of pairs both arrive here as a list. */
 export interface KeyValuePair {
   key: string;

@@ -4,7 +4,7 @@ import { hasEnded } from './life.ts';
 import type { ObservedPrices } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
-import { type Gap, isRealPrice, mergeRuns, type PriceRun, withoutGaps } from './price-runs.ts';
+import { type Gap, isRealPrice, mergeRuns, type PriceRun, runFrom, withoutGaps } from './price-runs.ts';
 
 /** The period in which one feed listed an offer. */
 export interface FeedPresence {
@@ -32,7 +32,7 @@ export interface PriceAt {
   salePrice: PriceRange | null;
   /** The product's prices as observed before; absent where nothing was, or it was not recorded. */
   observed?: ObservedPrices;
-  /** One answer alone has shown it, so no claim is made with it. */
+  /** One answer alone has shown it, so far or ever: no claim is made with it. */
   isSeenOnce?: true;
   /** The drop that brought it; absent where it is none. */
   drop?: PriceDrop;
@@ -52,7 +52,7 @@ export interface PriceDrop {
 export interface StockAt {
   atMs: number;
   isSoldOut: boolean;
-  /** One answer alone has shown it. */
+  /** One answer alone has shown it, so far or ever: nothing is known of that time. */
   isSeenOnce?: true;
   /** Of a restock that is news: when the offer sold out first; stock that comes and goes is one story. Epoch milliseconds. */
   storyMs?: number;
@@ -66,6 +66,14 @@ export interface Arrival {
   undecided: readonly string[];
   /** Whether it could not be bought when it was first seen. */
   wasOver: boolean;
+}
+
+/** How an offer was observed before the first of the moments that its record keeps one by one. */
+export interface EarlierRuns {
+  /** The moment from which on prices, stock and gaps tell more. */
+  untilMs: number;
+  /** As `compacted` leaves them. */
+  runs: readonly PriceRun[];
 }
 
 /** The bot's record of an offer over all feeds that list it. Immutable: a change makes a new record. */
@@ -89,6 +97,8 @@ export interface KnownOffer {
   stock?: readonly StockAt[];
   /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
   gaps?: readonly Gap[];
+  /** What is older than prices, stock and gaps go back; absent where they go back to the first sight. */
+  earlier?: EarlierRuns;
   /** The ids of its items, as an event told them first; absent where none did. */
   itemIds?: readonly string[];
   /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
@@ -202,21 +212,25 @@ export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): P
 
 /**
  * The prices at which one listing was observed, oldest first. Where nobody looked, nothing is known: gaps are left out,
- * and so are periods without a price.
+ * and so are periods without a price, and those of which only one answer tells.
  * @param nowMs up to when a listing that feeds still show was observed
  */
 export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {
-  const { prices, stock = [], gaps = [] } = known;
+  const { prices, stock = [], gaps = [], earlier } = known;
   const endMs = observedUntilMs(known, nowMs);
   const changes = [...new Set([...prices, ...stock].map(({ atMs }) => atMs))].sort((a, b) => a - b);
   const runs = changes.flatMap((fromMs, index): PriceRun[] => {
     const untilMs = Math.min(changes[index + 1] ?? endMs, endMs);
     if (untilMs < fromMs) return [];
-    if (soldOutSince(known, fromMs) !== null) return [{ fromMs, untilMs, price: null }];
-    const price = prices.findLast(({ atMs }) => atMs <= fromMs)?.salePrice ?? null;
-    return isRealPrice(price) ? [{ fromMs, untilMs, price }] : [];
+    const inStock = stock.findLast(({ atMs }) => atMs <= fromMs);
+    if (inStock?.isSeenOnce) return [];
+    if (inStock?.isSoldOut) return [{ fromMs, untilMs, price: null }];
+    const price = prices.findLast(({ atMs }) => atMs <= fromMs);
+    if (!price || price.isSeenOnce || !isRealPrice(price.salePrice)) return [];
+    return [{ fromMs, untilMs, price: price.salePrice }];
   });
-  return mergeRuns(runs.flatMap((run) => withoutGaps(run, gaps)));
+  const seen = runs.flatMap((run) => withoutGaps(run, gaps));
+  return mergeRuns(earlier ? [...earlier.runs, ...seen.flatMap((run) => runFrom(run, earlier.untilMs))] : seen);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Dealcast } from './dealcast.ts';
 import type { DealEvent } from './event.ts';
 import type { Offer } from './offer.ts';
 
@@ -21,6 +20,6 @@ export function lastedMs({
 }
 
 /** Sorts newest first; entities without a start come last. Stable. */
-export function newestFirst<T extends Pick<Offer | DealEvent | Dealcast, 'startDateMs'>>(entities: readonly T[]): T[] {
+export function newestFirst<T extends Pick<Offer | DealEvent, 'startDateMs'>>(entities: readonly T[]): T[] {
   return entities.toSorted((a, b) => (b.startDateMs ?? -Infinity) - (a.startDateMs ?? -Infinity) || 0);
 }

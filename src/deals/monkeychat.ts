@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldRules } from './belief.ts';
 import { contentName } from './content-name.ts';
 import { dateTimeMs } from './date-time.ts';
 
@@ -12,11 +14,41 @@ const NAMING = [/^(\w*id|key)$/i, /url$/i, /^(title|name|subject)$/i, /date$/i];
 /** Identifies an exchange by a hash of its first identifying field: 16 characters of base64url. */
 export function monkeychatSubject({ raw }: Monkeychat): string {
   for (const name of NAMING) {
-    const found = Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+    const found = namedBy(name, raw);
     if (found.length > 0) return contentName(JSON.stringify(found.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   }
   return contentName(JSON.stringify(raw));
 }
+
+function namedBy(name: RegExp, raw: Monkeychat['raw']): [string, unknown][] {
+  return Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+}
+
+/** Whether two answers may mean the same exchange although a field that identifies it differs: another such field is equal. */
+export function isLikeMonkeychat(one: Monkeychat, other: Monkeychat): boolean {
+  return comparedByName(one, other).includes(true);
+}
+
+/** Whether an exchange that shares such a field is another one: the first of those that both have differs. */
+export function isOtherMonkeychat(was: Monkeychat, is: Monkeychat): boolean {
+  return comparedByName(was, is)[0] === false;
+}
+
+/** For each kind of identifying field that both exchanges have, whether the fields are equal. */
+function comparedByName(one: Monkeychat, other: Monkeychat): boolean[] {
+  return NAMING.flatMap((name) => {
+    const both = namedBy(name, one.raw).filter(([key]) => isTelling(other.raw[key]));
+    return both.length > 0 ? [both.every(([key, value]) => other.raw[key] === value)] : [];
+  });
+}
+
+/** What is believed of an exchange: only a change of what people see of it counts. */
+export const MONKEYCHAT_RULES: FieldRules<Monkeychat> = {
+  raw: {
+    isSame: (one, other) => isDeepStrictEqual(monkeychatParts({ raw: one }), monkeychatParts({ raw: other })),
+    isBelievedAtOnce: () => false,
+  },
+};
 
 function isTelling(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';

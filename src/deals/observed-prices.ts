@@ -1,9 +1,9 @@
 import { type PriceRange, percentOff } from './price.ts';
-import { courseOf, isRealPrice, type PriceRun } from './price-runs.ts';
+import { courseOf, isRealPrice, type PriceRun, runUntil } from './price-runs.ts';
 
 /**
- * A product's prices as they had been observed when an offer of it got its present price. They stay true for as
- * long as the price does. A range counts as its cheapest variant. US dollars, epoch milliseconds.
+ * A product's prices as they had been observed when an offer of it got its present price, and what has been observed
+ * since that takes from it. A range counts as its cheapest variant. US dollars, epoch milliseconds.
  */
 export interface ObservedPrices {
   /** When the offer's price began. */
@@ -17,6 +17,13 @@ export interface ObservedPrices {
    * dearer since either, so that its price is no low.
    */
   lowestSinceMs: number | null;
+  /**
+   * The moment, not before `lowestSinceMs`, from which on the product was seen on four fifths of the days. Absent where the
+   * price is no low, and where nobody knows.
+   */
+  seenSinceMs?: number;
+  /** The lowest price below the offer's own at which the product was seen since; absent where it never was. */
+  beatenBy?: { price: number; atMs: number };
   /** The price at which it was sold half of the observed time at most; null where too little is known. */
   usual: number | null;
 }
@@ -30,6 +37,9 @@ const USUAL_OF_MS = 365 * DAY_MS;
  */
 const LEAST_MS = 3 * DAY_MS;
 
+/** The part of the days on which a product has to have been seen, so that something is said of all of them. */
+const LEAST_SEEN = 4 / 5;
+
 /**
  * The earlier runs of a product, summed up for a price that begins at `atMs`; undefined where the product has been
  * observed for less than three days, or the price is none. Runs from the future tell nothing.
@@ -41,38 +51,84 @@ export function observedBefore(
 ): ObservedPrices | undefined {
   if (!isRealPrice(salePrice)) return undefined;
   const price = salePrice.minimum;
-  const earlier = runs.flatMap((run) =>
-    run.price && run.fromMs < atMs
-      ? [{ fromMs: run.fromMs, untilMs: Math.min(run.untilMs, atMs), price: run.price.minimum }]
-      : [],
-  );
-  let sinceMs = atMs;
+  const course = courseOf(runs.flatMap((run) => runUntil(run, atMs)));
+  const earlier = stretchesOf(course);
   let low = { price: Infinity, atMs: -Infinity };
   let [lowerUntilMs, dearerUntilMs] = [-Infinity, -Infinity];
-  for (const { fromMs, untilMs, price: other } of earlier) {
-    sinceMs = Math.min(sinceMs, fromMs);
-    if (other < low.price || (other === low.price && untilMs > low.atMs)) low = { price: other, atMs: untilMs };
-    if (other < price) lowerUntilMs = Math.max(lowerUntilMs, untilMs);
-    if (other > price) dearerUntilMs = Math.max(dearerUntilMs, untilMs);
+  for (const { untilMs, price: other } of earlier) {
+    if (other <= low.price) low = { price: other, atMs: untilMs };
+    if (other < price) lowerUntilMs = untilMs;
+    if (other > price) dearerUntilMs = untilMs;
   }
+  const sinceMs = earlier[0]?.fromMs ?? atMs;
   if (atMs - sinceMs < LEAST_MS) return undefined;
+  const lowestSinceMs = dearerUntilMs > lowerUntilMs ? Math.max(lowerUntilMs, sinceMs) : null;
   return {
     atMs,
     sinceMs,
     low,
-    lowestSinceMs: dearerUntilMs > lowerUntilMs ? Math.max(lowerUntilMs, sinceMs) : null,
+    lowestSinceMs,
+    ...(lowestSinceMs === null ? {} : { seenSinceMs: seenSince(course, lowestSinceMs, atMs) }),
     usual: usualPrice(earlier, atMs),
   };
 }
 
+/** The earliest moment, not before `sinceMs`, from which on the product was seen on enough days until `atMs`. */
+function seenSince(course: readonly PriceRun[], sinceMs: number, atMs: number): number {
+  const days = Math.ceil((atMs - sinceMs) / DAY_MS);
+  // The last day is seen at its end, when the price begins.
+  const isSeen = Array.from({ length: days }, (_, day) => day === 0);
+  for (const { fromMs, untilMs } of course) {
+    const latest = Math.floor((atMs - untilMs) / DAY_MS);
+    isSeen.fill(true, latest, Math.max(latest + 1, Math.ceil((atMs - fromMs) / DAY_MS)));
+  }
+  let [seen, enough] = [0, 1];
+  for (const [index, isSeenThen] of isSeen.entries()) {
+    seen += isSeenThen ? 1 : 0;
+    if (seen >= (index + 1) * LEAST_SEEN) enough = index + 1;
+  }
+  return enough === days ? sinceMs : atMs - enough * DAY_MS;
+}
+
 /**
- * The median of the prices in the year before `atMs`, weighted by how long each was observed; null where that is less
- * than three days.
+ * What is left of what was observed once more is known of the product: runs of another listing, also such as were
+ * not known to be its own. Nothing that it says is more than before; the same object where nothing is less.
  */
-function usualPrice(
-  earlier: readonly { fromMs: number; untilMs: number; price: number }[],
-  atMs: number,
-): number | null {
+export function weakened(
+  observed: ObservedPrices,
+  salePrice: PriceRange | null,
+  runs: readonly PriceRun[],
+): ObservedPrices {
+  if (!isRealPrice(salePrice)) return observed;
+  const own = salePrice.minimum;
+  return runs.reduce((left, { price, fromMs, untilMs }) => {
+    if (!price || price.minimum >= own) return left;
+    return beatenSince(beatenBefore(left, price.minimum, fromMs, untilMs), price.minimum, fromMs, untilMs);
+  }, observed);
+}
+
+/** With a lower price that was there before the offer's own began. */
+function beatenBefore(observed: ObservedPrices, price: number, fromMs: number, untilMs: number): ObservedPrices {
+  const { atMs, low, lowestSinceMs } = observed;
+  const lastMs = Math.min(untilMs, atMs);
+  if (fromMs >= atMs || (price >= low.price && (lowestSinceMs === null || lastMs <= lowestSinceMs))) return observed;
+  const { seenSinceMs: _, ...rest } = observed;
+  // Whether it was dearer after that, is not known any more.
+  return { ...rest, low: price < low.price ? { price, atMs: lastMs } : low, lowestSinceMs: null };
+}
+
+/** With a lower price that was there after the offer's own had begun. */
+function beatenSince(observed: ObservedPrices, price: number, fromMs: number, untilMs: number): ObservedPrices {
+  const { atMs, beatenBy } = observed;
+  if (untilMs < atMs || (beatenBy && beatenBy.price <= price)) return observed;
+  return { ...observed, beatenBy: { price, atMs: Math.max(fromMs, atMs) } };
+}
+
+/**
+ * The median of the prices in the year before `atMs`, weighted by how long each was the product's: of several listings the
+ * cheapest counts. null where that is less than three days.
+ */
+function usualPrice(earlier: readonly Stretch[], atMs: number): number | null {
   const weighted = earlier
     .map(({ fromMs, untilMs, price }) => ({ price, ms: untilMs - Math.max(fromMs, atMs - USUAL_OF_MS) }))
     .filter(({ ms }) => ms > 0)
@@ -93,25 +149,51 @@ interface Priced {
   observed?: ObservedPrices | undefined;
 }
 
-/** Whether the offer's product was never observed cheaper, but dearer. An equal earlier price is one, too. */
-export function isLowestEver({ salePrice, observed }: Priced): boolean {
-  if (!isRealPrice(salePrice) || !observed || observed.lowestSinceMs === null) return false;
-  return salePrice.minimum <= observed.low.price;
-}
-
-/** Whether the product was always observed dearer than the offer is now. */
-export function isNewLow({ salePrice, observed }: Priced): boolean {
-  return isRealPrice(salePrice) && observed !== undefined && salePrice.minimum < observed.low.price;
+/** What may be said of a price that is a low. */
+export interface Low {
+  /** The moment since which its product has not been seen cheaper, but dearer. */
+  sinceMs: number;
+  /** Whether it never was. */
+  isEver: boolean;
+  /** Whether the product was seen on too few of the days since then, or nobody knows on how many. */
+  hasGaps: boolean;
 }
 
 /**
- * For how long before the offer's price began its product had not been cheaper, but dearer: milliseconds, Infinity where
- * it never was cheaper; null where the price is no low.
+ * What may be said of the offer's price now: null where its product was cheaper in the meantime, or not dearer before. An
+ * equal earlier price takes nothing from it.
+ */
+export function lowOf({ salePrice, observed }: Priced): Low | null {
+  if (!isRealPrice(salePrice) || !observed || observed.beatenBy || observed.lowestSinceMs === null) return null;
+  const { lowestSinceMs: sinceMs, seenSinceMs = Infinity } = observed;
+  return { sinceMs, isEver: salePrice.minimum <= observed.low.price, hasGaps: seenSinceMs > sinceMs };
+}
+
+/** Whether the offer's product was never observed cheaper, but dearer. */
+export function isLowestEver(offer: Priced): boolean {
+  return lowOf(offer)?.isEver === true;
+}
+
+/** Whether the product was always observed dearer than the offer is now. */
+export function isNewLow(offer: Priced): boolean {
+  return isLowestEver(offer) && (offer.salePrice?.minimum ?? Infinity) < (offer.observed?.low.price ?? -Infinity);
+}
+
+/**
+ * For how long before the offer's price began its product was seen on enough days, and not cheaper: milliseconds, Infinity
+ * where it never was cheaper and that time is all; null where the price is no low.
  */
 export function lowestForMs(offer: Priced): number | null {
   const { observed } = offer;
-  if (!observed || observed.lowestSinceMs === null) return null;
-  return isLowestEver(offer) ? Number.POSITIVE_INFINITY : observed.atMs - observed.lowestSinceMs;
+  const low = lowOf(offer);
+  if (!observed || !low) return null;
+  if (low.isEver && !low.hasGaps) return Number.POSITIVE_INFINITY;
+  return observed.seenSinceMs === undefined ? null : observed.atMs - observed.seenSinceMs;
+}
+
+/** The lowest price at which the product was ever observed, apart from the offer's own. */
+export function lowestPriceOf({ low, beatenBy }: ObservedPrices): number {
+  return Math.min(low.price, beatenBy?.price ?? Infinity);
 }
 
 /**
@@ -121,7 +203,7 @@ export function lowestForMs(offer: Priced): number | null {
 export function percentAboveLow({ salePrice, observed }: Priced): number | null {
   if (!isRealPrice(salePrice) || !observed) return null;
   // Binary floating-point numbers only approximate decimal prices.
-  const above = Math.max(0, Math.ceil((salePrice.minimum / observed.low.price - 1) * 100 - 1e-9));
+  const above = Math.max(0, Math.ceil((salePrice.minimum / lowestPriceOf(observed) - 1) * 100 - 1e-9));
   return above === 0 && observed.lowestSinceMs === null ? null : above;
 }
 
@@ -143,9 +225,8 @@ const SLIP_OF_LOW_PERCENT = 50;
 export function isLikelySlip(offer: Priced): boolean {
   const { salePrice, observed } = offer;
   if (!isRealPrice(salePrice) || !observed) return false;
-  return (
-    (realDiscount(offer) ?? 0) >= SLIP_PERCENT && salePrice.minimum * 100 <= observed.low.price * SLIP_OF_LOW_PERCENT
-  );
+  const isFarBelowLow = salePrice.minimum * 100 <= lowestPriceOf(observed) * SLIP_OF_LOW_PERCENT;
+  return isFarBelowLow && (realDiscount(offer) ?? 0) >= SLIP_PERCENT;
 }
 
 /** A price, and a period in which a product had it. */
@@ -154,6 +235,11 @@ export interface Stretch {
   price: number;
   fromMs: number;
   untilMs: number;
+}
+
+/** The parts of a course that have a price. */
+function stretchesOf(course: readonly PriceRun[]): Stretch[] {
+  return course.flatMap(({ price, fromMs, untilMs }) => (price ? [{ price: price.minimum, fromMs, untilMs }] : []));
 }
 
 /** A product's observed prices, as people see them. Epoch milliseconds. */
@@ -168,20 +254,23 @@ export interface PriceHistory {
   high: Stretch;
   /** The latest stretch with a price. */
   last: Stretch;
+  /** Whether that is what it costs now. */
+  isCurrent: boolean;
   /** Since when it is sold out; null where it was last seen with a price. */
   soldOutSinceMs: number | null;
   /** null where too little is known. */
   usual: number | null;
 }
 
-/** The history of a product from all its runs; null where no price was ever observed. Runs of the future are left out. */
-export function priceHistory(runs: readonly PriceRun[], nowMs: number): PriceHistory | null {
+/**
+ * The history of a product from all its runs; null where no price was ever observed. Runs of the future are left out.
+ * @param isListed whether a listing can be bought at the price that was observed last
+ */
+export function priceHistory(runs: readonly PriceRun[], nowMs: number, isListed: boolean): PriceHistory | null {
   const course = courseOf(
     runs.filter(({ fromMs }) => fromMs <= nowMs).map((run) => ({ ...run, untilMs: Math.min(run.untilMs, nowMs) })),
   );
-  const stretches = course.flatMap(({ price, fromMs, untilMs }) =>
-    price ? [{ price: price.minimum, fromMs, untilMs }] : [],
-  );
+  const stretches = stretchesOf(course);
   const [first, latest, last] = [course[0], course.at(-1), stretches.at(-1)];
   if (!first || !latest || !last) return null;
   return {
@@ -191,6 +280,7 @@ export function priceHistory(runs: readonly PriceRun[], nowMs: number): PriceHis
     low: stretches.reduce((best, stretch) => (stretch.price <= best.price ? stretch : best)),
     high: stretches.reduce((best, stretch) => (stretch.price >= best.price ? stretch : best)),
     last,
+    isCurrent: isListed && latest.price !== null,
     soldOutSinceMs: latest.price ? null : latest.fromMs,
     usual: usualPrice(stretches, nowMs),
   };

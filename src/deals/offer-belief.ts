@@ -1,20 +1,14 @@
-import type { FieldRule, FieldRules } from './belief.ts';
-import { hasEnded } from './life.ts';
+import type { FieldRules } from './belief.ts';
+import { end, firm, plain, soldOut } from './field-rules.ts';
 import type { Offer } from './offer.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 
 /** A price that is so many times the last one, or the last one so many times it, needs a second answer. */
 export const ASTONISHING_FACTOR = 5;
 
-const isEqual = (one: unknown, other: unknown) => one === other;
-
-/** A value may be added at once. Any other change needs a second answer: it is no news, and one odd answer shows it, too. */
-const plain: FieldRule<string | number | null> = { isSame: isEqual, isBelievedAtOnce: (was) => was === null };
-const flag: FieldRule<boolean> = { isSame: isEqual, isBelievedAtOnce: () => false };
-
 /** What is believed of an offer, field by field. The site is left out: where it names the feed, each feed says another. */
 export const OFFER_RULES: FieldRules<Offer> = {
-  title: { isSame: isEqual, isBelievedAtOnce: () => false },
+  title: firm,
   subtitle: plain,
   condition: plain,
   categories: {
@@ -25,21 +19,15 @@ export const OFFER_RULES: FieldRules<Offer> = {
   url: plain,
   forumUrl: plain,
   startDateMs: plain,
-  endDateMs: { isSame: isEqual, isBelievedAtOnce: isLaterEnd },
+  endDateMs: end,
   salePrice: { isSame: isSamePrice, isBelievedAtOnce: isPlausible },
   listPrice: { isSame: isSamePrice, isBelievedAtOnce: (was) => was === null },
-  isSoldOut: { isSame: isEqual, isBelievedAtOnce: (_was, says) => says },
-  isDealOff: flag,
-  isFeatured: flag,
-  isFulfilledByPartner: flag,
-  isAvailableOnMobileAppOnly: flag,
+  isSoldOut: soldOut,
+  isDealOff: firm,
+  isFeatured: firm,
+  isFulfilledByPartner: firm,
+  isAvailableOnMobileAppOnly: firm,
 };
-
-/** The end of a live offer may be told, or move on, at once. An earlier one, and one after the end, needs a second answer. */
-function isLaterEnd(was: number | null, says: number | null, nowMs: number): boolean {
-  if (says === null || hasEnded({ endDateMs: was }, nowMs)) return false;
-  return says > (was ?? nowMs);
-}
 
 /** Whether a price may follow another without a second answer. */
 export function isPlausible(was: PriceRange | null, says: PriceRange | null): boolean {

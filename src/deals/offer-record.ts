@@ -7,19 +7,19 @@ import {
   runsUnder,
   type StockAt,
 } from './known-offer.ts';
-import { observedBefore } from './observed-prices.ts';
+import { observedBefore, weakened } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import { isPlausible } from './offer-belief.ts';
 import { isSamePrice } from './price.ts';
-import { type Gap, mergeRuns, type PriceRun } from './price-runs.ts';
+import { compacted, type Gap, mergeRuns, type PriceRun, runUntil } from './price-runs.ts';
 import { dropTo, storyOfRestock } from './stories.ts';
 
-/** The most price changes kept for one offer; the oldest are dropped. */
+/** The most price changes, stock changes and gaps that an offer's record keeps one by one; `withinBounds` says what becomes of more. */
 const MOST_PRICES = 50;
-/** The most stock changes kept for one offer; the oldest are dropped. */
 const MOST_STOCK = 20;
-/** The most gaps kept for one offer; of more, the two oldest become one, with what was observed between them. */
 const MOST_GAPS = 20;
+/** The most runs that tell of the time before. */
+const MOST_EARLIER = 100;
 /**
  * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
  * are followed are polled more often.
@@ -42,7 +42,8 @@ export interface RecordSources {
 }
 
 /**
- * The offer's prices, with the one that begins now where it differs from the last.
+ * The offer's prices, with the one that begins now where it differs from the last. Where the offer has got another name or
+ * items, what was observed before the last one is read under these.
  * @param offer as it is believed
  */
 export function pricesSince(
@@ -62,12 +63,27 @@ export function pricesSince(
       ...(isSeenOnce ? { isSeenOnce } : {}),
       ...(drop ? { drop } : {}),
     };
-    return [...was.prices, price].slice(-MOST_PRICES);
+    return [...was.prices, price];
   }
-  if (isSeenOnce || !last.isSeenOnce) return was.prices;
-  const { isSeenOnce: _, ...confirmed } = last;
-  return [...was.prices.slice(0, -1), confirmed];
+  const isConfirmed = !isSeenOnce && last.isSeenOnce;
+  const isFound = isFoundAs({ offer, ...itemsOf(offer, was, before) }, was);
+  if (!isConfirmed && isFound) return was.prices;
+  const { isSeenOnce: once, observed, ...price } = last;
+  const stillOnce = once && !isConfirmed ? { isSeenOnce: once } : {};
+  const seen = observed ? { observed } : {};
+  const known = isFound ? seen : observedOf(offer, was, before, nowMs);
+  return [...was.prices.slice(0, -1), { ...price, ...known, ...stillOnce }];
 }
+
+/** Whether an offer's prices are found under the same keys as before. */
+export function isFoundAs(now: Named, was: Named): boolean {
+  // Thousands of offers are asked about with each answer, and making a key takes some µs.
+  const isSameName = now.offer.title === was.offer.title && now.offer.condition === was.offer.condition;
+  const hasSameItems = now.itemIds === was.itemIds || (!now.itemIds?.length && !was.itemIds?.length);
+  return (isSameName && hasSameItems) || priceKeys(now).join('\n') === priceKeys(was).join('\n');
+}
+
+type Named = Pick<KnownOffer, 'offer' | 'itemIds'>;
 
 /** The ids of the offer's items, where they are known. */
 export function itemsOf(
@@ -81,7 +97,7 @@ export function itemsOf(
 
 /**
  * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
- * ones and its own earlier prices.
+ * ones and its own earlier prices; and what has taken from that since. A price that `was` shows already began then.
  * @param was the offer's record before; null where there is none
  */
 export function observedOf(
@@ -97,17 +113,27 @@ export function observedOf(
     return [...(archived.get(key) ?? []), ...others.flatMap((known) => runsUnder(key, known, nowMs))];
   });
   const own = was ? runsOfListing(was, nowMs) : [];
+  const last = was?.prices.at(-1);
+  const atMs = last && isSamePrice(last.salePrice, offer.salePrice) ? last.atMs : nowMs;
   // The same run may stand under the product and under its items.
-  const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, nowMs);
-  return observed ? { observed } : {};
+  const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, atMs);
+  return observed
+    ? {
+        observed: weakened(
+          observed,
+          offer.salePrice,
+          runs.filter(({ fromMs }) => fromMs >= atMs),
+        ),
+      }
+    : {};
 }
 
 /**
  * The offer with what was observed before its price. `Object.assign` and not a spread: V8 gives every object that was
  * spread and got one more property a hidden class of its own, and comparing thousands of those takes 20 times as long.
  */
-export function withObserved(offer: Offer, priced: Pick<Offer, 'observed'> | undefined): Offer {
-  return priced?.observed ? Object.assign({}, offer, { observed: priced.observed }) : offer;
+export function withObserved(offer: Offer, priced: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined): Offer {
+  return priced?.observed && !priced.isSeenOnce ? Object.assign({}, offer, { observed: priced.observed }) : offer;
 }
 
 /**
@@ -128,10 +154,7 @@ export function gapsSince(
   if (!isLong(fromMs)) return {};
   const [last, earlier] = [was.gaps?.at(-1), was.gaps?.slice(0, -1) ?? []];
   const kept = last && last.fromMs !== fromMs ? [...earlier, last] : earlier;
-  const gaps = [...kept, { fromMs, untilMs: nowMs }];
-  const [first, second, ...rest] = gaps;
-  if (gaps.length <= MOST_GAPS || !first || !second) return { gaps };
-  return { gaps: [{ fromMs: first.fromMs, untilMs: second.untilMs }, ...rest] };
+  return { gaps: [...kept, { fromMs, untilMs: nowMs }] };
 }
 
 /**
@@ -152,10 +175,39 @@ export function stockSince(
       ...(isSeenOnce ? { isSeenOnce } : {}),
       ...(storyMs === undefined ? {} : { storyMs }),
     };
-    return { stock: [...stock, since].slice(-MOST_STOCK) };
+    return { stock: [...stock, since] };
   }
   const last = stock.at(-1);
   if (isSeenOnce || !last?.isSeenOnce) return {};
   const { isSeenOnce: _, ...confirmed } = last;
   return { stock: [...stock.slice(0, -1), confirmed] };
+}
+
+/**
+ * The record with as many prices, stock changes and gaps as are kept. What is older than they then go back becomes
+ * `earlier`: runs, of which `compacted` says what they keep. The same object where there is nothing to do.
+ */
+export function withinBounds(known: KnownOffer, nowMs: number): KnownOffer {
+  const { prices, stock = [], gaps = [] } = known;
+  const startsMs = [
+    prices.length > MOST_PRICES ? prices.at(-MOST_PRICES)?.atMs : undefined,
+    stock.length > MOST_STOCK ? stock.at(-MOST_STOCK)?.atMs : undefined,
+    gaps.length > MOST_GAPS ? gaps.at(-MOST_GAPS)?.fromMs : undefined,
+  ].filter((ms) => ms !== undefined);
+  if (startsMs.length === 0) return known;
+  const untilMs = Math.max(known.earlier?.untilMs ?? 0, ...startsMs);
+  const runs = runsOfListing(known, nowMs).flatMap((run) => runUntil(run, untilMs));
+  return {
+    ...known,
+    prices: sinceThen(prices, untilMs),
+    ...(stock.length > 0 ? { stock: sinceThen(stock, untilMs) } : {}),
+    ...(gaps.length > 0 ? { gaps: gaps.filter((gap) => gap.untilMs > untilMs).slice(-MOST_GAPS) } : {}),
+    earlier: { untilMs, runs: compacted(runs, MOST_EARLIER) },
+  };
+}
+
+/** The changes from a moment on, and the one that was valid then. */
+function sinceThen<T extends { atMs: number }>(changes: readonly T[], ms: number): readonly T[] {
+  const valid = changes.findLastIndex(({ atMs }) => atMs <= ms);
+  return changes.slice(Math.max(0, valid));
 }

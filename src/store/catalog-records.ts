@@ -23,6 +23,11 @@ export interface ResourceRecord {
   isCutOff: boolean;
   /** Whether so much was missing from the last answer for the first time that a second poll should follow soon. */
   isDoubtful?: boolean;
+  /**
+   * Of a feed: the ids that its first answer held and that no answer has shown readably since. They were there before, so
+   * they are no news once they can be read. Absent where there are none.
+   */
+  unread?: readonly string[];
   /** The display name of a feed's category. */
   marketingName: string | null;
   /** The times of day at which it changes. Absent where nothing was learned yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entityKey } from '../announcements/kinds/index.ts';
-import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import type { Announcement, Entity, EntityKey } from '../deals/announcement.ts';
 import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
@@ -76,7 +76,7 @@ export function openPosts(state: State) {
       return found;
     },
     /** The announcements, as posted, about all entities of one kind. */
-    async announcements(entity: 'event'): Promise<Announcement[]> {
+    async announcements(entity: Entity): Promise<Announcement[]> {
       return (await state.under(POST, [`${entity}:`])).map(([, { announcement }]) => announcement);
     },
     /** Removes the record: the message no longer exists. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mergeRuns, type PriceRun } from '../deals/price-runs.ts';
+import { compacted, mergeRuns, type PriceRun } from '../deals/price-runs.ts';
 import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
 
 /**
- * The most runs kept of one product, the latest: two years of a price that changes every day. A row is 40 kB at most.
+ * The most runs kept of one product: two years of a price that changes every day. A row is 40 kB at most. `compacted` says
+ * what is kept of more.
  */
 const MOST_RUNS = 1_000;
 /**
@@ -55,8 +56,9 @@ export function openPrices(state: State) {
       const entries = [...runs].filter(([, added]) => added.length > 0);
       const kept = await among(entries.map(([product]) => product));
       for (const [product, added] of entries) {
-        const merged = mergeRuns([...(kept.get(product) ?? []), ...added]).slice(-MOST_RUNS);
-        changes.set(PRICES, keyOf(product), { runs: merged.map(tupleOf) });
+        const merged = mergeRuns([...(kept.get(product) ?? []), ...added]);
+        const runs = merged.length > MOST_RUNS ? compacted(merged, MOST_RUNS) : merged;
+        changes.set(PRICES, keyOf(product), { runs: runs.map(tupleOf) });
       }
     },
     /** Forgets products that were last observed two years ago, and those beyond the most. Reads all. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import { KINDS, partsOf } from '../../src/announcements/kinds/index.ts';
+import { entityKey, KINDS, partsOf } from '../../src/announcements/kinds/index.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
 import { USUAL_LOOK } from '../../src/deals/look.ts';
@@ -57,15 +57,16 @@ async function aState() {
   };
 }
 
-test('after a start the events are those that are posted, wait alone or wait in a roll-up', async () => {
+test('after a start the entities are those that are posted, wait alone or wait in a roll-up', async () => {
   const { store, state, add, postOf } = await aState();
   const [part = started(4)] = partsOf(started(4, { offers: [anEventOffer(104, { percentageRemaining: 5 })] }));
+  const video = KINDS['new-dealcast'].announce(aDealcast(1));
   await postOf(started(1));
   await postOf(newOfferOf(anOffer(9)));
   const together = [
     aDelivery('c', { announcement: started(3) }),
     aDelivery('d', { announcement: part }),
-    aDelivery('e', { announcement: KINDS['new-dealcast'].announce(aDealcast(1)) }),
+    aDelivery('e', { announcement: video }),
   ] as const;
   await add(aDelivery('b', { channelId: '11', announcement: started(2) }), ...together);
   await store.commit((changes) => store.deliveries.rollUp(changes, aRollUp(...together)));
@@ -75,7 +76,9 @@ test('after a start the events are those that are posted, wait alone or wait in 
   expect(events.get(`event:${uuid(2)}`)).toEqual({ announcement: started(2), record });
   expect(events.get(`event:${uuid(1)}`)).toEqual({ announcement: started(1), record: undefined });
   expect(state.entity(`event:${uuid(4)}`)).toEqual(part.item);
-  expect(await state.entities('dealcasts')).toEqual(new Map());
+  const [[key, dealcast] = []] = await state.entities('dealcasts');
+  expect([key, dealcast?.announcement]).toEqual([entityKey(video), video]);
+  expect(await state.entities('polls')).toEqual(new Map());
 });
 
 test('an edit that waits tells how its event is, and only that of an event that is told', async () => {

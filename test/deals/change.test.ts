@@ -583,17 +583,12 @@ test('an offer that another feed showed meanwhile has no gap, nor has one that a
   expect(look([known], [anOffer(1)], { polledAtMs: () => LATER_MS + 99 * HOUR_MS }).records).toEqual([]);
 });
 
-test('a gap that could not be stored whole is replaced, and the oldest gaps become one', () => {
+test('a gap that could not be stored whole is replaced', () => {
   const began = { fromMs: 5, untilMs: 9 };
   const known = aKnownOffer(1, {}, { gaps: [began] });
   expect(look([known], [anOffer(1)], { polledAtMs: () => 5 }).records[0]?.gaps).toEqual([
     { fromMs: 5, untilMs: LATER_MS },
   ]);
-  const gaps = Array.from({ length: 20 }, (_, index) => ({ fromMs: index * 10, untilMs: index * 10 + 5 }));
-  const merged = look([aKnownOffer(1, {}, { gaps })], [anOffer(1)], { polledAtMs: () => 500 }).records[0]?.gaps;
-  expect(merged).toHaveLength(20);
-  expect(merged?.[0]).toEqual({ fromMs: 0, untilMs: 15 });
-  expect(merged?.at(-1)).toEqual({ fromMs: 500, untilMs: LATER_MS });
 });
 
 test('an offer that the feed lacks after a long time has a gap, and so has one that comes back under its id', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type KnownOffer, runsOfListing } from '../../src/deals/known-offer.ts';
+import { withinBounds } from '../../src/deals/offer-record.ts';
 import { aKnownOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const at = (hours: number) => NOW_MS + hours * HOUR_MS;
@@ -77,4 +78,50 @@ test('a clock that was set back gives no run of negative length', () => {
     [2, 4, 10],
   ]);
   expect(runsOfListing(back, at(-10))).toEqual([]);
+});
+
+test('a price, or a stock, that one answer alone has shown counts for nothing, also later', () => {
+  const once = { isSeenOnce: true as const };
+  const [first, odd, third] = costs([0, 20], [2, 5], [4, 25]).prices;
+  if (!first || !odd || !third) throw new Error('no price');
+  expect(runs(aKnownOffer(1, forLong, { prices: [first, { ...odd, ...once }, third] }), 8)).toEqual([
+    [0, 2, 20],
+    [4, 8, 25],
+  ]);
+  expect(runs(aKnownOffer(1, forLong, { prices: [first, { ...odd, ...once }] }), 8)).toEqual([[0, 2, 20]]);
+  const [out, back] = stock([2, true], [4, false]).stock;
+  if (!out || !back) throw new Error('no stock');
+  expect(runs(aKnownOffer(1, forLong, { stock: [{ ...out, ...once }, back] }), 8)).toEqual([
+    [0, 2, 20],
+    [4, 8, 20],
+  ]);
+});
+
+test('a record within its bounds stays as it is', () => {
+  const known = aKnownOffer(
+    1,
+    forLong,
+    costs(...Array.from({ length: 50 }, (_, hour): [number, number] => [hour, 20 + (hour % 2)])),
+  );
+  expect(withinBounds(known, at(60))).toBe(known);
+});
+
+test('beyond its bounds a record says the same as before, of prices, stock and gaps', () => {
+  const hours = (length: number) => Array.from({ length }, (_, hour) => hour);
+  const whole = aKnownOffer(1, forLong, {
+    ...costs(...hours(60).map((hour): [number, number] => [hour * 10, 20 + (hour % 7)])),
+    ...stock(...hours(25).map((hour): [number, boolean] => [hour * 20 + 5, hour % 2 === 0])),
+    gaps: hours(25).map((hour) => ({ fromMs: at(hour * 22 + 3), untilMs: at(hour * 22 + 6) })),
+  });
+  const bound = withinBounds(whole, at(600));
+  expect([bound.prices.length, bound.stock?.length, bound.gaps?.length]).toEqual([49, 20, 20]);
+  // More than a hundred runs were before: an hour is an hour, whichever it is.
+  const lasted = (known: KnownOffer) => {
+    const totals = new Map<number | null, number>();
+    for (const [from = 0, until = 0, price = null] of runs(known, 700))
+      totals.set(price, (totals.get(price) ?? 0) + (until ?? 0) - (from ?? 0));
+    return [...totals].sort(([a], [b]) => (a ?? 0) - (b ?? 0));
+  };
+  expect(lasted(bound)).toEqual(lasted(whole));
+  expect(runs(bound, 700)).toEqual(runs(whole, 700));
 });

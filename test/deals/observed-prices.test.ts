@@ -4,9 +4,12 @@ import {
   isLowestEver,
   isNewLow,
   lowestForMs,
+  lowOf,
+  type ObservedPrices,
   observedBefore,
   percentAboveLow,
   realDiscount,
+  weakened,
 } from '../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
 
@@ -53,13 +56,16 @@ test('a price below all others is a new low since the first sight', () => {
     sinceMs: DAY_MS,
     low: { price: 20, atMs: 5 * DAY_MS },
     lowestSinceMs: DAY_MS,
+    // It was not seen from day 20 on.
+    seenSinceMs: 99 * DAY_MS,
     usual: 30,
   });
-  expect([isLowestEver(low), isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([true, true, Infinity, 0]);
+  expect([isLowestEver(low), isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([true, true, DAY_MS, 0]);
+  expect(lowestForMs(offered(15, run(1, 5, 20), run(10, 100, 30)))).toBe(Infinity);
 });
 
 test('a price that equals the lowest is the lowest, and no new low', () => {
-  const same = offered(20, run(1, 5, 20), run(10, 20, 30));
+  const same = offered(20, run(1, 5, 20), run(6, 100, 30));
   expect([isLowestEver(same), isNewLow(same), lowestForMs(same), percentAboveLow(same)]).toEqual([
     true,
     false,
@@ -79,7 +85,7 @@ test('a price that was never another is no low', () => {
 });
 
 test('a low lasts from when it was last cheaper, if it was dearer since', () => {
-  const low = offered(20, run(1, 5, 15), run(10, 20, 30));
+  const low = offered(20, run(1, 5, 15), run(6, 100, 30));
   expect([isLowestEver(low), isNewLow(low), lowestForMs(low)]).toEqual([false, false, 95 * DAY_MS]);
   expect(lowestForMs(offered(20, run(10, 20, 30), run(30, 40, 15)))).toBeNull();
   // A single cheaper sight at the very beginning counts.
@@ -123,4 +129,57 @@ test('a run of the future tells nothing, and one that lasts into it counts until
 test('a range counts as its cheapest variant', () => {
   const runs = [{ fromMs: 0, untilMs: DAY_MS, price: { minimum: 20, maximum: 90 } }];
   expect(observedBefore(runs, { minimum: 19, maximum: 100 }, 9 * DAY_MS)).toMatchObject({ low: { price: 20 } });
+});
+
+test('a low needs sight on four fifths of the days, sold-out ones included', () => {
+  const days = (seen: number) => [
+    run(90, 91, 30),
+    ...Array.from({ length: seen }, (_, day) => run(99.5 - day, 99.6 - day, null)),
+  ];
+  const low = (seen: number) => lowOf(offered(20, ...days(seen)));
+  // Of ten days eight, the first one included.
+  expect(low(7)).toEqual({ sinceMs: 90 * DAY_MS, isEver: true, hasGaps: false });
+  expect(low(6)).toEqual({ sinceMs: 90 * DAY_MS, isEver: true, hasGaps: true });
+  // Of seven days six, of eight six: no more than seven are enough.
+  expect(lowestForMs(offered(20, ...days(6)))).toBe(7 * DAY_MS);
+  expect(lowestForMs(offered(20, ...days(7)))).toBe(Infinity);
+});
+
+test('a record that does not say on how many days it was seen has gaps', () => {
+  const { observed, salePrice } = offered(20, run(0, 100, 30));
+  const { seenSinceMs: _, ...old } = observed ?? { seenSinceMs: 0 };
+  const offer = { salePrice, observed: old as ObservedPrices };
+  expect([lowOf(offer)?.hasGaps, lowestForMs(offer)]).toEqual([true, null]);
+});
+
+test('of two listings side by side the cheaper one counts', () => {
+  const both = offered(55, run(0, 100, 100), run(20, 100, 60));
+  expect(both.observed).toMatchObject({ low: { price: 60, atMs: 100 * DAY_MS }, usual: 60 });
+  // The dearer one fell, below all of its own prices.
+  expect(isLowestEver(offered(70, run(0, 100, 100), run(20, 100, 60)))).toBe(false);
+});
+
+const listing = offered(20, run(0, 40, 25), run(40, 100, 30));
+
+test.each([
+  ['a dearer listing', run(10, 200, 25)],
+  ['a listing at the same price', run(100, 200, 20)],
+  ['one that is sold out', run(100, 200, null)],
+])('%s takes nothing from a low', (_, other) => {
+  const { observed, salePrice } = listing;
+  if (!observed) throw new Error('nothing observed');
+  expect(weakened(observed, salePrice, [other])).toBe(observed);
+});
+
+test.each([
+  ['a cheaper one that came later', run(110, 120, 19), { beatenBy: { price: 19, atMs: 110 * DAY_MS } }],
+  ['the cheapest of several', run(100, 130, 10), { beatenBy: { price: 10, atMs: 100 * DAY_MS } }],
+  ['one of which was not known that it was cheaper before', run(50, 60, 19), { low: { price: 19, atMs: 60 * DAY_MS } }],
+])('%s takes the low', (_, other, changes) => {
+  const { observed, salePrice } = listing;
+  if (!observed) throw new Error('nothing observed');
+  const less = weakened(observed, salePrice, [run(115, 116, 19.5), other]);
+  expect(less).toMatchObject(changes);
+  expect(lowOf({ salePrice, observed: less })).toBeNull();
+  expect(weakened(less, salePrice, [other])).toBe(less);
 });

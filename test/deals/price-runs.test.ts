@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { courseOf, isRealPrice, mergeRuns, type PriceRun, withoutGaps } from '../../src/deals/price-runs.ts';
+import { compacted, courseOf, isRealPrice, mergeRuns, type PriceRun, withoutGaps } from '../../src/deals/price-runs.ts';
 
 const run = (fromMs: number, untilMs: number, price: number | null): PriceRun => ({
   fromMs,
@@ -53,6 +53,11 @@ test('between runs that do not touch, nothing is known; a single sight is a run 
   expect(courseOf([])).toEqual([]);
 });
 
+test('a single sight counts beside another listing where it is cheaper', () => {
+  expect(courseOf([run(0, 30, 10), run(20, 20, 8)])).toEqual([run(0, 20, 10), run(20, 20, 8), run(20, 30, 10)]);
+  expect(courseOf([run(0, 30, 10), run(20, 20, 12), run(25, 25, null)])).toEqual([run(0, 30, 10)]);
+});
+
 test('whatever is added, and in whatever order, adding it again changes nothing, and the course never overlaps', () => {
   const someRun = fc
     .tuple(fc.nat(50), fc.nat(20), fc.constantFrom(null, 5, 7, 9))
@@ -77,4 +82,91 @@ test('whatever is added, and in whatever order, adding it again changes nothing,
     }),
     { seed: 20261122 },
   );
+});
+
+const HOUR_MS = 3_600_000;
+
+/** How long each price was observed, and since and until when it was. */
+function totalsOf(runs: readonly PriceRun[]) {
+  const lasted: Record<string, number> = {};
+  for (const { price, fromMs, untilMs } of runs) {
+    const key = String(price?.minimum ?? null);
+    lasted[key] = (lasted[key] ?? 0) + untilMs - fromMs;
+  }
+  return lasted;
+}
+
+/** When the price was last seen, and when a lower one was. */
+const lastMs = (runs: readonly PriceRun[], isMeant: (dollars: number) => boolean) =>
+  Math.max(-Infinity, ...runs.filter(({ price }) => price && isMeant(price.minimum)).map(({ untilMs }) => untilMs));
+
+test('of too many runs those within a day are put together, the dear ones first', () => {
+  const hours = (from: number, until: number, price: number | null) => run(from * HOUR_MS, until * HOUR_MS, price);
+  const flapping = Array.from({ length: 30 }, (_, index) => hours(index, index + 1, index % 2 === 0 ? 20 : 30));
+  expect(compacted(flapping, 30)).toEqual(flapping);
+  expect(compacted(flapping, 29)).toEqual([
+    hours(0, 12, 30),
+    hours(12, 24, 20),
+    hours(24, 26, 30),
+    hours(26, 29, 20),
+    hours(29, 30, 30),
+  ]);
+});
+
+test('whatever runs become few, the ends, the extremes and the time of each price stay, and no low lasts longer', () => {
+  const someRuns = fc
+    .array(fc.tuple(fc.nat(40), fc.nat(40), fc.constantFrom(null, 5, 7, 9, 9.5, 11)), { minLength: 20, maxLength: 120 })
+    .map((parts) => {
+      let atMs = 0;
+      return parts.map(([gap, length, price]) => {
+        const fromMs = atMs + (gap > 20 ? (gap - 20) * HOUR_MS : 0);
+        atMs = fromMs + (length + 1) * HOUR_MS;
+        return run(fromMs, atMs, price);
+      });
+    });
+  fc.assert(
+    fc.property(someRuns, fc.integer({ min: 50, max: 80 }), (runs, most) => {
+      const course = courseOf(runs);
+      const few = compacted(runs, most);
+      expect(few.length).toBeLessThanOrEqual(most);
+      expect(totalsOf(few)).toEqual(totalsOf(course));
+      expect([few[0]?.fromMs, few.at(-1)]).toEqual([course[0]?.fromMs, course.at(-1)]);
+      const prices = course.flatMap(({ price }) => price?.minimum ?? []);
+      for (const extreme of [Math.min(...prices), Math.max(...prices)]) {
+        expect(lastMs(few, (price) => price === extreme)).toBe(lastMs(course, (price) => price === extreme));
+      }
+      for (const price of prices) {
+        const [lower, before] = [few, course].map((some) => lastMs(some, (other) => other < price));
+        expect(lower).toBeGreaterThanOrEqual(before ?? 0);
+        const [dearer, dearerBefore] = [few, course].map((some) => lastMs(some, (other) => other > price));
+        // It was dearer since it was last cheaper: only where it was.
+        if ((dearer ?? 0) > (lower ?? 0)) expect(dearerBefore).toBeGreaterThan(before ?? 0);
+      }
+      expect(compacted(few, most)).toEqual(few);
+    }),
+    { seed: 20261123 },
+  );
+});
+
+test('a price range is put together with its like only', () => {
+  const range = { minimum: 20, maximum: 30 };
+  const runs = Array.from({ length: 20 }, (_, hour) => ({
+    ...run(hour * HOUR_MS, (hour + 1) * HOUR_MS, 20),
+    ...(hour % 2 === 0 ? { price: range } : {}),
+  }));
+  const few = compacted(runs, 12);
+  const ranges = few.filter(({ price }) => price?.maximum === 30);
+  expect(totalsOf(ranges)).toEqual({ 20: 10 * HOUR_MS });
+  expect(totalsOf(few)).toEqual({ 20: 20 * HOUR_MS });
+});
+
+test('where the prices themselves are too many, those that lasted shortest count as the next cheaper one', () => {
+  const rising = Array.from({ length: 200 }, (_, index) =>
+    run(index * 10, index * 10 + (index % 10 === 0 ? 10 : 5), index + 1),
+  );
+  const few = compacted(rising, 24);
+  expect(few.length).toBeLessThanOrEqual(24);
+  const observed = (runs: readonly PriceRun[]) => runs.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0);
+  expect(observed(few)).toBe(observed(rising));
+  expect([few[0], few.at(-1)]).toEqual([rising[0], rising.at(-1)]);
 });

@@ -11,6 +11,8 @@ import { uuid } from '../helpers/things.ts';
 const DAY_MS = 24 * 3_600_000;
 const costs = (price: number) => ({ SalePrice: { Minimum: price, Maximum: price }, EndDate: null });
 
+const WITHOUT_PICTURES = { render: () => Promise.reject(new Error('no library')), stop: async () => undefined };
+
 /** The kettle cost $20, $30 for five days, then $15. */
 async function aHouseWithHistory(parts: Partial<AppParts> = {}) {
   const folder = aCatalogFolder();
@@ -89,9 +91,13 @@ test('/history shows a picture, and the same numbers in words, without a request
   expect(textOf(shown)).toContain('Gaps:');
 });
 
-test('the announcement of the drop says that it is the lowest price, and its button opens the history', async () => {
-  const { house } = await aHouseWithHistory();
-  const drop = house.announcements('deals').at(-1);
+test('the announcement of the drop says that it is the lowest price once two answers have shown it, and its button opens the history', async () => {
+  const { house, look } = await aHouseWithHistory();
+  const announced = () => house.announcements('deals').at(-1);
+  expect(textOf(announced() ?? { components: [] })).not.toContain('Lowest price');
+  await look(1, feedItem(1, costs(15)));
+  const drop = announced();
+  expect(house.announcements('deals'), 'that is an edit').toHaveLength(1);
   expect(textOf(drop ?? { components: [] })).toMatch(/📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/);
   const shown = await house.click(drop as PageMessage, `history:${uuid(1)}`);
   expect(shown.visible_to).toBe(house.discord.people.ben.id);
@@ -117,6 +123,12 @@ test('what is relisted under another id keeps its history, also after it was for
   expect(shown).toContain('Highest **$30.00**');
 });
 
+test('what no feed has any more does not cost anything now', async () => {
+  const { house, look } = await aHouseWithHistory({ charts: WITHOUT_PICTURES });
+  await look(3);
+  expect(textOf(await house.asBen('deals', `/history offer:${uuid(1)}`))).toContain('Last seen at **$15.00**');
+});
+
 test('of an offer that is not known, or a forged button, a sentence says so', async () => {
   const { house } = await aHouseWithHistory();
   expect(textOf(await house.asBen('deals', `/history offer:${uuid(99)}`))).toContain('doesn’t know this offer');
@@ -129,8 +141,7 @@ test('of an offer that is not known, or a forged button, a sentence says so', as
 });
 
 test('where no picture can be made, the latest prices are listed', async () => {
-  const failing = { render: () => Promise.reject(new Error('no library')), stop: async () => undefined };
-  const { house } = await aHouseWithHistory({ charts: failing });
+  const { house } = await aHouseWithHistory({ charts: WITHOUT_PICTURES });
   const shown = await house.asBen('deals', '/history offer:kettle');
   expect(pictureOf(shown)).toBeUndefined();
   expect(textOf(shown)).toMatch(/<t:\d+:D> – <t:\d+:D> · \*\*\$15\.00\*\*\n<t:\d+:D> – <t:\d+:D> · \*\*\$30\.00\*\*/);

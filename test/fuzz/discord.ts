@@ -86,6 +86,7 @@ export class Discord {
         const posted = new Map(found.map(({ deliveryId, messageId }) => [deliveryId, { channelId, messageId }]));
         return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
       },
+      confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
       sendDirectMessage: async () => undefined,
     };
   }
@@ -95,7 +96,7 @@ export class Discord {
     this.#next.set(channelId, later);
     if (next === 'lost, no answer') return { kind: 'unknown', reason: 'The connection was reset.' };
     if (next === 'later') return { kind: 'later', reason: 'Too many requests.', afterMs: 90_000 };
-    if (next === '404') return { kind: 'gone', reason: 'channel-gone' };
+    if (next === '404') return { kind: 'unfound', reason: 'channel-gone' };
     const at = this.#now();
     const same = this.messages.find(
       (one) => one.channelId === channelId && one.deliveryId === deliveryId && at.trueMs - one.at.trueMs < NONCE_MS,

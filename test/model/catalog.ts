@@ -309,8 +309,13 @@ export class Catalog<E extends Entity> {
       news.push({ ...one, resources: [...possible, ...(presence ? [] : [resource])], isOptional: true });
     };
     if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
-    this.#tellStock(seen, stocks, stirredMs.stock, add);
-    this.#tellPrice(prices, stirredMs.price, add);
+    this.#tellStock(stocks, stirredMs.stock, add);
+    const hasFallen = this.#tellPrice(prices, stirredMs.price, add);
+    // What became cheaper while it could not be told of may be told of now.
+    const { price } = seen.entity;
+    if (!hasFallen && price < seen.livePrice) {
+      addDrop(add, price, [seen.livePrice], { isOptional: true, stirredMs: stirredMs.price });
+    }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
     if (!isDoubtful) seen.livePrice = seen.entity.price;
     return { seen, news, isRepriced };
@@ -380,17 +385,16 @@ export class Catalog<E extends Entity> {
     return [{ ...PLAIN, ...told, resources: [resource], isOfProduct, unknown: { ...unknownOf(seen), answers } }];
   }
 
-  #tellStock(seen: Seen<E>, steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
+  #tellStock(steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
     const back = steps.filter(isBack);
     if (back.length === 0) return;
     // What only one answer called sold out may have been no more than an odd answer.
     const isOptional = back.length < steps.length || back.some(({ before }) => before?.isSeenOnce === true);
     add('back', { kind: 'back', isOptional }, stirredMs);
-    const { price } = seen.entity;
-    if (price < seen.livePrice) addDrop(add, price, [seen.livePrice], { isOptional: true, stirredMs });
   }
 
-  #tellPrice(steps: readonly Step<Prices>[], stirredMs: number, add: Add): void {
+  /** Returns whether it has become cheaper. */
+  #tellPrice(steps: readonly Step<Prices>[], stirredMs: number, add: Add): boolean {
     const falls = steps.flatMap(({ before, after }) => {
       if (before === null || before === after) return [];
       const from = fallOf(before, after.value[0]);
@@ -401,6 +405,7 @@ export class Catalog<E extends Entity> {
       const froms = same.flatMap(({ from }) => from);
       addDrop(add, to, froms, { isOptional: same.length < steps.length, stirredMs });
     }
+    return falls.length > 0;
   }
 
   /**
@@ -486,7 +491,7 @@ function unknownOf<E extends Entity>(seen: Seen<E>): Pick<Unknown, 'fields' | 'n
     ['price', seen.price, (value: unknown) => PRICE_RULES.isNone(value as Prices)],
     ['isSoldOut', seen.stock, () => false],
     ['endsAtMs', seen.end, () => false],
-    ...[...seen.facts].map(([name, fact]) => [name, fact, FACT_RULES.isNone] as const),
+    ...[...seen.facts].map(([name, fact]) => [name, fact, (value: unknown) => FACT_RULES.isNone(value as string)] as const),
   ] as const;
   return {
     fields: new Set(named.filter(([, { beliefs }]) => beliefs.length === 0).map(([name]) => name)),

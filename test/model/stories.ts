@@ -21,7 +21,9 @@ export class Stories {
     const lastSureMs = story && !isSure ? story.lastSureMs : nowMs;
     const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
     const number = story ? story.number + Number(isOver) : 0;
-    const isOpen = isOver && story !== undefined && nowMs - Math.max(story.lastMs, stirredMs) < QUIET_MS;
+    const lastMs = story?.lastMs ?? -Infinity;
+    const calmMs = Math.max(stirredMs - lastMs, nowMs - Math.max(stirredMs, lastMs));
+    const isOpen = isOver && calmMs < QUIET_MS;
     this.#stories.set(what, { number, lastMs: nowMs, lastSureMs });
     return { number, isOpen };
   }

@@ -13,7 +13,7 @@ import type { Parsed } from '../../src/catalog/wire.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { createOfferBook, type OfferBook } from '../../src/offers/offer-book.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { type openRecords, openStore, type Store } from '../../src/store/store.ts';
@@ -22,6 +22,7 @@ import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
 export interface Bot<S extends Records = Store> {
   store: S;
+  offers: OfferBook;
   poller: Poller;
   deliverer: Deliverer;
   stop(): Promise<void>;
@@ -81,6 +82,7 @@ export async function assembleBot<S extends Records>(
   });
   return {
     store,
+    offers,
     poller,
     deliverer,
     async stop() {

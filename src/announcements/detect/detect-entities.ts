@@ -1,24 +1,51 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { Announcement, EntityKey, EntityUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
-import { type DealEvent, withLostOffers } from '../../deals/event.ts';
+import type { DealEvent } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
+import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } from '../../deals/presence.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
 import type { KnownRecord } from '../../store/catalog-records.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState, EntityState } from '../current-state.ts';
-import { entityKey, fingerprintOf, hasStarted, isLive, knownAs, partsOf } from '../kinds/index.ts';
+import {
+  entityKey,
+  fingerprintOf,
+  hasStarted,
+  heardAgain,
+  isAlike,
+  isLive,
+  isOther,
+  knownAs,
+  partsOf,
+} from '../kinds/index.ts';
 import type { DetectionResult } from './detection-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** How long an ended event is remembered. */
 const REMEMBERED_MS = 2 * DAY_MS;
+/** A new entity is decided with what there is once so many answers have shown it. */
+const DECIDED_AFTER = 3;
+/** The fields that decide whether, and to whom, an entity is announced. */
+const DECIDING = ['site', 'startDateMs', 'endDateMs'];
+
+type States = ReadonlyMap<EntityKey, EntityState>;
 
 /** The result of comparing entities with their records: the posts to update, the records to save and the new states. */
 interface Review {
   updates: EntityUpdate[];
   changed: Map<string, KnownRecord>;
   seen: EntityState[];
+}
+
+/** An entity that an answer shows. */
+interface Shown {
+  /** As it was before, maybe under another subject; undefined where it is new. */
+  was: EntityState | undefined;
+  /** As it is believed to be. */
+  now: EntityState;
+  /** Whether a field that decides about it could not be read. */
+  isUnclear: boolean;
 }
 
 /** Detects new, missing and changed entities in the non-feed resources: events, dealcasts, polls, monkeychats. */
@@ -51,40 +78,67 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
     return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
 
+  /** What was in the resource when it was read for the first time is no news once it can be read. */
+  async function thereBefore(resource: ResourceKey, ids: readonly string[], nowMs: number) {
+    const records = await known.among(resource, ids);
+    const unknown = ids.filter((id) => !records.has(id));
+    return new Map(
+      unknown.map((id): [string, KnownRecord] => [id, { firstSeenMs: nowMs, lastSeenMs: nowMs, face: '' }]),
+    );
+  }
+
   return {
     async inResource(resource, { value, unreadable }, isFirstSight, nowMs) {
       const before = await currentState.entities(resource);
-      const announcements = value.map((announcement) => whole(announcement, before, unreadable));
-      const started = announcements.filter((announcement) => hasStarted(announcement, nowMs));
-      const subjects = started.map(({ subject }) => subject);
-      const records = await known.among(resource, subjects);
-      const unseen = started.filter(({ subject }) => !records.has(subject));
-      const parts = await partsIn(resource, started, nowMs);
-      const gone = missingFrom(announcements, before, unreadable, nowMs);
-      const here = started.map((announcement) => ({ announcement, record: records.get(announcement.subject) }));
-      const { updates, changed, seen } = review([...here, ...gone], before, nowMs);
+      const { shown, missing } = compared(value, before, unreadable, nowMs);
+      const records = await known.among(
+        resource,
+        shown.map(({ now }) => now.announcement.subject),
+      );
+      const isIn = (one: Shown) => isTakenIn(one, records.get(one.now.announcement.subject), isFirstSight, nowMs);
+      const here = shown.filter(isIn).map(({ was, now }) => {
+        return { was, now: takenIn(now, records.get(now.announcement.subject)) };
+      });
+      const waiting = shown.filter((one) => !isIn(one)).map(({ now }) => now);
+      const unseen = here
+        .filter(({ was, now }) => !now.record && !isRenamed(was, now))
+        .map(({ now }) => now.announcement);
+      const listed = here
+        .map(({ now }) => now)
+        .filter(isListed)
+        .map(({ announcement }) => announcement);
+      const parts = await partsIn(resource, listed, nowMs);
+      const { updates, changed, seen } = review(
+        [...here.map(({ now }) => now), ...missing.filter(({ answers }) => answers === undefined)],
+        before,
+        nowMs,
+      );
+      const unread = await thereBefore(resource, isFirstSight ? (unreadable?.ids ?? []) : [], nowMs);
       return {
         news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
           .filter((announcement) => isLive(announcement, nowMs))
           .map((announcement) => ({ announcements: [announcement], resources: [resource] })),
         offers: [],
-        live: () => started.filter((announcement) => isLive(announcement, nowMs)),
-        isDoubtful: isDoubtful(before, gone, nowMs),
+        live: () => listed.filter((announcement) => isLive(announcement, nowMs)),
+        isDoubtful: isDoubtful(before, missing, nowMs),
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         save(changes) {
-          known.save(changes, resource, new Map([...changed, ...parts.changed]));
+          known.save(changes, resource, new Map([...unread, ...changed, ...parts.changed]));
           changes.afterwards(() => {
-            currentState.setEntities(resource, seen, true);
-            if (resource === 'events') currentState.stock.note(eventsIn(announcements), nowMs);
+            const toCome = missing.filter(({ answers }) => answers !== undefined);
+            currentState.setEntities(resource, [...seen, ...waiting, ...toCome], true);
+            if (resource === 'events') currentState.stock.note(eventsIn(seen), nowMs);
           });
         },
       };
     },
 
     async byNow(nowMs) {
-      const events = await currentState.entities('events');
-      const { updates, changed, seen } = review([...events.values()], events, nowMs);
+      const events = [...(await currentState.entities('events')).values()];
+      const toCome = events.filter(({ answers }) => answers !== undefined);
+      const begun = events.filter(({ answers }) => answers === undefined);
+      const { updates, changed, seen } = review(begun, await currentState.entities('events'), nowMs);
       return {
         news: [],
         offers: [],
@@ -94,35 +148,108 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         startedAtMs: [],
         save(changes) {
           known.save(changes, 'events', changed);
-          changes.afterwards(() => currentState.setEntities('events', seen, false));
+          changes.afterwards(() => currentState.setEntities('events', [...seen, ...toCome], false));
         },
       };
     },
   };
 }
 
-function eventsIn(announcements: readonly Announcement[]): DealEvent[] {
-  return announcements.flatMap((announcement) => (announcement.kind === 'event-started' ? [announcement.item] : []));
+function eventsIn(states: readonly EntityState[]): DealEvent[] {
+  return states
+    .filter(isListed)
+    .flatMap(({ announcement }) => (announcement.kind === 'event-started' ? [announcement.item] : []));
 }
 
-/** The states of the entities that were known before and are missing from the answer, without those to forget. */
-function missingFrom(
-  announcements: readonly Announcement[],
-  before: ReadonlyMap<EntityKey, EntityState>,
+function presenceOf({ presence = LISTED }: EntityState): Presence {
+  return presence;
+}
+
+function isListed(state: EntityState): boolean {
+  return presenceOf(state).isListed;
+}
+
+/** What an answer shows, and the states of what it lacks, without those to forget. */
+function compared(
+  value: readonly Announcement[],
+  before: States,
   unreadable: Unreadable | undefined,
   nowMs: number,
-): EntityState[] {
-  const shown = new Set(announcements.map(entityKey));
-  const missing = [...before].filter(([key]) => !shown.has(key));
-  return missing.flatMap(([, seen]) => withoutAnswer(seen, unreadable, nowMs) ?? []);
+): { shown: Shown[]; missing: EntityState[] } {
+  const shownKeys = new Set(value.map(entityKey));
+  const lacked = new Map([...before].filter(([key]) => !shownKeys.has(key)));
+  const shown = value.map((says): Shown => {
+    const was = before.get(entityKey(says)) ?? [...lacked.values()].find((one) => isAlike(one.announcement, says));
+    if (was) lacked.delete(entityKey(was.announcement));
+    const fields = unreadable?.fields?.get(says.subject) ?? [];
+    const isUnclear = fields.some((field) => DECIDING.includes(field));
+    const lost = unreadable?.offers?.get(says.subject);
+    return {
+      was,
+      now: stateAfter(was, says, { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs }),
+      isUnclear,
+    };
+  });
+  const sights = sightsOfMissing(
+    [...lacked.values()].map((state) => ({ id: state.announcement.subject, presence: presenceOf(state) })),
+    unreadable,
+  );
+  const missing = [...lacked.values()].flatMap((state) => {
+    return withoutAnswer(state, sights.get(state.announcement.subject) ?? 'missing', nowMs) ?? [];
+  });
+  return { shown, missing };
+}
+
+/** The state of an entity after an answer that shows it. */
+function stateAfter(
+  was: EntityState | undefined,
+  says: Announcement,
+  said: Parameters<typeof heardAgain>[2],
+): EntityState {
+  if (!was) return { announcement: says, record: undefined, answers: 1 };
+  const presence = presenceAfter(presenceOf(was), 'shown');
+  return {
+    ...heardAgain(was, says, said),
+    record: was.record,
+    ...(presence === LISTED ? {} : { presence }),
+    ...(was.gone && !presence.isListed ? { gone: was.gone } : {}),
+    ...(was.answers === undefined ? {} : { answers: was.answers + 1 }),
+  };
+}
+
+/**
+ * Whether an entity is taken in: it has begun, and is news or known from now on. A new one that is over, or of which a
+ * field that decides about it can't be read, is given three answers: the first may be wrong.
+ */
+function isTakenIn(
+  { was, now: { announcement, answers = 0 }, isUnclear }: Shown,
+  record: KnownRecord | undefined,
+  isFirstSight: boolean,
+  nowMs: number,
+): boolean {
+  if (!hasStarted(announcement, nowMs)) return false;
+  if (record || isFirstSight || (was && was.answers === undefined)) return true;
+  return answers >= DECIDED_AFTER || (!isUnclear && isLive(announcement, nowMs));
+}
+
+function takenIn(state: EntityState, record: KnownRecord | undefined): EntityState {
+  const { answers: _, ...rest } = state;
+  return { ...rest, record };
+}
+
+/** Whether an entity that was taken in has another subject and is still the same. */
+function isRenamed(was: EntityState | undefined, { announcement }: EntityState): boolean {
+  if (!was || was.answers !== undefined || was.announcement.subject === announcement.subject) return false;
+  return !isOther(was.announcement, announcement);
 }
 
 /** Whether so many live entities are missing for the first time that a second poll should follow soon. */
-function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly EntityState[], nowMs: number): boolean {
+function isDoubtful(before: States, missing: readonly EntityState[], nowMs: number): boolean {
   const live = [...before.values()].filter(({ announcement }) => isLive(announcement, nowMs));
-  const missed = gone.filter(
-    ({ announcement, isMissed }) => isMissed && !before.get(entityKey(announcement))?.isMissed,
-  );
+  const missed = missing.filter((state) => {
+    const was = before.get(entityKey(state.announcement));
+    return isListed(state) && presenceOf(state).isDoubted && was && !presenceOf(was).isDoubted;
+  });
   return isLargeShare(missed.length, live.length);
 }
 
@@ -130,7 +257,7 @@ function isDoubtful(before: ReadonlyMap<EntityKey, EntityState>, gone: readonly 
  * Compares entities with their records and their earlier states.
  * @param before the earlier states: after a restart, what is posted may be older than the record
  */
-function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey, EntityState>, nowMs: number): Review {
+function review(entities: readonly EntityState[], before: States, nowMs: number): Review {
   const result: Review = { updates: [], changed: new Map(), seen: [] };
   for (const entity of entities) {
     const { announcement, record } = entity;
@@ -150,29 +277,13 @@ function review(entities: readonly EntityState[], before: ReadonlyMap<EntityKey,
   return result;
 }
 
-/** The event, with each offer that could not be read this time in its earlier state. */
-function whole(
-  announcement: Announcement,
-  before: ReadonlyMap<EntityKey, EntityState>,
-  unreadable: Unreadable | undefined,
-): Announcement {
-  const lost = unreadable?.offers?.get(announcement.subject);
-  const was = lost && before.get(entityKey(announcement))?.announcement;
-  if (!lost || announcement.kind !== 'event-started' || was?.kind !== 'event-started') return announcement;
-  return { ...announcement, item: withLostOffers(announcement.item, was.item, lost) };
-}
-
-/**
- * The state of an entity that is missing from an answer; null where it is to be forgotten. It stays unchanged where it
- * may be an unreadable item. A live event is only marked the first time that it is missing, because a single answer may
- * be wrong.
- */
-function withoutAnswer(seen: EntityState, unreadable: Unreadable | undefined, nowMs: number): EntityState | null {
-  const { announcement, record, isMissed } = seen;
-  if (unreadable && (unreadable.nameless > 0 || unreadable.ids.includes(announcement.subject))) return seen;
-  const ended = endedBy(announcement, nowMs);
-  if (ended && !isMissed && isLive(announcement, nowMs)) return { ...seen, isMissed: true };
-  return ended && { announcement: ended, record };
+/** The state of an entity that is missing from an answer; null where it is to be forgotten. */
+function withoutAnswer(state: EntityState, sight: Sight, nowMs: number): EntityState | null {
+  const { announcement, record, gone = { was: announcement, sinceMs: nowMs } } = state;
+  const presence = presenceAfter(presenceOf(state), sight);
+  if (presence.isListed) return { ...state, presence };
+  const ended = state.answers === undefined ? endedBy(announcement, nowMs) : null;
+  return ended && { announcement: ended, record, presence, gone };
 }
 
 /**

@@ -22,6 +22,8 @@ import {
   shownOffer,
 } from '../../deals/known-offer.ts';
 import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
+import { isFoundAs } from '../../deals/offer-record.ts';
+import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -80,15 +82,23 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const found: FoundChanges = isKnown
         ? { changes: [], records: [], isDoubtful: false }
         : await inTurns(
-            changesOfFeed(await knownBefore(answer.offers, isFirstSight, nowMs, parts), {
-              feed,
-              offers: answer.offers,
-              unreadable: new Set(unreadable?.ids),
-              ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
-              nameless: unreadable?.nameless ?? 0,
-              isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
-              nowMs,
-            }),
+            changesOfFeed(
+              await knownBefore(
+                await inTurns(keysToRead(answer.offers, parts), parts),
+                isOldIn(resource, isFirstSight, store),
+                nowMs,
+                parts,
+              ),
+              {
+                feed,
+                offers: answer.offers,
+                unreadable: new Set(unreadable?.ids),
+                ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
+                nameless: unreadable?.nameless ?? 0,
+                isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
+                nowMs,
+              },
+            ),
             parts,
           );
       return {
@@ -122,8 +132,8 @@ export function createOfferDetector(parts: OfferDetectorParts) {
     },
     /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
     async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
-      const offers = [...answers.keys()].flatMap((id) => book.get(id)?.offer ?? []);
-      const found = changesOfAsking(await knownBefore(offers, false, nowMs, parts), answers, nowMs);
+      const keys = { products: [], prices: keysOfAsked(answers, book) };
+      const found = changesOfAsking(await knownBefore(keys, () => false, nowMs, parts), answers, nowMs);
       return {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
@@ -179,14 +189,12 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
 
 /** The known state that what is said of offers is compared with. */
 async function knownBefore(
-  offers: readonly Offer[],
-  isFirstSight: boolean,
+  { products, prices }: KeysToRead,
+  isOld: Before['isOld'],
   nowMs: number,
   parts: OfferDetectorParts,
 ): Promise<Before> {
   const { store, book } = parts;
-  const items = parts.items();
-  const { products, prices } = await inTurns(keysToRead(offers, items, book), parts);
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
   const polled = new Map(
     store.resources
@@ -200,38 +208,58 @@ async function knownBefore(
     listings: (product) => book.listings(product),
     past: await store.products.among(products),
     archived: await archivedPrices(prices, parts),
-    items,
+    items: parts.items(),
     polledAtMs: (read) => polled.get(read) ?? null,
-    isOld: () => isFirstSight,
+    isOld,
     isCurrent: (other) => current.has(other),
   };
 }
 
-/** The products of the unknown offers, and the `priceKeys` of those whose price is new. Yields after each offer. */
+/** Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. */
+function isOldIn(
+  resource: `feed:${string}`,
+  isFirstSight: boolean,
+  { resources }: Pick<Store, 'resources'>,
+): Before['isOld'] {
+  const unread = new Set(resources.get(resource)?.unread);
+  return (id) => isFirstSight || unread.has(id);
+}
+
+/** The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new. Yields after each offer. */
 function* keysToRead(
   offers: readonly Offer[],
-  items: ReadonlyMap<string, readonly string[]>,
-  book: WritableOfferBook,
-): Generator<void, { products: string[]; prices: string[] }> {
+  parts: Pick<OfferDetectorParts, 'items' | 'book'>,
+): Generator<void, KeysToRead> {
+  const { book } = parts;
+  const items = parts.items();
   const products = new Set<string>();
   const prices = new Set<string>();
   for (const offer of offers) {
     yield;
     const known = book.get(offer.id);
-    if (isPricedAs(offer, known?.offer)) continue;
+    const found = { itemIds: items.get(offer.id) ?? [], ...known, offer };
+    if (known && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
     if (!known) products.add(productKey(offer));
-    for (const key of priceKeys({ itemIds: items.get(offer.id) ?? [], ...known, offer })) prices.add(key);
+    for (const key of priceKeys(found)) prices.add(key);
   }
   return { products: [...products], prices: [...prices] };
 }
 
-/** Whether the offer is known and still costs the same. */
-function isPricedAs({ salePrice }: Offer, known: Offer | undefined): boolean {
-  return (
-    known !== undefined &&
-    salePrice?.minimum === known?.salePrice?.minimum &&
-    salePrice?.maximum === known?.salePrice?.maximum
-  );
+/** The `priceKeys` of offers that were asked for, under the names that they have, and those that they tell. */
+function keysOfAsked(answers: ReadonlyMap<string, OfferDetail | null>, book: WritableOfferBook): string[] {
+  const keys = [...answers].flatMap(([id, detail]) => {
+    const known = book.get(id);
+    if (!known) return [];
+    const told = detail ? [productKey({ title: detail.title, condition: known.offer.condition })] : [];
+    return [...priceKeys(known), ...told];
+  });
+  return [...new Set(keys)];
+}
+
+/** What has to be read of the store: the keys of products whose last sale is asked for, and `priceKeys`. */
+interface KeysToRead {
+  products: readonly string[];
+  prices: readonly string[];
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */

@@ -1,6 +1,6 @@
 import type { KnownOffer } from '../../deals/known-offer.ts';
 import { isOver } from '../../deals/life.ts';
-import { isNewLow } from '../../deals/observed-prices.ts';
+import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
@@ -10,8 +10,11 @@ import { isWantedDrop } from './price-drop.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
-    /** The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. */
-    'all-time-low': { item: Offer; low: number; sinceMs: number; told?: ToldAs };
+    /**
+     * The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. `hasGaps`:
+     * it was not seen on most of the days since then.
+     */
+    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean; told?: ToldAs };
   }
 }
 
@@ -40,17 +43,25 @@ export const allTimeLow = offerKind<'all-time-low'>({
       item: known.offer,
       low: low.price,
       sinceMs,
+      ...(lowOf(known.offer)?.hasGaps ? { hasGaps: true } : {}),
       ...(told ? { told } : {}),
     };
   },
-  lead({ item: { salePrice }, low, sinceMs }, translator) {
-    if (!salePrice) return null;
+  lead({ item, low, sinceMs, hasGaps }, translator) {
+    if (!item.salePrice) return null;
     const price = formatPrice({ minimum: low, maximum: low }, translator);
     // The price has risen again since the post: an edit says that the low is over.
-    if (salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
-    return translator.t('offer.allTimeLow', { price, since: timestamp(sinceMs, 'D') });
+    if (item.salePrice.minimum >= low) return translator.t('offer.dropOver', { price });
+    // One answer alone has shown the price that it has now: nothing is claimed of that.
+    if (!item.observed) return null;
+    const lowest = lowestPriceOf(item.observed);
+    if (lowest < item.salePrice.minimum) {
+      return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lowest, maximum: lowest }, translator) });
+    }
+    const since = timestamp(sinceMs, 'D');
+    return translator.t(hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', { price, since });
   },
-  isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && item.salePrice !== null && item.salePrice.minimum < low,
+  isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),
   // The post that told of the price shows the low, too.
   unsuited({ told, item }, { kinds, priceDropPercent }) {
     if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
@@ -65,4 +76,10 @@ function toldAs({ prices, firstSeenMs }: KnownOffer): ToldAs | null {
   const price = prices.at(-1);
   if (price?.drop) return { as: 'drop', before: price.drop.before };
   return price?.atMs === firstSeenMs ? { as: 'new' } : null;
+}
+
+/** Whether the offer costs less than before, and its product was not seen cheaper meanwhile under any listing. */
+function isStillLow({ salePrice, observed }: Offer, low: number): boolean {
+  if (!salePrice || !observed) return false;
+  return salePrice.minimum < low && salePrice.minimum <= lowestPriceOf(observed);
 }

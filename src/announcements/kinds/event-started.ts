@@ -1,4 +1,5 @@
 import { type DealEvent, isEventOf } from '../../deals/event.ts';
+import { hearEvent } from '../../deals/event-belief.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { message } from '../../discord/i18n/translator.ts';
@@ -30,6 +31,7 @@ export const eventStarted: EntityKind<'event-started'> = {
       hasEnded(event, nowMs),
       event.offers.map(({ id, soldOut, items }) => [id, soldOut, items.map(({ salePrice }) => salePrice)]),
     ]),
+  hear: hearEvent,
   shown: ({ item }) => ({ as: 'event', item }),
   unsuited: ({ item }, { source }) =>
     source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,

@@ -1,7 +1,8 @@
-import type { Announcement, AnnouncementKind, EntityKey } from '../../deals/announcement.ts';
+import type { Announcement, AnnouncementKind, Entity, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
+import type { Heard, Said } from '../../deals/entity-belief.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
-import type { Subscription } from '../../deals/subscription.ts';
+import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { allTimeLow } from './all-time-low.ts';
@@ -139,6 +140,50 @@ export function hasStarted(announcement: Announcement, nowMs: number): boolean {
 /** The fingerprint of the facts that a post shows of an entity: a post is edited when it changes. */
 export function fingerprintOf(announcement: Announcement, nowMs: number): string {
   return entityKindOf(announcement)?.fingerprint(announcement.item, nowMs) ?? '';
+}
+
+/** An entity that is no offer, as the announcement it would make, and the doubts about it. */
+export type HeardEntity = Pick<Heard<unknown>, 'doubts'> & { announcement: Announcement };
+
+/** What is believed of an entity after an answer that shows it as the announcement `says`. */
+export function heardAgain(
+  { announcement, doubts }: HeardEntity,
+  says: Announcement,
+  said: Omit<Said<unknown>, 'value'>,
+): HeardEntity {
+  const kind = entityKindOf(announcement);
+  if (!kind) return { announcement: says };
+  const heard = kind.hear({ value: announcement.item, ...(doubts ? { doubts } : {}) }, { ...said, value: says.item });
+  return { announcement: announcedBy(kind, heard.value), ...(heard.doubts ? { doubts: heard.doubts } : {}) };
+}
+
+/** Whether two announcements with different subjects may be about one entity, of which one answer shows a naming field wrongly. */
+export function isAlike(one: Announcement, other: Announcement): boolean {
+  return one.kind === other.kind && entityKindOf(one)?.isLike?.(one.item, other.item) === true;
+}
+
+/** Whether an entity has become another one, which is news. */
+export function isOther(was: Announcement, is: Announcement): boolean {
+  return entityKindOf(was)?.isOther?.(was.item, is.item) === true;
+}
+
+/** The entity that a resource lists; null for feeds. */
+export function entityOf(resource: ResourceKey): Entity | null {
+  return ENTITY_KINDS.find(({ source }) => source === resource)?.entity ?? null;
+}
+
+/** The announcement of the whole entity that an announcement is about; null for offers. */
+export function wholeOf(announcement: Announcement): Announcement | null {
+  const { entity } = kindOf(announcement);
+  const kind = ENTITY_KINDS.find((one) => one.entity === entity);
+  return kind ? announcedBy(kind, announcement.item) : null;
+}
+
+const ENTITY_KINDS = ALL_KINDS.filter((kind) => kind.tells === 'entity') as EntityKind<AnnouncementKind>[];
+
+/** `item` must be of the kind's entity. */
+function announcedBy(kind: EntityKind<AnnouncementKind>, item: Announcement['item']): Announcement {
+  return kind.announce(item) as Announcement;
 }
 
 function entityKindOf(announcement: Announcement): EntityKind<AnnouncementKind> | null {

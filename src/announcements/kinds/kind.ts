@@ -1,6 +1,7 @@
 import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
+import type { Heard, Said } from '../../deals/entity-belief.ts';
 import type { DealEvent } from '../../deals/event.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
@@ -66,6 +67,18 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
   /** The facts that a post shows and that have to stay correct: a post is edited when the fingerprint changes. */
   fingerprint(item: AnnouncementOf<K>['item'], nowMs: number): string;
+  /** What is believed of an entity after an answer that shows it. */
+  hear(
+    heard: Heard<AnnouncementOf<K>['item']>,
+    said: Said<AnnouncementOf<K>['item']>,
+  ): Heard<AnnouncementOf<K>['item']>;
+  /**
+   * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly; absent
+   * where ids tell.
+   */
+  isLike?(one: AnnouncementOf<K>['item'], other: AnnouncementOf<K>['item']): boolean;
+  /** Whether an entity has become another one, which is news; absent where that can't be. */
+  isOther?(was: AnnouncementOf<K>['item'], is: AnnouncementOf<K>['item']): boolean;
 }
 
 /** A kind that announces offers of an event: each offer once, however its figures fluctuate. */

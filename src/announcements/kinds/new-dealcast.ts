@@ -1,4 +1,11 @@
-import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
+import {
+  DEALCAST_RULES,
+  type Dealcast,
+  dealcastSubject,
+  isLaterDealcast,
+  isLikeDealcast,
+} from '../../deals/dealcast.ts';
+import { hearEntity } from '../../deals/entity-belief.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import type { EntityKind } from './kind.ts';
 
@@ -26,5 +33,8 @@ export const newDealcast: EntityKind<'new-dealcast'> = {
   hasStarted: (dealcast, nowMs) => dealcast.startDateMs === null || dealcast.startDateMs <= nowMs,
   isLive: () => true,
   fingerprint: ({ title, teaser }) => JSON.stringify([title, teaser]),
+  hear: (heard, said) => hearEntity(heard, said, DEALCAST_RULES),
+  isLike: isLikeDealcast,
+  isOther: isLaterDealcast,
   shown: ({ item }) => ({ as: 'dealcast', item }),
 };

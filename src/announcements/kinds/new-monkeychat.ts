@@ -1,4 +1,11 @@
-import { type Monkeychat, monkeychatSubject } from '../../deals/monkeychat.ts';
+import { hearEntity } from '../../deals/entity-belief.ts';
+import {
+  isLikeMonkeychat,
+  isOtherMonkeychat,
+  MONKEYCHAT_RULES,
+  type Monkeychat,
+  monkeychatSubject,
+} from '../../deals/monkeychat.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import type { EntityKind } from './kind.ts';
 
@@ -26,5 +33,8 @@ export const newMonkeychat: EntityKind<'new-monkeychat'> = {
   hasStarted: () => true,
   isLive: () => true,
   fingerprint: () => '',
+  hear: (heard, said) => hearEntity(heard, said, MONKEYCHAT_RULES),
+  isLike: isLikeMonkeychat,
+  isOther: isOtherMonkeychat,
   shown: ({ item }) => ({ as: 'monkeychat', item }),
 };

@@ -1,4 +1,5 @@
-import { type Poll, pollSubject } from '../../deals/poll.ts';
+import { hearEntity } from '../../deals/entity-belief.ts';
+import { isLikePoll, isOtherPoll, POLL_RULES, type Poll, pollSubject } from '../../deals/poll.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import type { EntityKind } from './kind.ts';
 
@@ -22,5 +23,8 @@ export const newPoll: EntityKind<'new-poll'> = {
   isLive: () => true,
   // Votes change constantly and are not part of the fingerprint.
   fingerprint: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
+  hear: (heard, said) => hearEntity(heard, said, POLL_RULES),
+  isLike: isLikePoll,
+  isOther: isOtherPoll,
   shown: ({ item }) => ({ as: 'poll', item }),
 };

@@ -164,6 +164,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     isCutOff: 'offers' in response.value && response.value.isCutOff,
     isDoubtful: result.isDoubtful ?? record?.isDoubtful ?? false,
     marketingName: 'offers' in response.value ? response.value.marketingName : null,
+    ...unreadIn(resource, response, isFirstSight ? null : (record?.unread ?? [])),
     ...(learned ? { learned } : {}),
   };
   const save = (changes: Changes) => store.resources.save(changes, resource, polled);
@@ -171,6 +172,20 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
   const level = enqueued.length > 0 ? 'info' : 'debug';
   log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
+}
+
+/**
+ * The ids of a feed that no answer has shown readably since the first one.
+ * @param before those as of the last answer; null at first sight
+ */
+function unreadIn(
+  resource: ResourceKey,
+  { unreadable }: PollResponse,
+  before: readonly string[] | null,
+): Pick<ResourceRecord, 'unread'> {
+  const ids = isFeed(resource) ? (unreadable?.ids ?? []) : [];
+  const unread = before === null ? ids : before.filter((id) => ids.includes(id));
+  return unread.length > 0 ? { unread } : {};
 }
 
 /** Whether the next answer owes a subscription the newest of what is live. */

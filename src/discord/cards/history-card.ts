@@ -58,11 +58,11 @@ function describedHistory(history: PriceHistory, translator: Translator): string
 
 /** The picture's content as text, line by line. @param date writes a day */
 function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
-  const { last, low, high, usual, soldOutSinceMs, sinceMs } = history;
+  const { last, isCurrent, low, high, usual, soldOutSinceMs, sinceMs } = history;
   const price = (dollars: number) => formatPrice({ minimum: dollars, maximum: dollars }, translator);
   return [
     soldOutSinceMs === null ? null : translator.t('history.soldOut', { since: date(soldOutSinceMs) }),
-    last.untilMs === history.untilMs
+    isCurrent
       ? translator.t('history.now', { price: price(last.price), since: date(last.fromMs) })
       : translator.t('history.last', { price: price(last.price), at: date(last.untilMs) }),
     translator.t('history.low', { price: price(low.price), at: date(low.untilMs) }),

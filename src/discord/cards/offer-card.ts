@@ -1,13 +1,7 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { SearchOrder } from '../../deals/feed-order.ts';
 import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
-import {
-  isLikelySlip,
-  isLowestEver,
-  lowestForMs,
-  type ObservedPrices,
-  realDiscount,
-} from '../../deals/observed-prices.ts';
+import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { Action } from '../custom-id.ts';
@@ -238,7 +232,8 @@ export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): st
 
 /**
  * `📉 **Lowest price in 95 days** (cheaper until 3 March) · **24% below** the usual $34`: what was observed of the
- * product's prices, always with since when; null where that is nothing. It stays the same for as long as the price does.
+ * product's prices, always with since when; null where that is nothing. While the price stays the same, only a lower one of
+ * another listing changes it.
  */
 export function observedLine(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {
   const { observed } = offer;
@@ -260,12 +255,14 @@ function lowText(
   offer: { observed?: ObservedPrices } & Pick<Offer, 'salePrice'>,
   translator: Translator,
 ): string | null {
-  const { observed } = offer;
-  const ms = lowestForMs(offer);
-  if (!observed || ms === null) return null;
-  if (isLowestEver(offer)) return translator.t('price.lowestEver', { since: timestamp(observed.sinceMs, 'D') });
-  if (ms < LEAST_LOW_MS || observed.lowestSinceMs === null) return null;
-  return translator.t('price.lowestFor', { span: translator.span(ms), since: timestamp(observed.lowestSinceMs, 'D') });
+  const low = lowOf(offer);
+  if (!offer.observed || !low) return null;
+  const forMs = offer.observed.atMs - low.sinceMs;
+  if (!low.isEver && forMs < LEAST_LOW_MS) return null;
+  const since = timestamp(low.sinceMs, 'D');
+  if (low.hasGaps) return translator.t('price.lowestSeen', { since });
+  if (low.isEver) return translator.t('price.lowestEver', { since });
+  return translator.t('price.lowestFor', { span: translator.span(forMs), since });
 }
 
 function usualText(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {

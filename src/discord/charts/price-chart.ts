@@ -14,9 +14,9 @@ const LETTER = 16.5;
 const FONT = 30;
 /** The least distance of the labels at the right, from line to line. */
 const LABEL_STEP = 46;
-/** The least width of a stretch that is drawn: a single sight is a point in time. */
+/** The least width of what stands alone: a single sight is a point in time. */
 const LEAST_WIDTH = 4;
-/** A history of more stretches is drawn with those that begin in one column of this width as one. */
+/** Stretches that begin and end in one column of this width can't be told apart, and are drawn as one. */
 const COLUMN = 2;
 
 /**
@@ -84,28 +84,36 @@ function scaleOf({ sinceMs, low, high, usual }: PriceHistory, labels: readonly L
   };
 }
 
-/** The cheapest of the runs that begin in one column: a run that is narrower than a column can't be seen. */
+/** The course with the cheapest of those runs that begin and end in one column; all others last as long as they did. */
 function inColumns(course: readonly PriceRun[], { x }: Scale): PriceRun[] {
-  const columns = new Map<string, PriceRun>();
+  const shown: PriceRun[] = [];
+  /** Of the column of the last run, the places in `shown` of its narrow runs: with a price, and sold out. */
+  const narrow = new Map<string, number>();
   for (const run of course) {
-    const key = `${Math.floor(x(run.fromMs) / COLUMN)} ${run.price === null}`;
-    const shown = columns.get(key);
-    const cheaper = shown?.price && run.price && shown.price.minimum < run.price.minimum ? shown.price : run.price;
-    columns.set(key, shown ? { fromMs: shown.fromMs, untilMs: run.untilMs, price: cheaper } : run);
+    const [from, until] = [run.fromMs, run.untilMs].map((ms) => Math.floor(x(ms) / COLUMN));
+    const key = `${from} ${run.price === null}`;
+    const place = narrow.get(key);
+    const same = place === undefined ? undefined : shown[place];
+    if (from !== until) shown.push(run);
+    else if (place === undefined || !same) narrow.set(key, shown.push(run) - 1);
+    else {
+      const isCheaper = same.price && run.price && same.price.minimum < run.price.minimum;
+      shown[place] = { fromMs: same.fromMs, untilMs: run.untilMs, price: isCheaper ? same.price : run.price };
+    }
   }
-  return [...columns.values()];
+  return shown;
 }
 
 /** One path for all prices: a run that touches the former one is a step, any other begins anew. */
 function steps(course: readonly PriceRun[], { x, y, right: edge }: Scale): string {
-  let endMs = Number.NaN;
-  return course
-    .flatMap(({ fromMs, untilMs, price }) => {
-      if (!price) return [];
-      const [left, right] = [x(fromMs), Math.max(x(untilMs), x(fromMs) + LEAST_WIDTH)];
-      const start = fromMs === endMs ? `V${at(y(price.minimum))}` : `M${at(left)} ${at(y(price.minimum))}`;
-      endMs = untilMs;
-      return [`${start}H${at(Math.min(right, edge))}`];
+  const priced = course.flatMap(({ fromMs, untilMs, price }) => (price ? [{ fromMs, untilMs, price }] : []));
+  return priced
+    .map(({ fromMs, untilMs, price }, index) => {
+      const isStep = priced[index - 1]?.untilMs === fromMs;
+      const isAlone = !isStep && priced[index + 1]?.fromMs !== untilMs;
+      const right = isAlone ? Math.max(x(untilMs), x(fromMs) + LEAST_WIDTH) : x(untilMs);
+      const start = isStep ? `V${at(y(price.minimum))}` : `M${at(x(fromMs))} ${at(y(price.minimum))}`;
+      return `${start}H${at(Math.min(right, edge))}`;
     })
     .join('');
 }
@@ -128,10 +136,10 @@ interface Label {
 }
 
 /** A label for each price that the picture marks; equal prices share one. */
-function labelsOf({ last, low, high, usual, soldOutSinceMs }: PriceHistory, translator: Translator): Label[] {
+function labelsOf({ last, isCurrent, low, high, usual }: PriceHistory, translator: Translator): Label[] {
   const marks = [
     {
-      name: translator.t(soldOutSinceMs === null ? 'chart.now' : 'chart.last'),
+      name: translator.t(isCurrent ? 'chart.now' : 'chart.last'),
       price: last.price,
       color: COLORS.course,
     },

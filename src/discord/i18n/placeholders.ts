@@ -195,11 +195,14 @@ export interface Placeholders {
   'offer.endsAt': 'at';
   'price.lowestEver': 'since';
   'price.lowestFor': 'span' | 'since';
+  'price.lowestSeen': 'since';
   'price.belowUsual': 'percent' | 'price';
   'price.usual': 'price';
   'price.watched': 'since';
   'price.slip': 'since';
   'offer.allTimeLow': 'price' | 'since';
+  'offer.allTimeLowSeen': 'price' | 'since';
+  'offer.lowBeaten': 'price';
   'history.now': 'price' | 'since';
   'history.soldOut': 'since';
   'history.last': 'price' | 'at';

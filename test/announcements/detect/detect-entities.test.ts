@@ -18,13 +18,11 @@ const dealcast = (number: number) => KINDS['new-dealcast'].announce(aDealcast(nu
 async function aDetector() {
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
-  const detector = createEntityDetector(
-    store.known,
-    new CurrentState(
-      createOfferBook([], () => undefined),
-      store,
-    ),
+  const currentState = new CurrentState(
+    createOfferBook([], () => undefined),
+    store,
   );
+  const detector = createEntityDetector(store.known, currentState);
   /** Detects in an answer, and commits what was found. */
   async function answer(value: readonly ReturnType<typeof event>[], nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inResource('events', { value }, isFirstSight, nowMs);
@@ -32,7 +30,7 @@ async function aDetector() {
     return found;
   }
   const recordOf = async (subject: string) => (await store.known.among('events', [subject])).get(subject);
-  return { store, detector, answer, recordOf };
+  return { store, detector, answer, recordOf, fateOf: currentState.fateOf.bind(currentState) };
 }
 
 test('what is new is news with its start, what is known is not, and what is to start waits', async () => {
@@ -69,7 +67,7 @@ test('what has no start of its own states none', async () => {
   expect(news[0]?.resources).toEqual(['dealcasts']);
 });
 
-test('an event that stays the same is recorded once a day, a changed one at once', async () => {
+test('an event that stays the same is recorded once a day, a changed one as soon as two answers show it', async () => {
   const { answer, recordOf } = await aDetector();
   const same = event(1, { endDateMs: NOW_MS + 9 * DAY_MS });
   await answer([same]);
@@ -80,10 +78,11 @@ test('an event that stays the same is recorded once a day, a changed one at once
   expect((await answer([same], NOW_MS + DAY_MS)).updates).toEqual([]);
   expect(await recordOf(uuid(1))).toMatchObject({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS + DAY_MS });
   const changed = event(1, { endDateMs: NOW_MS + 9 * DAY_MS, title: 'Another title' });
-  expect((await answer([changed], NOW_MS + DAY_MS + 1)).updates).toEqual([
+  expect((await answer([changed], NOW_MS + DAY_MS + 1)).updates, 'one answer may be wrong').toEqual([]);
+  expect((await answer([changed], NOW_MS + DAY_MS + 2)).updates).toEqual([
     { key: `event:${uuid(1)}`, item: changed.item },
   ]);
-  expect((await recordOf(uuid(1)))?.lastSeenMs).toBe(NOW_MS + DAY_MS + 1);
+  expect((await recordOf(uuid(1)))?.lastSeenMs).toBe(NOW_MS + DAY_MS + 2);
 });
 
 test('a part of an event is news once, and its record is renewed once a day', async () => {
@@ -123,4 +122,25 @@ test('time alone ends events, and what it finds is committed for events', async 
   await store.commit((changes) => ended.save(changes));
   expect((await recordOf(uuid(1)))?.face).not.toBe(before?.face);
   expect((await detector.byNow(NOW_MS + HOUR_MS)).updates).toEqual([]);
+});
+
+test('what waits is held while its event is missing, for a day, and ends with the event', async () => {
+  const { answer, fateOf } = await aDetector();
+  const [endless, ending] = [event(1, { endDateMs: null }), event(2, { endDateMs: NOW_MS + HOUR_MS })];
+  const offers = [anEventOffer(103, { percentageRemaining: 5 })];
+  const selling = event(3, { offers, endDateMs: NOW_MS + 9 * DAY_MS });
+  const found = await answer([endless, ending, selling]);
+  const waiting = found.news.map(({ announcements: [first] }) => first);
+  expect(waiting.map(({ kind }) => kind)).toEqual(['event-started', 'event-started', 'event-started', 'almost-gone']);
+  const fatesAt = (nowMs: number) => waiting.map((announcement) => fateOf(announcement, nowMs));
+  await answer([]);
+  expect(fatesAt(NOW_MS)).toEqual(['live', 'live', 'live', 'live']);
+  await answer([]);
+  expect(fatesAt(NOW_MS)).toEqual(['held', 'held', 'held', 'held']);
+  expect(fatesAt(NOW_MS + HOUR_MS)).toEqual(['held', 'over', 'held', 'held']);
+  await answer([selling]);
+  expect(fatesAt(NOW_MS)).toEqual(['held', 'held', 'held', 'held']);
+  await answer([selling]);
+  expect(fatesAt(NOW_MS)).toEqual(['held', 'held', 'live', 'live']);
+  expect(fatesAt(NOW_MS + DAY_MS)).toEqual(['over', 'over', 'live', 'live']);
 });

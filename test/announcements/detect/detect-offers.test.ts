@@ -170,6 +170,8 @@ test('the prices of what is forgotten are kept, and told of when the product com
     sinceMs: run.fromMs,
     low: { price: 30, atMs: run.untilMs },
     lowestSinceMs: run.fromMs,
+    // Nobody saw it for nine days.
+    seenSinceMs: NOW_MS - DAY_MS,
     usual: 30,
   });
 });

@@ -8,6 +8,7 @@ import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const kind = KINDS['all-time-low'];
+const english = translatorFor('en-US');
 const SINCE_MS = NOW_MS - 10 * 24 * HOUR_MS;
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 
@@ -56,8 +57,44 @@ test('it ends when the price is as high as the low before, or the offer is over'
   expect(kind.isLive(at({ isSoldOut: true }), NOW_MS)).toBe(false);
 });
 
+test('it ends when another listing costs less', () => {
+  const announced = low();
+  const { observed } = announced.item;
+  if (!observed) throw new Error('nothing observed');
+  const beaten = {
+    ...announced,
+    item: { ...announced.item, observed: { ...observed, beatenBy: { price: 18, atMs: NOW_MS } } },
+  };
+  expect(kind.isLive(beaten, NOW_MS)).toBe(false);
+  expect(headlineOf(beaten, english)).toBe('🏆 **All-time low** · no longer: it’s been $18.00 since');
+  // A later price of the offer itself that is no low either.
+  const own = {
+    ...announced,
+    item: { ...offered(19.5, 17), observed: { ...observed, low: { price: 17, atMs: NOW_MS } } },
+  };
+  expect(headlineOf(own, english)).toBe('🏆 **All-time low** · no longer: it’s been $17.00 since');
+});
+
+test('of a price of which nothing is known yet, it claims nothing', () => {
+  const { item, ...announced } = low();
+  const { observed: _, ...plain } = item;
+  const unsure = { ...announced, item: { ...plain, salePrice: dollars(19.5) } };
+  expect(headlineOf(unsure, english)).toBe('🏆 **All-time low**');
+  expect(kind.isLive(unsure, NOW_MS)).toBe(false);
+});
+
+test('where the product was not seen on most days, it says so', () => {
+  const salePrice = dollars(19);
+  const runs = [{ fromMs: SINCE_MS, untilMs: SINCE_MS + 12 * HOUR_MS, price: dollars(20) }];
+  const observed = observedBefore(runs, salePrice, NOW_MS);
+  const announced = low(anOffer(1, { salePrice, ...(observed ? { observed } : {}) }));
+  const since = `<t:${SINCE_MS / 1000}:D>`;
+  expect(headlineOf(announced, english)).toBe(
+    `🏆 **All-time low** · below $20.00, the lowest we’d seen since ${since}, with gaps`,
+  );
+});
+
 test('its headline says since when, also after the price rose again', () => {
-  const english = translatorFor('en-US');
   const since = `<t:${SINCE_MS / 1000}:D>`;
   expect(headlineOf(low(), english)).toBe(`🏆 **All-time low** · below $20.00, the lowest since ${since}`);
   const risen = { ...low(), item: { ...low().item, salePrice: dollars(20) } };

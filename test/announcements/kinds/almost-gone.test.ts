@@ -108,6 +108,8 @@ describe('when it is news', () => {
     expect(await bot.see(later)).toEqual([]);
     await bot.clock.advance(HOUR_MS);
     expect(await bot.see(later)).toEqual([0]);
+    // An end in the past is believed after a second answer.
+    expect(await bot.see({ ...left(50), endDateMs: bot.clock.now() })).toEqual([]);
     expect(await bot.see({ ...left(50, 4), endDateMs: bot.clock.now() })).toEqual([]);
   });
 

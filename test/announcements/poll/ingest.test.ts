@@ -491,10 +491,30 @@ describe('what an answer lacks, or what can’t be read', () => {
     expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
   });
 
+  test('an offer that can’t be read when its feed is read for the first time is no news later', async () => {
+    const { put, look, lose, subjects, store, clock } = await aPoller();
+    put([anOffer(2)]);
+    lose({ ids: [uuid(1), uuid(3)], nameless: 0 });
+    await look();
+    expect(store.resources.get('feed:Home')?.unread).toEqual([uuid(1), uuid(3)]);
+    await look();
+    // Offer 1 can be read now, offer 3 is gone, and offer 4 can't be read at its first sight.
+    lose({ ids: [uuid(4)], nameless: 0 });
+    put([anOffer(1)]);
+    await look();
+    expect(subjects()).toEqual([]);
+    expect(store.resources.get('feed:Home')?.unread).toBeUndefined();
+    lose(undefined);
+    put([anOffer(3), anOffer(4)]);
+    await clock.advance(60_000);
+    await look();
+    expect(subjects().toSorted()).toEqual([uuid(3), uuid(4)]);
+  });
+
   test.each<[string, Unreadable]>([
-    ['that has an id', { ids: [uuid(2)], nameless: 0 }],
-    ['without an id', { ids: [], nameless: 1 }],
-  ])('an event %s that can’t be read stays as it was, and ends in its time', async (_, unreadable) => {
+    ['that has an id and can’t be read', { ids: [uuid(2)], nameless: 0 }],
+    ['beyond the end of a list that was cut', { ids: [], nameless: Number.POSITIVE_INFINITY }],
+  ])('an event %s stays as it was, and ends in its time', async (_, unreadable) => {
     const { poller, currentState, store, events, lose, updates, clock } = await aPoller();
     await store.subscriptions.save(
       aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
@@ -509,6 +529,25 @@ describe('what an answer lacks, or what can’t be read', () => {
     await clock.advance(HOUR_MS);
     await poller.tick();
     expect(updates.map(({ key }) => key).toSorted()).toEqual([`event:${uuid(1)}`, `event:${uuid(2)}`]);
+  });
+
+  test('an item without an identity in every answer keeps no event alive that is gone', async () => {
+    const { poller, store, events, lose, updates } = await aPoller();
+    await store.subscriptions.save(
+      aSubscription('e', { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'] }),
+    );
+    events.push(anEvent(1), anEvent(2));
+    await poller.poll('events', 'announcement');
+    events.splice(0, 2);
+    lose({ ids: [], nameless: 1 });
+    const gone = [];
+    for (let poll = 0; poll < 4; poll += 1) {
+      await poller.poll('events', 'announcement');
+      gone.push(updates.map(({ key }) => key));
+    }
+    const [first, second] = [`event:${uuid(1)}`, `event:${uuid(2)}`];
+    // It may have been the first event twice; the second one was certainly gone.
+    expect(gone).toEqual([[], [second], [second], [second, first]]);
   });
 
   test('the offers of an event that can’t be read stay as they were, and changes of the others are shown', async () => {
@@ -532,16 +571,18 @@ describe('what an answer lacks, or what can’t be read', () => {
     ]);
   });
 
-  test('a poll that may be the unreadable one is still shown, and one that is missing is not', async () => {
+  test('a poll that may be the unreadable one is still shown, and one that two answers lack is not', async () => {
     const { poller, currentState, polls, lose } = await aPoller();
     polls.push({ discussionUrl: null, site: null, questions: [{ text: 'Tea?', responses: [] }] });
     await poller.poll('polls', 'interactive');
     polls.pop();
-    for (const left of [1, 0]) {
-      lose(left === 1 ? { ids: [], nameless: 1 } : undefined);
+    const left = [];
+    for (const nameless of [1, 0, 0]) {
+      lose(nameless > 0 ? { ids: [], nameless } : undefined);
       await poller.poll('polls', 'interactive');
-      expect(currentState.seen('polls')?.announcements).toHaveLength(left);
+      left.push(currentState.seen('polls')?.announcements.length);
     }
+    expect(left).toEqual([1, 1, 0]);
   });
 });
 

@@ -13,6 +13,7 @@ function offered(days: number | null, low: number, changes: Partial<ObservedPric
     sinceMs: NOW_MS - 365 * DAY_MS,
     low: { price: low, atMs: NOW_MS - 200 * DAY_MS },
     lowestSinceMs: days === null ? null : NOW_MS - days * DAY_MS,
+    ...(days === null ? {} : { seenSinceMs: NOW_MS - days * DAY_MS }),
     usual: 30,
     ...changes,
   };
@@ -40,6 +41,20 @@ test('low with days matches the lowest price in so many days, and the lowest of 
   expect(matches('low:>=90d', offered(90, 19))).toBe(true);
   expect(outcomeOf('low:999d', offered(365, 25))).toMatchObject({ holds: true, found: 'ever' });
   expect(outcomeOf('low:1d', offered(null, 19))).toMatchObject({ holds: false, found: null });
+});
+
+test('low with days needs sight on most of the days; low ever is the lowest that was seen', () => {
+  const seen = (days: number) => offered(365, 25, { seenSinceMs: NOW_MS - days * DAY_MS });
+  expect(outcomeOf('low:90d', seen(90))).toEqual({ holds: true, name: 'low 90d', found: '90d 0h' });
+  expect(matches('low:90d', seen(89))).toBe(false);
+  expect(matches('low:999d', seen(90))).toBe(false);
+  expect(matches('low:ever', seen(1))).toBe(true);
+});
+
+test('a price that another listing has beaten since is no low', () => {
+  const beaten = offered(365, 25, { beatenBy: { price: 19, atMs: NOW_MS } });
+  expect(outcomeOf('low:ever', beaten)).toEqual({ holds: false, name: 'low ever', found: '6%' });
+  expect(matches('low:90d', beaten)).toBe(false);
 });
 
 test('low with percent matches what is so near the lowest price', () => {

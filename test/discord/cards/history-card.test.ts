@@ -17,7 +17,7 @@ const run = (from: number, until: number, price: number | null) => ({
 const day = (days: number) => `<t:${(NOW_MS - days * DAY_MS) / 1000}:D>`;
 
 function historyFrom(...runs: ReturnType<typeof run>[]) {
-  const history = priceHistory(runs, NOW_MS);
+  const history = priceHistory(runs, NOW_MS, true);
   if (!history) throw new Error('no history');
   return history;
 }
@@ -43,6 +43,12 @@ test('what is sold out says since when, and what it cost last', () => {
   const shown = textOf(historyCard(anOffer(1), historyFrom(run(9, 5, 20), run(5, 0, null)), null, english));
   expect(shown).toContain(`**Sold out** since ${day(5)}\nLast seen at **$20.00**, on ${day(5)}`);
   expect(shown).toContain(`${day(5)} – ${day(0)} · Sold out\n${day(9)} – ${day(5)} · **$20.00**`);
+});
+
+test('what is not sold any more costs nothing now', () => {
+  const history = priceHistory([run(60, 50, 40)], NOW_MS, false);
+  if (!history) throw new Error('no history');
+  expect(textOf(historyCard(anOffer(1), history, null, english))).toContain(`Last seen at **$40.00**, on ${day(50)}`);
 });
 
 test('without a picture the latest twelve stretches are listed, the latest first', () => {

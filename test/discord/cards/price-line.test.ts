@@ -18,6 +18,7 @@ function toldOf(price: number | null, changes: Partial<Observed> | null): string
     sinceMs: NOW_MS - 200 * DAY_MS,
     low: { price: 20, atMs: NOW_MS - 95 * DAY_MS },
     lowestSinceMs: null,
+    seenSinceMs: changes?.lowestSinceMs ?? NOW_MS,
     usual: null,
   };
   const offer = anOffer(1, {
@@ -48,6 +49,18 @@ test.each([
     { lowestSinceMs: NOW_MS - 90 * DAY_MS },
     `📉 **Lowest price in 90 days** (cheaper until ${day(90)})`,
   ],
+  [
+    'lowest of all that was seen',
+    20,
+    { lowestSinceMs: NOW_MS - 200 * DAY_MS, seenSinceMs: NOW_MS - 199 * DAY_MS },
+    `📉 **Lowest price we’ve seen** since ${day(200)}, with gaps`,
+  ],
+  [
+    'lowest for 95 days as far as was seen',
+    22,
+    { lowestSinceMs: NOW_MS - 95 * DAY_MS, seenSinceMs: NOW_MS - 20 * DAY_MS },
+    `📉 **Lowest price we’ve seen** since ${day(95)}, with gaps`,
+  ],
   ['below the usual', 22, { usual: 33 }, `**33% below** the usual $33.00 · watched since ${day(200)}`],
   ['above the usual', 40, { usual: 33 }, `usual price $33.00 · watched since ${day(200)}`],
   [
@@ -62,6 +75,11 @@ test.each([
 
 test.each([
   ['what is the lowest for less than 90 days', 22, { lowestSinceMs: NOW_MS - 90 * DAY_MS + 1 }],
+  [
+    'a low that another listing has beaten since',
+    20,
+    { lowestSinceMs: NOW_MS - 200 * DAY_MS, beatenBy: { price: 19.99, atMs: NOW_MS } },
+  ],
   ['the usual price', 33, { usual: 33 }],
   ['what was not observed', 20, null],
   ['what has no price', null, { usual: 33 }],
@@ -74,4 +92,5 @@ test('a likely slip is named, with since when, and before all else', () => {
   // Exactly half.
   expect(toldOf(10, { usual: 34 })[0]).toBe(slip);
   expect(toldOf(11, { usual: 33 })).not.toContain(slip);
+  expect(toldOf(10, { usual: 34, beatenBy: { price: 9, atMs: NOW_MS } })).not.toContain(slip);
 });

@@ -167,6 +167,110 @@ test('where the lease can not be written, its holder goes on for as long as nobo
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
 });
 
+test('a heartbeat that can not be written is tried again, and only one that was written is told', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const replace = cell.replace;
+  const lease = await first.taking;
+  let told = 0;
+  lease.onRenewed(() => {
+    told += 1;
+  });
+  let refused = 0;
+  cell.replace = () => {
+    refused += 1;
+    return Promise.reject(new StoreError('The disk is full.'));
+  };
+  for (const beats of [1, 2]) {
+    await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+    await first.clock.advance(HEARTBEAT_MS);
+    await expect.poll(() => refused).toBe(beats);
+  }
+  expect(told).toBe(0);
+  cell.replace = replace;
+  await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  await first.clock.advance(HEARTBEAT_MS);
+  await expect.poll(() => told).toBe(1);
+  expect(await recordOf(cell)).toMatchObject({ epoch: 1, heartbeat: 1 });
+  expect(first.lost).toEqual([]);
+});
+
+test('many who ask at once whether it is held share one renewal, after which nobody asks for 4 s', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const paused = first.clock as unknown as { monotonicMs: () => number };
+  paused.monotonicMs = () => 10_000;
+  await Promise.all([lease.confirm(), lease.confirm(), lease.confirm()]);
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+  paused.monotonicMs = () => 13_999;
+  await lease.confirm();
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+});
+
+test('given back in the middle of a renewal, it is nobody’s, and given back again it stays whose it is by then', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const replace = cell.replace;
+  const lease = await first.taking;
+  let goOn = (): void => undefined;
+  cell.replace = async (seen, next) => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return replace(seen, next);
+  };
+  (first.clock as unknown as { monotonicMs: () => number }).monotonicMs = () => 60_000;
+  const confirmed = lease.confirm();
+  cell.replace = replace;
+  const released = lease.release();
+  goOn();
+  await Promise.all([confirmed, released]);
+  expect(await recordOf(cell)).toMatchObject({ epoch: 1, heartbeat: 1, holder: null });
+  const second = await state.want();
+  await second.taking;
+  const { holder } = await recordOf(cell);
+  await lease.release();
+  await first.clock.advance(10 * HEARTBEAT_MS);
+  expect((await recordOf(cell)).holder).toBe(holder);
+  expect(first.lost, 'it is not looked at any more').toEqual([]);
+});
+
+test('who has taken it over is named as well as it names itself', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  await first.taking;
+  await cell.replace((await cell.read()) ?? '', 'something else');
+  await first.clock.advance(HEARTBEAT_MS);
+  await expect.poll(() => first.lost).toHaveLength(1);
+  expect(first.lost[0]?.message).toBe('Another Dealbell has taken over this state, so this process is stopping.');
+  let asked = 0;
+  cell.replace = () => {
+    asked += 1;
+    return Promise.resolve(false);
+  };
+  await first.clock.advance(10 * HEARTBEAT_MS);
+  expect(asked, 'nothing is renewed after that').toBe(0);
+});
+
+test('a start ends where the state can’t be read any more, and one that stands by where anything else goes wrong', async () => {
+  const state = aState();
+  await (await state.want()).taking;
+  for (const [isStandby, error] of [
+    [false, new StoreError('Away.')],
+    [true, new TypeError('Not a function.')],
+  ] as const) {
+    const second = await state.want(new ManualClock(), { isStandby });
+    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    second.backend.lease.read = () => Promise.reject(error);
+    await second.clock.advance(LOOK_MS);
+    await expect(second.taking).rejects.toBe(error);
+  }
+});
+
 test('what is given back is taken at once', async () => {
   const state = aState();
   const first = await state.want();
@@ -252,7 +356,14 @@ test('who stands by outlasts a state that can’t be read for a while', async ()
   expect((await second.taking).epoch).toBe(2);
 });
 
-test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such record (%s) is taken', async (text) => {
+test.each([
+  'null',
+  'not JSON',
+  '{"holder":5}',
+  '[]',
+  '{"holder":"other","epoch":3}',
+  '{"holder":"other","process":{}}',
+])('a lease that is no such record (%s) is taken', async (text) => {
   const backend = backendAt(temporaryState());
   onTestFinished(() => backend.close());
   await backend.lease.replace(undefined, text);
@@ -289,6 +400,11 @@ test.runIf(process.platform === 'linux')('a holder that was killed is known to b
   for (const elsewhere of [{ host: 'other' }, { bootId: 'other' }, { pidNamespace: 'other' }, { bootId: null }]) {
     expect(hasEnded({ ...stopped, startTicks: '1', ...elsewhere }, own)).toBe(false);
   }
+  // What is unknown on both sides is not the same.
+  for (const unknown of [{ bootId: null }, { pidNamespace: null }]) {
+    expect(hasEnded({ ...stopped, startTicks: '1', ...unknown }, { ...own, ...unknown })).toBe(false);
+  }
+  expect(hasEnded({ ...stopped, startTicks: null }, own)).toBe(false);
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
@@ -297,6 +413,22 @@ test.runIf(process.platform === 'linux')('a holder that was killed is known to b
   await second.taking;
   expect((await recordOf(second.backend.lease)).epoch).toBe(2);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that has exited, and whose parent has not looked, has ended',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(said.toString());
+    const own = ownIdentity();
+    const child = { ...own, pid, startTicks: startTicksOf(pid) };
+    expect(hasEnded(child, own)).toBe(false);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => hasEnded(child, own)).toBe(true);
+    expect(startTicksOf(pid), 'it is still listed').toBe(child.startTicks);
+  },
+);
 
 /** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function startTicksOf(pid: number): string | null {

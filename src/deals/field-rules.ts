@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldRule } from './belief.ts';
+import { hasEnded } from './life.ts';
+
+// The rules of fields that several entities have.
+
+const isEqual = (one: unknown, other: unknown) => one === other;
+
+/** A value that is always there: any change needs a second answer. */
+export const firm: FieldRule<string | boolean> = { isSame: isEqual, isBelievedAtOnce: () => false };
+
+/** A value may be added at once. Any other change needs a second answer: it is no news, and one odd answer shows it, too. */
+export const plain: FieldRule<string | number | null> = { isSame: isEqual, isBelievedAtOnce: (was) => was === null };
+
+/** Like `plain`, for an object. */
+export const whole: FieldRule<object | null> = { isSame: isDeepStrictEqual, isBelievedAtOnce: (was) => was === null };
+
+/** Like `plain`, for a list. */
+export const list: FieldRule<readonly unknown[]> = {
+  isSame: isDeepStrictEqual,
+  isBelievedAtOnce: (was) => was.length === 0,
+};
+
+/** A figure that moves with every answer, and that no post shows: only its end needs a second answer. */
+export const moving: FieldRule<object | number | null> = {
+  isSame: isDeepStrictEqual,
+  isBelievedAtOnce: (_was, says) => says !== null,
+};
+
+/** It is shown at once that something is sold out, and after a second answer that it is back. */
+export const soldOut: FieldRule<boolean> = { isSame: isEqual, isBelievedAtOnce: (_was, says) => says };
+
+/** The end of what is live may be told, or move on, at once. An earlier one, and one after the end, needs a second answer. */
+export const end: FieldRule<number | null> = {
+  isSame: isEqual,
+  isBelievedAtOnce(was, says, nowMs) {
+    if (says === null || hasEnded({ endDateMs: was }, nowMs)) return false;
+    return says > (was ?? nowMs);
+  },
+};

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { chanceStory } from './chance.ts';
+import { play } from './play.ts';
+import { shortest, simplest } from './shrink.ts';
+import type { Event } from './story.ts';
+
+test('a few stories by chance end well, and each is the same whenever it is played', async () => {
+  for (const seed of [1, 2, 3]) {
+    const story = chanceStory(seed, 60);
+    expect(chanceStory(seed, 60)).toEqual(story);
+    const ending = await play(story);
+    expect(ending.findings).toEqual([]);
+    expect((await play(story)).trace).toEqual(ending.trace);
+  }
+});
+
+test('what a person in a channel sees of a story is told line by line', async () => {
+  const wish = {
+    feed: 'Home',
+    leastDrop: 10,
+    below: null,
+    category: null,
+    timing: 'at once',
+    mostPerHour: 30,
+  } as const;
+  const story: Event[] = [
+    { do: 'follow', channel: 0, wish: { ...wish, kinds: ['new-offer', 'price-drop'] } },
+    { do: 'poll', feed: 'Home', answer: 'whole' },
+    {
+      do: 'list',
+      offer: 0,
+      feeds: ['Home'],
+      product: 0,
+      price: 80,
+      category: 'PC',
+      isSoldOut: false,
+      endsInMinutes: null,
+    },
+    { do: 'poll', feed: 'Home', answer: 'whole' },
+    { do: 'kill', after: 0, isStored: false },
+    { do: 'price', offer: 0, feeds: ['Home'], to: 40 },
+    { do: 'poll', feed: 'Home', answer: 'whole' },
+    { do: 'poll', feed: 'Home', answer: 'whole' },
+  ];
+  const { findings, trace, posts } = await play(story);
+  expect(findings).toEqual([]);
+  expect(posts).toBe(2);
+  const told = trace.filter((line) => /killed|post:/.test(line)).map((line) => line.slice(11, 60));
+  expect(told).toEqual([
+    '    → #0 post: 🆕 **New offer** | ### [Kettle num',
+    'the bot is killed at its write 1 from here on, wh',
+    '(the bot was killed before it could store that)',
+    'the bot was killed, and starts again',
+    '    → #0 post: 📉 **Price drop** · **−50%** · was',
+  ]);
+});
+
+test('a list is shortened to what is needed, and each entry made as simple as it may be', async () => {
+  const needs = async (list: readonly number[]) => list.includes(7) && list.some((entry) => entry > 40);
+  const list = Array.from({ length: 50 }, (_, index) => index);
+  expect(await shortest(list, needs)).toEqual([7, 49]);
+  expect(await simplest([7, 49], (entry) => [1, entry - 5], needs)).toEqual([7, 44]);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, Entity } from './catalog.ts';
+import { type NewsKind, readPost } from './reading.ts';
+import { type Want, World } from './world.ts';
+
+const START_MS = Date.parse('2026-11-22T12:00:00Z');
+const URL = 'https://home.example.com/offers/a';
+
+const SYMBOLS: Partial<Record<NewsKind, string>> = { new: '🆕', drop: '📉', back: '📦' };
+const said = (text: string) => readPost({ components: [{ type: 10, content: text }] });
+const OVER = said(`### ~~[A](${URL})~~\n🚫 **Sold out**`);
+
+/** A world in which one channel follows Home, which showed the offer twice for $80; an answer a minute. */
+function aWorld(first: Partial<Entity> | null = {}, changes: Partial<Want<Entity>> = {}) {
+  const world = new World<Entity>();
+  let minute = 0;
+  const now = () => ({ trueMs: START_MS + minute * 60_000, botMs: START_MS + minute * 60_000 });
+  const want: Want<Entity> = {
+    channel: 'deals',
+    follows: { resource: 'Home' },
+    kinds: ['new', 'drop', 'back'],
+    leastDrop: 10,
+    hasExamples: false,
+    wants: () => true,
+    dueAtMs: (botMs) => botMs,
+    ...changes,
+  };
+  world.follow(want);
+  const offer = (entity: Partial<Entity>): Entity => {
+    const plain = { first: 'new', product: null, isSoldOut: false, endsAtMs: Infinity, price: 80 } as const;
+    return { id: 'a', url: URL, ...plain, ...entity };
+  };
+  /** An answer of a feed, which shows the offer so; null where it lacks it. */
+  function says(resource: string, entity: Partial<Entity> | null, answer: Partial<Answer<Entity>> = {}): void {
+    minute += 1;
+    world.serve({ resource, entities: entity ? [offer(entity)] : [], ...answer }, now());
+  }
+  if (first) for (const resource of ['Home', 'Tools', 'Home', 'Tools']) says(resource, first);
+  return {
+    world,
+    now,
+    says,
+    pass: (minutes: number) => {
+      minute += minutes;
+    },
+    post: (kind: NewsKind) =>
+      world.channel('deals').post(said(`${SYMBOLS[kind]} **News**\n### [A](${URL})`), now().trueMs),
+    found: () => world.findings().map(({ is, why }) => `${is} ${why.split(' ')[0]}`),
+  };
+}
+
+describe('one answer may add, and takes nothing away', () => {
+  test.each<[string, Partial<Entity> | null, string[]]>([
+    ['a price within five times', { price: 40 }, ['lost drop']],
+    ['a price that astonishes', { price: 4 }, []],
+    ['a price that is none', { price: Number.NaN }, []],
+    ['a price that can not be read', { price: 40, unreadable: new Set(['price']) }, []],
+    ['an end that has passed', { endsAtMs: START_MS }, []],
+    ['nothing', null, []],
+  ])('%s', (_, entity, found) => {
+    const { world, now, says, found: wrong } = aWorld();
+    says('Home', entity);
+    world.show('deals', OVER, now());
+    expect(wrong()).toEqual(['untrue said', ...found]);
+  });
+
+  test.each<[string, Partial<Entity>]>([
+    ['again', { price: 4 }],
+    ['none in between', { price: Number.NaN }],
+  ])('a second answer makes it believed: %s', (_, entity) => {
+    const { says, found } = aWorld();
+    for (let answer = 0; answer < 2; answer += 1) says('Home', entity);
+    says('Home', { price: 4 });
+    if (Number.isNaN(entity.price)) expect(found(), '$4 astonishes beside $80').toEqual([]);
+    else expect(found()).toEqual(['lost drop']);
+  });
+
+  test('80, none, 40 is a drop from 80, also where none is believed', () => {
+    const { says, found, post } = aWorld();
+    for (const price of [Number.NaN, Number.NaN, 40]) says('Home', { price });
+    expect(found()).toEqual(['lost drop']);
+    post('drop');
+    expect(found()).toEqual([]);
+  });
+});
+
+describe('a feed is a witness', () => {
+  test('that it repeats what is older than the belief is no news', () => {
+    const { says, found, post } = aWorld();
+    says('Home', { price: 40 });
+    post('drop');
+    for (const feed of ['Tools', 'Home', 'Tools', 'Home']) says(feed, { price: feed === 'Tools' ? 80 : 40 });
+    expect(found()).toEqual([]);
+    post('drop');
+    expect(found()).toEqual(['twice drop']);
+  });
+
+  test('back in stock is believed by its next answer, or by another feed', () => {
+    for (const second of ['Home', 'Tools']) {
+      const { says, found } = aWorld({ isSoldOut: true });
+      says('Home', {});
+      expect(found()).toEqual([]);
+      says(second, {});
+      expect(found(), second).toEqual(['lost back']);
+    }
+  });
+
+  test('it has dropped an offer when two answers lack it, and what waits then waits until it is back', () => {
+    const { world, now, says, found } = aWorld();
+    says('Home', { price: 40 });
+    for (const feed of ['Home', 'Tools', 'Home', 'Tools']) says(feed, null);
+    expect(found(), 'held').toEqual([]);
+    world.show('deals', OVER, now());
+    for (let answer = 0; answer < 2; answer += 1) says('Home', { price: 40 });
+    expect(found()).toEqual(['lost drop']);
+    for (let answer = 0; answer < 2; answer += 1) says('Home', { price: 40, isSoldOut: true });
+    expect(found(), 'over for good').toEqual([]);
+  });
+
+  test('an item without an identity stands for one offer, for two answers', () => {
+    const { world, now, says, found } = aWorld();
+    says('Tools', null);
+    says('Tools', null);
+    for (let answer = 0; answer < 2; answer += 1) says('Home', null, { nameless: 1 });
+    world.show('deals', OVER, now());
+    expect(found()).toEqual(['untrue said']);
+    for (let answer = 0; answer < 2; answer += 1) says('Home', null, { nameless: 1 });
+    world.stand('deals', said(`🆕 **New**\n### [A](${URL})`), now());
+    expect(found(), 'now it is gone').toEqual(['untrue said', 'untrue not']);
+  });
+});
+
+test('what comes and goes is one story until six quiet hours have passed', () => {
+  const { says, found, post, pass } = aWorld();
+  const flip = () => {
+    for (const isSoldOut of [true, true, false, false]) says('Home', { isSoldOut });
+  };
+  flip();
+  post('back');
+  for (let times = 0; times < 3; times += 1) flip();
+  expect(found()).toEqual([]);
+  pass(6 * 60);
+  flip();
+  expect(found()).toEqual(['lost back']);
+  post('back');
+  post('back');
+  expect(found()).toEqual(['twice back']);
+});
+
+test('who asks for what is not known yet is told once it is, or after three answers with what there is', () => {
+  const asks = { wants: ({ price }: Entity) => price < 50, asks: new Set(['price']) };
+  const unknown = { unreadable: new Set(['price']) };
+  const decided = aWorld(null, asks);
+  decided.says('Home', null);
+  decided.says('Home', unknown);
+  expect(decided.found()).toEqual([]);
+  decided.says('Home', { price: 40 });
+  expect(decided.found()).toEqual(['lost new']);
+  const others = aWorld(null);
+  others.says('Home', null);
+  others.says('Home', unknown);
+  expect(others.found(), 'who does not ask for it is told at once').toEqual(['lost new']);
+  const never = aWorld(null, { wants: ({ price }) => Number.isNaN(price), asks: asks.asks });
+  never.says('Home', null);
+  for (let answer = 0; answer < 3; answer += 1) never.says('Home', unknown);
+  expect(never.found()).toEqual([]);
+  never.says('Home', unknown);
+  expect(never.found()).toEqual(['lost new']);
+});

@@ -1,0 +1,217 @@
+import type { PriceMemory, Seen } from './price-memory.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Claims are dated by days. */
+const NEAR_MS = DAY_MS + 2 * HOUR_MS;
+/** What passes between an answer and the next that confirms it, and where the same moment is seen in two ways. */
+const LOOSE_MS = 12 * HOUR_MS;
+
+/** A claim that a text makes, and what is wrong with it. */
+interface Claim {
+  is: string;
+  problem: string | null;
+}
+
+/** Reads every claim about prices in a card of an offer, and compares it with what was seen. */
+export function claimsOfCard(text: string, offerId: string, memory: PriceMemory, nowMs: number): Claim[] {
+  const name = memory.nameOf(offerId, nowMs);
+  const price = cents(/^## (\$[\d,.]+)/m.exec(text)?.[1]);
+  if (name === undefined || price === null) return [];
+  const about = { offerId, name, price, memory, nowMs };
+  return [
+    ...read(text, /Lowest price since we started watching\*\* \(<t:(\d+):D>\)/, ([since]) =>
+      lowest(about, moment(since), { isEver: true, hasGaps: false }),
+    ),
+    ...read(text, /Lowest price in ([^*]+)\*\* \(cheaper until <t:(\d+):D>\)/, ([, until]) =>
+      lowest(about, moment(until), { isEver: false, hasGaps: false }),
+    ),
+    ...read(text, /Lowest price we’ve seen\*\* since <t:(\d+):D>, with gaps/, ([since]) =>
+      lowest(about, moment(since), { isEver: false, hasGaps: true }),
+    ),
+    ...read(text, /\*\*([\d,]+)% below\*\* the usual (\$[\d,.]+)/, ([percent, usual]) =>
+      belowUsual(about, Number(percent), cents(usual) ?? 0),
+    ),
+    ...read(text, /usual price (\$[\d,.]+)/, ([usual]) => isUsual(about, cents(usual) ?? 0)),
+    ...read(text, /watched since <t:(\d+):D>/, ([since]) => isFirst(about, moment(since))),
+    ...read(text, /half the lowest price seen since <t:(\d+):D>, or less/, ([since]) => isSlip(about, moment(since))),
+    ...read(text, /below (\$[\d,.]+), the lowest(?: we’d seen)? since <t:(\d+):D>/, ([low, since]) =>
+      isLow(about, cents(low) ?? 0, moment(since)),
+    ),
+    ...read(text, /no longer: it’s been (\$[\d,.]+) since/, ([lower]) => wasSeen(about, cents(lower) ?? 0)),
+    ...read(text, /no longer: it’s back at (\$[\d,.]+) or more/, ([back]) =>
+      price >= (cents(back) ?? 0) ? null : `it costs ${dollars(price)}`,
+    ),
+  ];
+}
+
+/** Reads every claim of a price history without a picture. */
+export function claimsOfHistory(text: string, name: string, memory: PriceMemory, nowMs: number): Claim[] {
+  const about = { offerId: null, name, price: 0, memory, nowMs };
+  const sure = memory.sureOf(name, nowMs).filter((one) => one.cents !== null);
+  const prices = sure.flatMap((one) => one.cents ?? []);
+  return [
+    ...read(text, /Now \*\*(\$[\d,.]+)\*\*, since <t:(\d+):D>/, ([now, since]) =>
+      costsSince(about, cents(now) ?? 0, moment(since)),
+    ),
+    ...read(text, /Last seen at \*\*(\$[\d,.]+)\*\*, on <t:(\d+):D>/, ([last, on]) =>
+      wasSeen(about, cents(last) ?? 0, moment(on), moment(on)),
+    ),
+    ...read(text, /Lowest \*\*(\$[\d,.]+)\*\*, last on <t:(\d+):D>/, ([low, on]) => {
+      const least = Math.min(...prices);
+      if (cents(low) !== least && !isBorderline(about, cents(low) ?? 0, least))
+        return `the lowest is ${dollars(least)}`;
+      return wasSeen(about, cents(low) ?? 0, moment(on), moment(on)) ?? notAfter(sure, cents(low) ?? 0, moment(on));
+    }),
+    ...read(text, /Highest \*\*(\$[\d,.]+)\*\*, last on <t:(\d+):D>/, ([high, on]) => {
+      const { more } = memory.around(name, cents(high) ?? 0, nowMs, nowMs);
+      return more > LOOSE_MS ? 'it was dearer' : wasSeen(about, cents(high) ?? 0, moment(on), moment(on));
+    }),
+    ...read(text, /Usual price \*\*(\$[\d,.]+)\*\*/, ([usual]) => isMedian(about, cents(usual) ?? 0, nowMs, nowMs)),
+    ...read(text, /Watched since <t:(\d+):D>/, ([since]) => isFirst(about, moment(since))),
+    ...read(text, /Sold out\*\* since <t:(\d+):D>/, ([since]) => isSoldOutSince(about, moment(since))),
+    ...[...text.matchAll(/<t:(\d+):D> – <t:(\d+):D> · \*\*(\$[\d,.]+)\*\*/g)].map(([, from, until, price]) => ({
+      is: 'a stretch',
+      problem: wasSeen(about, cents(price) ?? 0, moment(from), moment(until)),
+    })),
+  ];
+}
+
+interface About {
+  offerId: string | null;
+  name: string;
+  /** Cents. */
+  price: number;
+  memory: PriceMemory;
+  nowMs: number;
+}
+
+function read(text: string, pattern: RegExp, judge: (groups: string[]) => string | null): Claim[] {
+  const found = pattern.exec(text);
+  return found ? [{ is: found[0], problem: judge(found.slice(1)) }] : [];
+}
+
+const cents = (text: string | undefined) =>
+  text === undefined ? null : Math.round(Number(text.replaceAll(/[$,]/g, '')) * 100);
+const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`;
+const moment = (seconds: string | undefined) => Number(seconds) * 1000;
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 16);
+
+/** When the offer may have got its present price: it may have had it before. */
+function begins({ offerId, price, memory, nowMs }: About): number[] {
+  const seen = offerId === null ? [] : memory.seenOf(offerId);
+  return seen.filter((one) => one.cents === price && one.fromMs <= nowMs).map(({ fromMs }) => fromMs);
+}
+
+function lowest(
+  about: About,
+  sinceMs: number,
+  { isEver, hasGaps }: { isEver: boolean; hasGaps: boolean },
+): string | null {
+  const { memory, name, price, nowMs } = about;
+  const lower = memory.sureOf(name, nowMs).filter((one) => one.cents !== null && one.cents < price);
+  const denied = lower.find(({ untilMs }) => isEver || untilMs > sinceMs + NEAR_MS);
+  if (denied) return `it cost ${dollars(denied.cents ?? 0)} until ${day(denied.untilMs)}`;
+  const wide = memory.allOf(name);
+  const isDated = isEver ? isFirst(about, sinceMs) === null : wide.some((one) => near(one, sinceMs));
+  if (!isDated) return `nothing happened on ${day(sinceMs)}`;
+  if (!wide.some((one) => (one.cents ?? 0) > price)) return 'it was never dearer';
+  const sights = begins(about).map((beganMs) => {
+    const days = Math.ceil((beganMs - sinceMs) / DAY_MS);
+    return { days, seen: memory.daysSeen(name, days, beganMs) };
+  });
+  if (memory.isRenamedNear(name, memory.renamedAtMs(about.offerId ?? '', nowMs))) return null;
+  if (hasGaps) return sights.some(({ days, seen }) => seen < days) ? null : 'there are no gaps';
+  const isEnough = sights.some(({ days, seen }) => days > 0 && seen + 2 >= days * 0.8);
+  return isEnough ? null : `it was seen on ${sights.map(({ days, seen }) => `${seen} of ${days}`).join(', ')} days`;
+}
+
+/** Whether one was seen about that moment. */
+function near({ fromMs, untilMs }: Seen, ms: number): boolean {
+  return fromMs - NEAR_MS <= ms && ms <= untilMs + NEAR_MS;
+}
+
+function belowUsual(about: About, percent: number, usual: number): string | null {
+  const right = Math.floor((1 - about.price / usual) * 100 + 1e-9);
+  return right === percent ? isUsual(about, usual) : `it is ${right} %`;
+}
+
+/** The usual price was stated when the offer got its present one, or its present name. */
+function isUsual(about: About, usual: number): string | null {
+  const { memory, offerId, name, nowMs } = about;
+  const renamedMs = memory.renamedAtMs(offerId ?? '', nowMs);
+  const problems = begins(about).map((beganMs) => {
+    const asOfMs = Math.max(beganMs, renamedMs);
+    return memory.isRenamedNear(name, asOfMs) ? null : isMedian(about, usual, asOfMs, beganMs);
+  });
+  return problems.includes(null) ? null : (problems.at(-1) ?? 'it never had this price');
+}
+
+function isMedian({ memory, name }: About, usual: number, asOfMs: number, ms: number): string | null {
+  const { less, same, more } = memory.around(name, usual, asOfMs, ms);
+  const half = (less + same + more) / 2;
+  // Each odd answer costs some hours of sight.
+  const loose = LOOSE_MS + half * 0.1;
+  if (less > half + loose || more > half + loose)
+    return `${hours(less)} below, ${hours(same)} at it, ${hours(more)} above`;
+  return null;
+}
+
+const hours = (ms: number) => `${Math.round(ms / HOUR_MS)} h`;
+
+function isFirst({ memory, name, nowMs }: About, sinceMs: number): string | null {
+  const firsts = [memory.sureOf(name, nowMs), memory.allOf(name)].map((seen) =>
+    Math.min(...seen.map(({ fromMs }) => fromMs)),
+  );
+  const isSo =
+    firsts.some((ms) => Math.abs(ms - sinceMs) <= NEAR_MS) ||
+    memory.allOf(name).some(({ fromMs }) => Math.abs(fromMs - sinceMs) <= NEAR_MS && sinceMs >= Math.max(...firsts));
+  return isSo ? null : `it was first seen ${firsts.map(day).join(' or ')}`;
+}
+
+function isSlip({ memory, name, price, nowMs }: About, sinceMs: number): string | null {
+  const lower = memory
+    .sureOf(name, nowMs)
+    .find((one) => one.cents !== null && one.cents < price * 2 && one.cents !== price && one.untilMs >= sinceMs);
+  return lower ? `it cost ${dollars(lower.cents ?? 0)}` : null;
+}
+
+function isLow(about: About, low: number, sinceMs: number): string | null {
+  const { memory, name, price, nowMs } = about;
+  if (price >= low) return `it costs ${dollars(price)}`;
+  const lower = memory.sureOf(name, nowMs).find((one) => one.cents !== null && one.cents < price);
+  if (lower) return `it cost ${dollars(lower.cents ?? 0)} until ${day(lower.untilMs)}`;
+  return wasSeen(about, low) ?? isFirst(about, sinceMs);
+}
+
+function wasSeen({ memory, name }: About, price: number, fromMs = -Infinity, untilMs = Infinity): string | null {
+  const isSeen = memory
+    .allOf(name)
+    .some((one) => one.cents === price && one.fromMs <= untilMs + NEAR_MS && one.untilMs >= fromMs - NEAR_MS);
+  return isSeen ? null : `nobody saw it at ${dollars(price)} then`;
+}
+
+function notAfter(sure: readonly Seen[], price: number, ms: number): string | null {
+  const later = sure.find((one) => one.cents === price && one.untilMs > ms + NEAR_MS);
+  return later ? `it cost that until ${day(later.untilMs)}` : null;
+}
+
+/** Whether a price other than the lowest that is sure was seen, but so that one may doubt it. */
+function isBorderline({ memory, name }: About, price: number, least: number): boolean {
+  return price < least && memory.allOf(name).some((one) => one.cents === price && one.answers === 1);
+}
+
+function costsSince({ memory, name, nowMs }: About, price: number, sinceMs: number): string | null {
+  const late = memory.allOf(name).filter((one) => one.untilMs >= nowMs - LOOSE_MS);
+  if (!late.some((one) => one.cents === price))
+    return `it costs ${late.map((one) => dollars(one.cents ?? 0)).join(' or ')}`;
+  const lower = memory
+    .sureOf(name, nowMs)
+    .find((one) => one.cents !== null && one.cents < price && one.untilMs > sinceMs + NEAR_MS);
+  return lower ? `it cost ${dollars(lower.cents ?? 0)} until ${day(lower.untilMs)}` : null;
+}
+
+function isSoldOutSince({ memory, name }: About, sinceMs: number): string | null {
+  const isSo = memory.allOf(name).some((one) => one.cents === null && Math.abs(one.fromMs - sinceMs) <= NEAR_MS);
+  return isSo ? null : 'it did not sell out then';
+}

@@ -1,0 +1,246 @@
+// Lives through a year of a store whose prices move, and compares each claim about prices with what its answers have said.
+// Usage: npm run prices -- [--seed S] [--days N] [--products N]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { history } from '../../commands/history.ts';
+import type { CommandServices } from '../../commands/shared.ts';
+import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
+import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { Answer } from '../../src/catalog/catalog.ts';
+import type { OfferDetail } from '../../src/deals/offer.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import type { ComponentRequest } from '../../src/discord/command.ts';
+import type { Courier } from '../../src/discord/courier.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { seededRandom } from '../helpers/seeded-random.ts';
+import { createSimulatedCatalog, openBot } from './bot.ts';
+import { createArrivals } from './courier.ts';
+import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
+import { createPriceMemory } from './price-memory.ts';
+import { createPriceWorld, type Listing } from './price-world.ts';
+
+const START = '2025-10-01T00:00:00Z';
+/** The longest time between two answers in which an offer counts as seen. */
+const TICK_HOURS = 2;
+const HOUR_MS = 3_600_000;
+/** Enough for each feed at each tick. */
+const QUOTA = 2_000;
+const HISTORIES_A_DAY = 10;
+const MOST_SAID = 30;
+/** Days on which the bot is off at night, and days on which it is off. */
+const OFF = {
+  nights: [60, 120],
+  days: [
+    [150, 153],
+    [220, 228],
+    [300, 301],
+  ],
+} as const;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    days: { type: 'string', default: '365' },
+    products: { type: 'string', default: '200' },
+  },
+});
+const [seed = 1, days = 365, products = 200] = [values.seed, values.days, values.products].map(Number);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const folder = mkdtempSync(join(tmpdir(), 'dealbell-prices-'));
+const clock = new ManualClock(START);
+const random = seededRandom(seed);
+const world = createPriceWorld(products, random, clock.now());
+const memory = createPriceMemory();
+/** What each message shows, and of which offer. */
+const shown = new Map<string, { offerId: string; text: string }>();
+const arrivals = createArrivals(() => ({ trueMs: clock.now(), botMs: clock.now() }));
+const courier: Courier = {
+  ...arrivals.courier,
+  async post(message) {
+    const outcome = await arrivals.courier.post(message);
+    if (outcome.kind === 'sent') show(outcome.place.messageId, message.card);
+    return outcome;
+  },
+  edit(place, message) {
+    show(place.messageId, message.card);
+    return arrivals.courier.edit(place, message);
+  },
+};
+const served = createSimulatedCatalog({
+  content: world.content,
+  quota: () => QUOTA,
+  clock,
+  trueNow: () => clock.now(),
+  spoil(feed, items) {
+    remember(feed, items);
+    return { items: [...items], hidden: [] };
+  },
+});
+const catalog = { ...served.catalog, offers: { get: askFor } };
+const open = () => openBot({ stateUrl: `sqlite://${join(folder, 'bot.sqlite')}`, catalog, courier, clock });
+let bot = await open();
+for (const [index, feed] of (['All', 'Home'] as const).entries()) {
+  const given = {
+    id: `s${index}`,
+    guildId: '1',
+    channelId: `${index + 1}`,
+    createdBy: '1',
+    createdAtMs: 0,
+    catchUp: 0,
+  };
+  const subscription = newSubscription({ ...given, source: { kind: 'feed', feed } });
+  await bot.store.subscriptions.save({
+    ...subscription,
+    kinds: [...KINDS_OF.feed.all],
+    mostPerHour: 60,
+    priceDropPercent: 0,
+  });
+}
+
+const checked = new Map<string, number>();
+const problems: string[] = [];
+for (let day = 0; day < days; day += 1) {
+  for (let hour = 0; hour < 24; hour += TICK_HOURS) {
+    world.step(clock.now());
+    if (!isOff(day, hour)) {
+      await bot.poller.tick();
+      await bot.deliverer.settled();
+    }
+    await clock.advance(TICK_HOURS * HOUR_MS);
+    await bot.deliverer.settled();
+  }
+  for (const { offerId, text } of shown.values()) judge(claimsOfCard(text, offerId, memory, clock.now()), text);
+  await askForHistories();
+  await bot.poller.sweep();
+  await bot.deliverer.sweep();
+  if (day % 30 === 29) {
+    say(
+      `day ${day + 1}: ${arrivals.arrived.length} posts, ${arrivals.edits()} edits, ${total(checked)} claims, ${problems.length} false`,
+    );
+    await bot.stop();
+    bot = await open();
+  }
+}
+await bot.stop();
+rmSync(folder, { recursive: true, force: true });
+say(
+  Object.entries(world.counts)
+    .map(([what, count]) => `${what}: ${count}`)
+    .join(', '),
+);
+for (const [claim, count] of [...checked].sort(([, a], [, b]) => b - a)) say(`${String(count).padStart(8)} ${claim}`);
+const isEnough = total(checked) > 0;
+say(`${total(checked)} claims were checked, ${problems.length} of them are false.`);
+process.exit(problems.length === 0 && isEnough ? 0 : 1);
+
+function isOff(day: number, hour: number): boolean {
+  const isNight = day >= OFF.nights[0] && day < OFF.nights[1] && hour < 9;
+  return isNight || OFF.days.some(([from, until]) => day >= from && day < until);
+}
+
+/** What an offer says of itself is the truth. */
+async function askFor(id: string): Promise<Answer<OfferDetail | null>> {
+  const one = world.listings().find((listing) => listing.id === id);
+  if (one) memory.sight(one, clock.now());
+  return { value: one ? detailOf(one) : null, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
+}
+
+function detailOf({ id, name, cents, isSoldOut }: Listing): OfferDetail {
+  const item = {
+    id,
+    title: null,
+    salePrice: cents / 100,
+    listPrice: null,
+    purchaseLimit: null,
+    attributes: [],
+    photos: [],
+  };
+  return {
+    id,
+    eventId: null,
+    title: name,
+    fullTitle: null,
+    subtitle: null,
+    teaser: null,
+    url: null,
+    features: null,
+    specs: null,
+    snippet: null,
+    writeUpIntro: null,
+    writeUpBody: null,
+    extendedWarranty: null,
+    purchaseLimit: null,
+    percentageRemaining: null,
+    isDealOff: false,
+    isSoldOut,
+    isOfferLiveNow: true,
+    items: [item],
+    photos: [],
+    shippingMethods: [],
+  };
+}
+
+function remember(feed: FeedName, items: readonly object[]): void {
+  if (!FEED_NAMES.includes(feed)) return;
+  for (const item of items as readonly Record<string, unknown>[]) {
+    const price = (item['SalePrice'] as { Minimum?: number } | null)?.Minimum;
+    const sight = {
+      id: String(item['OfferId']),
+      name: String(item['Title']),
+      cents: typeof price === 'number' && price > 0 ? Math.round(price * 100) : null,
+      isSoldOut: typeof item['IsSoldOut'] === 'boolean' ? item['IsSoldOut'] : null,
+    };
+    memory.sight(sight, clock.now());
+  }
+}
+
+function show(messageId: string, card: Card): void {
+  const text = textOf(card);
+  const offerId = /example\.com\/offers\/([\da-f-]{36})/.exec(text)?.[1];
+  if (offerId === undefined) return;
+  shown.set(messageId, { offerId, text });
+  judge(claimsOfCard(text, offerId, memory, clock.now()), text);
+}
+
+function judge(claims: readonly { is: string; problem: string | null }[], text: string): void {
+  for (const { is, problem } of claims) {
+    const kind = is.replaceAll(/\$[\d,.]+|<t:\d+:D>|[\d,]+%?/g, '…');
+    checked.set(kind, (checked.get(kind) ?? 0) + 1);
+    const at = new Date(clock.now()).toISOString().slice(0, 16);
+    if (problem === null) continue;
+    const line = `${at}: “${is}”: ${problem}. In: ${text.replaceAll('\n', ' | ').slice(0, 300)}`;
+    if (problems.length < MOST_SAID) say(line);
+    problems.push(line);
+  }
+}
+
+async function askForHistories(): Promise<void> {
+  for (let index = 0; index < HISTORIES_A_DAY; index += 1) {
+    const listings = world.listings();
+    const one = listings[Math.floor(random() * listings.length)];
+    const name = one && memory.nameOf(one.id, clock.now());
+    if (!one || name === undefined || !bot.offers.get(one.id)) continue;
+    const services = {
+      offers: bot.offers,
+      prices: bot.store.prices,
+      charts: { render: () => Promise.reject(new Error('Nobody looks at it.')) },
+      log: { warn: () => undefined },
+    } as unknown as CommandServices;
+    const cardContext = { translator: translatorFor('en-US'), nowMs: clock.now() };
+    const card = await history.actions?.['history']?.run(
+      { do: 'history', offerId: one.id } as never,
+      { services, cardContext } as unknown as ComponentRequest<CommandServices>,
+    );
+    const text = textOf(card as Card);
+    judge(claimsOfHistory(text, name, memory, clock.now()), text);
+  }
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
