@@ -122,8 +122,8 @@ export interface MetricsServer {
 }
 
 interface Make {
-  counter<L extends string>(...about: [name: string, help: string, ...labels: L[]]): Counter<L>;
-  gauge<L extends string>(...about: [name: string, help: string, ...labels: L[]]): Gauge<L>;
+  counter: <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Counter<L>;
+  gauge: <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Gauge<L>;
 }
 
 /** Makes the function that updates the metrics of facts for a scrape. */

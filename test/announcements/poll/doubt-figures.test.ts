@@ -21,7 +21,7 @@ async function aKnownKettle() {
   };
   await show({});
   await show({});
-  const { doubts } = parts.poller;
+  const doubts = () => parts.poller.doubts();
   return { ...parts, show, doubts, today: () => doubts().today };
 }
 
