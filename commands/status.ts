@@ -86,6 +86,7 @@ function botStatusOf({ services, cardContext }: ManagerRequest): Card {
       ...wellnessOf(polls, services),
       interfaces: interfacesOf(catalog, polls),
       resources: polls.resources,
+      doubts: poller.doubts(),
       deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
       versions: { dealbell: about.version, node: process.versions.node, discordJs },
       startedAtMs: about.startedAtMs,

@@ -180,6 +180,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         isPaused,
         interfaces: interfaceFacts(catalog),
         drift: poller.drift(),
+        doubts: poller.doubts(),
         shards: shardsUp(client),
         subscriptions: subscriptionFacts(subscriptions.ofServers()),
         watches: watchFacts(subscriptions.all(), store.people),

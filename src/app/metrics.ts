@@ -1,5 +1,7 @@
 import fastify from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DoubtFigures } from '../announcements/poll/doubt-figures.ts';
+import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
@@ -10,6 +12,7 @@ export interface MetricFacts {
   interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
   /** What can't be read of the last answers, by resource. */
   drift: ReadonlyMap<string, ResourceDrift>;
+  doubts: Pick<DoubtFigures, 'sinceStart' | 'waiting'>;
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
   /** By their aim; empty aims included, so that their series stay. */
@@ -63,7 +66,7 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     { version, node: process.versions.node },
     1,
   );
-  const refresh = createRefresh(gauge, nowMs, read);
+  const refresh = createRefresh({ counter, gauge }, nowMs, read);
 
   return {
     announcementDelay: histogram(
@@ -118,10 +121,14 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-type MakeGauge = <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Gauge<L>;
+interface Make {
+  counter: <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Counter<L>;
+  gauge: <L extends string>(...about: [name: string, help: string, ...labels: L[]]) => Gauge<L>;
+}
 
-/** Makes the function that updates the gauges for a scrape. */
-function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => MetricFacts | null): () => void {
+/** Makes the function that updates the metrics of facts for a scrape. */
+function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts | null): () => void {
+  const { gauge } = make;
   const outbox = gauge('outbox_deliveries', 'Announcements waiting to be posted.');
   const oldest = gauge('outbox_oldest_seconds', 'How long the oldest waiting announcement has been due.');
   const paused = gauge('posting_paused', "1 while the application's owner has paused all posting.");
@@ -134,6 +141,7 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     'field',
   );
   const unknown = gauge('catalog_unknown_fields', "Fields of the last answer that aren't known.", 'resource');
+  const refreshDoubts = createDoubtsRefresh(make);
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
   const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
@@ -158,6 +166,7 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
       unknown.set({ resource }, unknownFields?.names.length ?? 0);
       for (const { field, items } of fields) unreadable.set({ resource, field: field ?? '' }, items);
     }
+    refreshDoubts(facts.doubts);
     for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
     if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);
     for (const result of AUDITED_AS) if (facts.audit) audited.set({ result }, facts.audit[result]);
@@ -165,6 +174,37 @@ function createRefresh(gauge: MakeGauge, nowMs: () => number, read: () => Metric
     for (const [aim, numbers] of Object.entries(facts.watches)) {
       for (const state of WATCH_STATES) watches.set({ aim, state }, numbers[state]);
     }
+  };
+}
+
+function createDoubtsRefresh({ counter, gauge }: Make): (doubts: MetricFacts['doubts']) => void {
+  const contradicted = counter(
+    'catalog_contradicted_fields_total',
+    'Changes of a field that one answer claimed, and that were not believed at once.',
+    'resource',
+    'field',
+  );
+  const confirmed = counter(
+    'catalog_confirmed_fields_total',
+    'Such changes that were believed after a second answer, or because the offer itself was asked.',
+    'resource',
+    'field',
+  );
+  const ended = counter(
+    'doubts_total',
+    'How such changes ended: believed after a second answer, or because the offer was asked, or refuted.',
+    'end',
+  );
+  const waiting = gauge('doubts_waiting', 'Such changes that are not decided yet.');
+
+  return ({ sinceStart, waiting: undecided }) => {
+    for (const total of [contradicted, confirmed, ended]) total.reset();
+    for (const { resource, field, ...numbers } of sinceStart.fields) {
+      contradicted.inc({ resource, field }, numbers.contradicted);
+      confirmed.inc({ resource, field }, numbers.confirmed);
+    }
+    for (const end of DOUBT_ENDS) ended.inc({ end }, sinceStart.ended[end]);
+    waiting.set(undecided);
   };
 }
 

@@ -109,6 +109,6 @@ function unreadFields(unreadable: NotedAnswer['unreadable']): Map<string | null,
 }
 
 /** Parsed values name fields as the catalog does, with a lower-case first letter, and times with their unit. */
-function nameInCatalog(field: string): string {
+export function nameInCatalog(field: string): string {
   return field.charAt(0).toUpperCase() + field.slice(1).replace(/Ms$/, '');
 }

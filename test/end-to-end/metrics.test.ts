@@ -72,6 +72,12 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   await app.tick();
   await app.settled();
   expect(house.announcements('deals')).toHaveLength(1);
+  folder.writeFeed('Home', [
+    feedItem(1, { Url: 'https://www.example.com/offers/odd' }),
+    feedItem(2, { StartDate: startDate, Condition: 5, Color: 1 }),
+  ]);
+  await house.clock.advance(90_000);
+  await app.tick();
   await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
 
   const text = await metricsOf(house);
@@ -82,11 +88,17 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_outbox_deliveries')).toBe(0);
   expect(sampleOf(text, 'dealbell_outbox_oldest_seconds')).toBe(0);
   expect(sampleOf(text, 'dealbell_reconciled_deliveries_total')).toBe(0);
-  expect(sampleOf(text, 'dealbell_catalog_requests_total{interface="portal",status="200"}')).toBe(2);
-  expect(sampleOf(text, 'dealbell_catalog_quota_left_requests{interface="portal"}')).toBe(998);
+  expect(sampleOf(text, 'dealbell_catalog_requests_total{interface="portal",status="200"}')).toBe(3);
+  expect(sampleOf(text, 'dealbell_catalog_quota_left_requests{interface="portal"}')).toBe(997);
   expect(sampleOf(text, 'dealbell_catalog_circuit_open{interface="v2"}')).toBe(0);
   expect(sampleOf(text, 'dealbell_catalog_unreadable_fields{resource="feed:Home",field="Condition"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_catalog_unknown_fields{resource="feed:Home"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_catalog_contradicted_fields_total{resource="feed:Home",field="Url"}')).toBe(1);
+  expect(sampleOf(text, 'dealbell_catalog_confirmed_fields_total{resource="feed:Home",field="Url"}')).toBe(0);
+  for (const end of ['answer', 'asked', 'refuted']) {
+    expect(sampleOf(text, `dealbell_doubts_total{end="${end}"}`)).toBe(0);
+  }
+  expect(sampleOf(text, 'dealbell_doubts_waiting')).toBe(1);
   expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
   expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);

@@ -82,6 +82,7 @@ test('the bot’s own figures say what has been spent, what is looked at when, a
   expect(shown).toMatch(/at most \d+ minutes? behind/);
   // Somebody asked; nobody follows them.
   expect(shown).toContain(`**polls** · checked ${at('R')} · only on request\n`);
+  expect(shown).toContain('### Doubtful changes\n0 today\n-# Counted since <t:');
   expect(shown).toContain('1 posted today · 0 waiting');
   expect(shown).toContain('▰▰▰▰▰▰▰▰▰▰ 1 posted');
   expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);

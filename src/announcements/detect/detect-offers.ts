@@ -1,4 +1,5 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
+import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
   type Before,
@@ -8,6 +9,7 @@ import {
   type Changes as FoundChanges,
   type OfferChange,
 } from '../../deals/change.ts';
+import { doubtsBetween } from '../../deals/doubts.ts';
 import {
   feedKey,
   isGone,
@@ -53,6 +55,7 @@ const SUNDAY = 0;
 export interface OfferDetectorParts extends TurnOptions {
   store: Pick<Store, 'transact' | 'subscriptions' | 'resources' | 'offers' | 'products' | 'prices'>;
   book: WritableOfferBook;
+  doubtCounts: Pick<DoubtCounts, 'note'>;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
   items: () => ReadonlyMap<string, readonly string[]>;
   log: Log;
@@ -111,7 +114,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
           );
         },
         save(changes) {
-          save(changes, found, nowMs, parts);
+          save(changes, found, { by: 'answer', nowMs }, parts);
           changes.afterwards(() => digested.add(answer));
         },
       };
@@ -135,7 +138,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
         live: () => [],
-        save: (changes) => save(changes, found, nowMs, parts),
+        save: (changes) => save(changes, found, { by: 'asked', nowMs }, parts),
       };
     },
     /** Detects changes that need no answer, such as an end that has passed. */
@@ -145,7 +148,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         ...resultOf(found, book, nowMs),
         isDoubtful: null,
         live: () => [],
-        save: (changes) => save(changes, found, nowMs, parts),
+        save: (changes) => save(changes, found, { by: null, nowMs }, parts),
       };
     },
     /** Forgets offers that ended long ago and are in no feed. Is never run at the same time as an ingest. */
@@ -158,15 +161,25 @@ export function createOfferDetector(parts: OfferDetectorParts) {
   };
 }
 
-/** Adds what a poll found to a commit. */
-function save(changes: Changes, { records }: FoundChanges, nowMs: number, { store, book }: OfferDetectorParts): void {
+/** Adds what was found to a commit. `by`: who has spoken; null for time alone, which settles no doubt. */
+function save(
+  changes: Changes,
+  { records }: FoundChanges,
+  { by, nowMs }: { by: 'answer' | 'asked' | null; nowMs: number },
+  { store, book, doubtCounts }: OfferDetectorParts,
+): void {
   const over = records.filter(
     (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
   );
   moveWatches(changes, records, book, store.subscriptions, nowMs);
   store.products.save(changes, new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
   store.offers.save(changes, records);
-  changes.afterwards(() => book.put(records));
+  changes.afterwards(() => {
+    if (by !== null) {
+      for (const known of records) doubtCounts.note(doubtsBetween(book.get(known.offer.id), known), by);
+    }
+    book.put(records);
+  });
 }
 
 /** The offers as announcements for a subscription that catches up. */

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { OfferDetail } from '../../deals/offer.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -50,6 +51,7 @@ export interface IngestParts {
     'commit' | 'transact' | 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices' | 'deliveries'
   >;
   deliverer: Pick<Deliverer, 'refresh'>;
+  doubtCounts: Pick<DoubtCounts, 'note'>;
   clock: Clock;
   log: Log;
   /** Cancels what is running, before its commit. */

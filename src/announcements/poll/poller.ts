@@ -1,4 +1,5 @@
 import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
+import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import { Drift, type ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError } from '../../catalog/errors.ts';
 import type { OfferDetail } from '../../deals/offer.ts';
@@ -10,6 +11,7 @@ import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { entityKey } from '../kinds/index.ts';
+import { type DoubtFigures, doubtFigures } from './doubt-figures.ts';
 import { Doubts } from './doubts.ts';
 import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
 import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForDoubts } from './planner.ts';
@@ -33,6 +35,8 @@ export interface Poller extends Pick<Ingest, 'sweep'> {
   lastAttempt(resource: ResourceKey): { atMs: number; hasFailed: boolean } | null;
   /** What the bot can't read of the resources' last answers. */
   drift(): ReadonlyMap<string, ResourceDrift>;
+  /** What single answers claim and is not believed at once, and what feeds disagree about. */
+  doubts(): DoubtFigures;
 }
 
 export interface PollResult {
@@ -80,7 +84,7 @@ export interface Failure {
   reason: string;
 }
 
-export interface PollerParts extends IngestParts {
+export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
   catalog: Catalog;
   deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
   minIntervalMs: number;
@@ -94,7 +98,8 @@ const DRIFT_TOLD_AFTER_MS = 3_600_000;
 
 export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
-  const ingest = createIngest(parts);
+  const doubtCounts = new DoubtCounts(clock);
+  const ingest = createIngest({ ...parts, doubtCounts });
   const planner = new Planner(minIntervalMs);
   const history = new PollHistory(store.resources, clock);
   const doubts = new Doubts(clock);
@@ -178,6 +183,7 @@ export function createPoller(parts: PollerParts): Poller {
       return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
     },
     drift: () => new Map(Array.from(drift.resources(), (resource) => [resource, drift.of(resource)])),
+    doubts: () => doubtFigures(doubtCounts, { offers, resources: store.resources }),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());

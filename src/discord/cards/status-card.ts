@@ -1,4 +1,5 @@
 import type { InterfaceHealth, QuotaStatus } from '../../catalog/catalog.ts';
+import type { DoubtsOfDay } from '../../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../../catalog/drift.ts';
 import {
   type CatalogError,
@@ -61,6 +62,7 @@ export interface PlaceStatus {
 export interface BotStatusView extends Wellness {
   interfaces: readonly InterfaceStatus[];
   resources: readonly PolledResource[];
+  doubts: DoubtsStatus;
   deliveries: DeliveryFigures;
   versions: { dealbell: string; node: string; discordJs: string };
   startedAtMs: number;
@@ -90,6 +92,14 @@ export interface PolledResource {
   plan: PollPlan | null;
   /** What the bot can't read of its answers. */
   drift: ResourceDrift;
+}
+
+/** Changes that one answer of the catalog claims and the bot doesn't believe yet. */
+export interface DoubtsStatus {
+  today: DoubtsOfDay;
+  waiting: number;
+  /** What feeds have said for more than an hour although something else is believed: of most offers first. */
+  lasting: { offers: number; fields: readonly { resource: ResourceKey; field: string }[] };
 }
 
 interface PollPlan {
@@ -209,6 +219,8 @@ export function botStatusCard(view: BotStatusView, context: CardContext): Card {
     separator(),
     text(`### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
     separator(),
+    text(doubtLines(view.doubts, translator).join('\n')),
+    separator(),
     text(deliveryLines(view.deliveries, view.startedAtMs, translator).join('\n')),
     text(
       smallLine([
@@ -313,6 +325,37 @@ function driftLines({ fields, unknown }: ResourceDrift, translator: Translator):
       : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [`⚠ ${factsOf(parts)}`];
+}
+
+const MOST_CONTRADICTED = 3;
+
+function doubtLines({ today, waiting, lasting }: DoubtsStatus, translator: Translator): string[] {
+  const { answer, asked, refuted } = today.ended;
+  const more = lasting.fields.length - MOST_CONTRADICTED;
+  const where = lasting.fields
+    .slice(0, MOST_CONTRADICTED)
+    .map(({ resource, field }) =>
+      translator.t('status.doubts.where', { field: inlineCode(field), feed: nameOf(resource, translator) }),
+    );
+  return [
+    `### ${translator.t('status.doubts')}`,
+    factsOf([
+      translator.t('status.doubts.today', { count: today.began }),
+      answer > 0 && translator.t('status.doubts.answer', { count: answer }),
+      asked > 0 && translator.t('status.doubts.asked', { count: asked }),
+      refuted > 0 && translator.t('status.doubts.refuted', { count: refuted }),
+      waiting > 0 && translator.t('status.doubts.waiting', { count: waiting }),
+    ]),
+    ...(lasting.offers === 0
+      ? []
+      : [
+          `⚠ ${factsOf([
+            translator.t('status.doubts.lasting', { count: lasting.offers, where: where.join(', ') }),
+            more > 0 && translator.t('rollUp.more', { count: more }),
+          ])}`,
+        ]),
+    smallLine([translator.t('status.doubts.since', { at: timestamp(today.sinceMs, 'f') })]),
+  ];
 }
 
 function nameOf(resource: ResourceKey, translator: Translator): string {

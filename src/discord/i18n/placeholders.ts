@@ -278,6 +278,14 @@ export interface Placeholders {
   'status.drift.field': 'field' | 'share' | 'at';
   'status.drift.items': 'share' | 'at';
   'status.drift.unknown': 'count, number' | 'names';
+  'status.doubts.today': 'count, number';
+  'status.doubts.answer': 'count, number';
+  'status.doubts.asked': 'count, number';
+  'status.doubts.refuted': 'count, number';
+  'status.doubts.waiting': 'count, number';
+  'status.doubts.lasting': 'count, number' | 'where';
+  'status.doubts.where': 'field' | 'feed';
+  'status.doubts.since': 'at';
   'status.postedToday': 'posted, number';
   'status.sinceStart': 'at';
   'status.waiting': 'count, number';

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createOfferDetector, sweepPrices } from '../../../src/announcements/detect/detect-offers.ts';
+import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../src/deals/offer.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
@@ -21,6 +22,7 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
   const detector = createOfferDetector({
     store,
     book,
+    doubtCounts: new DoubtCounts(new ManualClock()),
     items: () => items,
     clock: new ManualClock(),
     log: createLog('silent'),

@@ -66,6 +66,28 @@ const aResource = fc.record({
   }),
 });
 const NO_DRIFT = { fields: [], unknown: null };
+const NO_DOUBTS: BotStatusView['doubts'] = {
+  today: { sinceMs: NOW_MS, began: 0, ended: { answer: 0, asked: 0, refuted: 0 } },
+  waiting: 0,
+  lasting: { offers: 0, fields: [] },
+};
+const doubts = fc.record({
+  today: fc.record({
+    sinceMs: moment,
+    began: count,
+    ended: fc.record({ answer: count, asked: count, refuted: count }),
+  }),
+  waiting: count,
+  lasting: fc.record({
+    offers: count,
+    fields: fc.array(
+      fc.record({ resource: aResource.map(({ resource }) => resource), field: fc.constant('SalePrice') }),
+      {
+        maxLength: 30,
+      },
+    ),
+  }),
+});
 const wellness = {
   isWell: fc.boolean(),
   pausedSinceMs: maybe(moment),
@@ -102,6 +124,7 @@ const view: fc.Arbitrary<BotStatusView> = fc.record({
   ...wellness,
   interfaces: fc.array(anInterface, { minLength: 2, maxLength: 2 }),
   resources: fc.array(aResource, { maxLength: 60 }),
+  doubts,
   deliveries: fc.record({
     ended: fc.record({ posted: count, over: count, gone: count, refused: count }),
     postedToday: count,
@@ -150,7 +173,7 @@ test('what the bot can’t read of a feed is said in its place', () => {
   const lines = (drift: BotStatusView['resources'][number]['drift'], locale = 'en-US') => {
     const home = { resource: 'feed:Home', isCutOff: false, offers: 2, failure: null, plan: null } as const;
     const card = botStatusCard(
-      { ...made, resources: [{ ...home, polledAtMs: NOW_MS, drift }] },
+      { ...made, doubts: NO_DOUBTS, resources: [{ ...home, polledAtMs: NOW_MS, drift }] },
       { translator: translatorFor(locale), nowMs: NOW_MS },
     );
     return textOf(card)
@@ -165,6 +188,36 @@ test('what the bot can’t read of a feed is said in its place', () => {
   expect(lines({ fields: [field(null, 1), field('Url', 1), field('Photo', 1)], unknown: null })).toEqual([
     `⚠ 1% of items can’t be read since ${since} · \`Url\` can’t be read in 1% of items since ${since} · and 1 more`,
   ]);
+});
+
+test('doubts are told with how they ended, and which feeds contradict what is believed', () => {
+  const [made] = fc.sample(view, { seed: 1, numRuns: 1 });
+  if (!made) throw new Error('There is always one.');
+  const lines = (doubts: BotStatusView['doubts'], locale = 'en-US') => {
+    const card = botStatusCard({ ...made, doubts }, { translator: translatorFor(locale), nowMs: NOW_MS });
+    const shown = textOf(card).split('\n');
+    const title = shown.findIndex((line) => /^### (Doubtful|Zweifel)/.test(line));
+    return shown.slice(title, title + 4);
+  };
+  const since = `-# Counted since <t:${NOW_MS / 1000}:f>; resets at midnight UTC and on restart`;
+  expect(lines(NO_DOUBTS).slice(0, 3)).toEqual(['### Doubtful changes', '0 today', since]);
+  const contradicted = (field: string, feed: string) => ({ resource: `feed:${feed}` as const, field });
+  const busy: BotStatusView['doubts'] = {
+    today: { sinceMs: NOW_MS, began: 1_212, ended: { answer: 1_200, asked: 1, refuted: 9 } },
+    waiting: 2,
+    lasting: { offers: 3, fields: [contradicted('SalePrice', 'Home'), contradicted('Title', 'a*b*')] },
+  };
+  expect(lines(busy)).toEqual([
+    '### Doubtful changes',
+    '1,212 today · 1,200 confirmed by a second response · 1 confirmed by looking up the offer · 9 turned out wrong · 2 undecided',
+    '⚠ The catalog has contradicted itself about 3 offers for over an hour: `SalePrice` in Home, `Title` in a\\*b\\*',
+    since,
+  ]);
+  expect(lines(busy, 'de')[1]).toContain('1 durch Abfrage des Angebots bestätigt · 9 waren falsch');
+  const many = ['Url', 'Photo', 'Title', 'Condition', 'ListPrice'].map((field) => contradicted(field, 'Home'));
+  expect(lines({ ...busy, lasting: { offers: 1, fields: many } })[2]).toBe(
+    '⚠ The catalog has contradicted itself about 1 offer for over an hour: `Url` in Home, `Photo` in Home, `Title` in Home · and 2 more',
+  );
 });
 
 test('a check says its time of day, and one that comes at once no moment that would pass', () => {
