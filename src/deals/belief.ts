@@ -11,9 +11,9 @@
 
 /** How one field of an entity is compared and believed. */
 export interface FieldRule<V> {
-  isSame(one: V, other: V): boolean;
+  isSame: (one: V, other: V) => boolean;
   /** Whether one answer is enough for this change. */
-  isBelievedAtOnce(was: V, says: V, nowMs: number): boolean;
+  isBelievedAtOnce: (was: V, says: V, nowMs: number) => boolean;
   /** Whether a witness's next answer says again what it said, although with other figures; absent where only the same does. */
   isSaidAgain?(said: V, says: V): boolean;
 }

@@ -70,7 +70,8 @@ export function pricesSince(
   if (!isConfirmed && isFound) return was.prices;
   const { isSeenOnce: once, observed, ...price } = last;
   const stillOnce = once && !isConfirmed ? { isSeenOnce: once } : {};
-  const known = isFound ? { ...(observed ? { observed } : {}) } : observedOf(offer, was, before, nowMs);
+  const seen = observed ? { observed } : {};
+  const known = isFound ? seen : observedOf(offer, was, before, nowMs);
   return [...was.prices.slice(0, -1), { ...price, ...known, ...stillOnce }];
 }
 

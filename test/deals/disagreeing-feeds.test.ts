@@ -23,7 +23,7 @@ function someFeeds() {
     isCurrent: () => true,
   };
   return {
-    read(feed: string, ...offers: Offer[]): string[] {
+    read: (feed: string, ...offers: Offer[]): string[] => {
       nowMs += MINUTE_MS;
       const { changes, records } = inOneGo(changesOfFeed(before, { feed, offers, isCutOff: false, nowMs }));
       for (const record of records) known.set(record.offer.id, record);

@@ -28,7 +28,7 @@ function aWatch(aim: OfferAim, below: number | null = aim === 'price' ? 15 : nul
   return {
     watch: () => watch,
     /** The id of the offer that is told; null for none. */
-    look(listings: readonly ReturnType<typeof listing>[], nowMs = NOW_MS): string | null {
+    look: (listings: readonly ReturnType<typeof listing>[], nowMs = NOW_MS): string | null => {
       const { reach, by, isNews } = lookAt(watch, listings, nowMs);
       watch = { ...watch, ...(reach && { reach }) };
       return isNews ? (by?.offer.id ?? null) : null;
@@ -120,6 +120,17 @@ test('stock is told again where it had lasted for six hours, or was gone for so 
   expect(look([listing(1)], at(22) + MINUTE_MS), 'it had lasted').toBe(uuid(1));
   look(soldOut, at(23));
   expect(look([listing(1)], at(29)), 'it was gone').toBe(uuid(1));
+});
+
+test('stock that one answer alone calls sold out has not gone', () => {
+  const { look, watch } = aWatch('stock');
+  look([listing(1)]);
+  const { reach } = watch();
+  const doubtful = aKnownOffer(1, { isSoldOut: true, endDateMs: null }, { seenOnce: ['isSoldOut'] });
+  look([doubtful], NOW_MS + 9 * HOUR_MS);
+  expect(watch().reach).toBe(reach);
+  look([{ ...doubtful, seenOnce: ['salePrice'] }], NOW_MS + 9 * HOUR_MS);
+  expect(watch().reach?.endedAtMs).toBe(NOW_MS + 9 * HOUR_MS);
 });
 
 test('the cheapest listing is told, and each that is cheaper than what was told', () => {

@@ -88,7 +88,8 @@ test('what its first answer alone shows sold out, or over, is announced once two
   await lookAgain(house, app);
   expect(titlesIn(house)).toEqual([]);
   for (let answer = 0; answer < 3; answer += 1) await lookAgain(house, app);
-  expect(titlesIn(house).toSorted()).toEqual(['Kettle 1', 'Kettle 2']);
+  expect(new Set(titlesIn(house))).toEqual(new Set(['Kettle 1', 'Kettle 2']));
+  expect(titlesIn(house)).toHaveLength(2);
 });
 
 test('a malformed item is left out and logged, the rest is announced', async () => {

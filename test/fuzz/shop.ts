@@ -20,7 +20,7 @@ export interface FeedAnswer {
 const MINUTE_MS = 60_000;
 const BEGAN = '2026-09-01T00:00:00Z';
 
-export const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
+const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
 const idOf = (offer: number) => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
 
 /** What a field is by the rules, where an answer shows it oddly: a value, or nothing that can be read. */

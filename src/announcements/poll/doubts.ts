@@ -19,7 +19,7 @@ const MOST_SAVED = 5;
 const TOLD: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
 
 /** How much an offer's doubt matters: `waiting` where something is owed that it holds back. */
-export type Doubt = 'waiting' | 'contradicted' | 'unconfirmed';
+type Doubt = 'waiting' | 'contradicted' | 'unconfirmed';
 
 const RANKS: readonly Doubt[] = ['waiting', 'contradicted', 'unconfirmed'];
 
@@ -27,7 +27,7 @@ const RANKS: readonly Doubt[] = ['waiting', 'contradicted', 'unconfirmed'];
  * What is in doubt of an offer, and could be settled by asking for it; null for nothing.
  * @param isOwed whether a delivery of it waits
  */
-export function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
+function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
   const { dissents, seenOnce, prices, offer } = known;
   const isUnsure = dissents !== undefined && hasDoubtfulDissent(known, dissents, nowMs);
   const isUnconfirmed = seenOnce?.includes('salePrice') === true && prices.at(-1)?.observed !== undefined;

@@ -43,7 +43,7 @@ async function watched(...watches: Subscription[]) {
     ...bot,
     stateUrl,
     /** Shows the feed with these offers in two answers, so that they are believed. */
-    async show(...offers: Offer[]) {
+    show: async (...offers: Offer[]) => {
       bot.clear();
       bot.put(offers);
       for (let answers = 0; answers < 2; answers += 1) {
@@ -54,7 +54,7 @@ async function watched(...watches: Subscription[]) {
     /** The ids of the offers that messages tell of. */
     letters: () => bot.enqueued(LETTERS).map(({ subject }) => subject),
     /** Ends what waits as a deliverer does that finds it to be over. */
-    async dropAll() {
+    dropAll: async () => {
       const nowMs = bot.clock.now();
       const ending = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: nowMs } as const;
       await bot.store.commit((changes) => {

@@ -100,16 +100,22 @@ const DATES = [
   ...WRONG_TYPES,
 ];
 const PRICES = [
-  ...[null, undefined, '', '20', {}, [], 20, true, HUGE],
-  ...[
-    at(0),
-    at(-5),
-    at(999_999),
-    at(1e300),
-    at(0.01),
-    { Minimum: '80', Maximum: '80' },
-    { Minimum: null, Maximum: null },
-  ],
+  null,
+  undefined,
+  '',
+  '20',
+  {},
+  [],
+  20,
+  true,
+  HUGE,
+  at(0),
+  at(-5),
+  at(999_999),
+  at(1e300),
+  at(0.01),
+  { Minimum: '80', Maximum: '80' },
+  { Minimum: null, Maximum: null },
 ];
 const FLAGS = [null, undefined, '', 'true', 1, {}];
 const MALFORMED: Readonly<Record<string, readonly unknown[]>> = {
