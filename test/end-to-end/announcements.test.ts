@@ -173,7 +173,8 @@ test('what waits for the end of quiet hours waits on while feeds are empty, and 
   await app.settled();
   expect(titlesIn(house), 'they are missing').toEqual([]);
   for (let look = 0; look < 2; look += 1) await show(offers);
-  expect(titlesIn(house).toSorted()).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+  expect(titlesIn(house)).toHaveLength(3);
+  expect(new Set(titlesIn(house))).toEqual(new Set(['Kettle 1', 'Kettle 2', 'Kettle 3']));
 });
 
 test('events are announced when they have started, dealcasts when they come', async () => {

@@ -125,25 +125,6 @@ test('a kick does what waits of each kind, in channels where nothing else does, 
   expect(deliverer.status()).toMatchObject({ editsPending: 0, publicationsPending: 0 });
 });
 
-test.each(['a tick', 'the end of a run'])('%s dates the past hour by the clock as it is now', async (when) => {
-  const { run, clock, tries } = await aScriptedDeliverer();
-  const before = await run();
-  const subscription = await before.subscribe('s', { mostPerHour: 1 });
-  await before.enqueue(anOffer(1), subscription);
-  await before.kick();
-  clock.jump(-3 * HOUR_MS);
-  if (when === 'a tick') await before.kick();
-  else await before.deliverer.stop();
-  await clock.advance(HOUR_MS - 1);
-  const after = await run();
-  await after.enqueue(anOffer(2), subscription);
-  await after.kick();
-  expect(tries).toHaveLength(1);
-  await clock.advance(1);
-  await after.kick();
-  expect(tries).toHaveLength(2);
-});
-
 test('posts are kept for 45 days where their deal is over, and for 120 otherwise', async () => {
   const { run, clock } = await aScriptedDeliverer();
   const { subscribe, enqueue, kick, deliverer, store } = await run();
