@@ -55,7 +55,9 @@ export class Patience {
     const over = new Map<Seen, boolean>();
     for (const { debt, is } of standings) {
       const wait = this.#waitOf(debt);
-      wait.calmMs = calmMs > 0 && isDue(debt) && is !== 'held' ? wait.calmMs + calmMs : 0;
+      // What was lost before it was held stays lost.
+      if (is !== 'held' || !this.#isLate(wait))
+        wait.calmMs = calmMs > 0 && isDue(debt) && is !== 'held' ? wait.calmMs + calmMs : 0;
       if (overFromMs(debt) > nowMs) continue;
       over.set(debt.seen, over.get(debt.seen) === true || (is === 'over' && this.#isLate(wait)));
     }
@@ -75,8 +77,8 @@ export class Patience {
     for (const { debt, is: standing } of this.#channel.standings(nowMs)) {
       if (standing === 'optional') continue;
       if (standing === 'told') is.told.add(debt.seen);
-      else if (debt.dueAtMs > nowMs || standing === 'held') is.held.add(debt.seen);
       else if (this.#isLate(this.#waitOf(debt))) is.late.add(debt.seen);
+      else if (debt.dueAtMs > nowMs || standing === 'held') is.held.add(debt.seen);
       else is.waiting.add(debt.seen);
     }
     const posted = this.#channel.posted() + is.told.size;

@@ -99,14 +99,35 @@ test('an offer that is not posted in the time that the bot had is lost, to the m
   expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, lost: 0 });
 });
 
-test('an offer that ends unposted stays lost where the bot had the time, and is owed no more where it had not', () => {
+test('an offer that is gone unposted stays lost where the bot had the time, and is held until its end where it had not', () => {
   const counters = watching();
   counters.serveFeed(feed({ name: 'old' }, { name: 'lost' }));
   counters.wait(POSTED_WITHIN_MS);
-  counters.serveFeed(feed({ name: 'old' }, { name: 'short' }));
+  counters.serveFeed(feed({ name: 'old' }, { name: 'short', endsInMs: 60_000 }));
   counters.serveFeed(feed({ name: 'old' }));
   counters.wait(1_000);
-  expect(counters.counts()).toMatchObject({ owed: 1, posted: 0, waiting: 0, lost: 1 });
+  // One answer that lacks it is none that it is gone.
+  expect(counters.counts()).toMatchObject({ owed: 2, posted: 0, waiting: 1, held: 0, lost: 1 });
+  counters.serveFeed(feed({ name: 'old' }));
+  counters.wait(POSTED_WITHIN_MS);
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 0, waiting: 0, held: 1, lost: 1 });
+  counters.pass(1_000, NOW_MS + 60_000);
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 0, waiting: 0, held: 0, lost: 1 });
+});
+
+test('what was held is owed again when it is back, and has its whole time anew', () => {
+  const counters = watching();
+  const withNew = feed({ name: 'old' }, { name: 'new' });
+  counters.serveFeed(withNew);
+  counters.wait(POSTED_WITHIN_MS - 1);
+  for (let answer = 0; answer < 2; answer += 1) counters.serveFeed(feed({ name: 'old' }));
+  counters.wait(1_000);
+  expect(counters.counts()).toMatchObject({ owed: 0, waiting: 0, held: 1, lost: 0 });
+  for (let answer = 0; answer < 2; answer += 1) counters.serveFeed(withNew);
+  counters.wait(POSTED_WITHIN_MS - 1);
+  expect(counters.counts()).toMatchObject({ owed: 1, waiting: 1, held: 0, lost: 0 });
+  counters.wait(1);
+  expect(counters.counts()).toMatchObject({ owed: 1, waiting: 0, held: 0, lost: 1 });
 });
 
 describe('changes of an offer', () => {
@@ -131,13 +152,25 @@ describe('changes of an offer', () => {
     expect(counters.counts()).toMatchObject({ owed: 3, waiting: 1 });
   });
 
-  test('what comes back from being sold out is owed a post, and what is sold out at first sight is not', () => {
+  test('what comes back from being sold out is owed a post once two answers have shown each, and what is sold out at first sight is not', () => {
     const counters = watching();
-    counters.serveFeed(feed({ name: 'old', isSoldOut: true }, { name: 'gone', isSoldOut: true }));
-    expect(counters.counts().owed).toBe(0);
-    counters.serveFeed(feed({ name: 'old' }, { name: 'gone', isSoldOut: true }));
+    for (const [second, isSoldOut] of [true, true, false, false].entries()) {
+      expect(counters.counts().owed).toBe(0);
+      const offers = feed({ name: 'old', isSoldOut }, { name: 'gone', isSoldOut: true });
+      counters.serve('/feed/Electronics', offers, NOW_MS + second * 1_000);
+    }
+    expect(counters.counts()).toMatchObject({ owed: 1, waiting: 1 });
     counters.post(anOffer('old', '📦 **Back in stock**'));
     expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0 });
+  });
+
+  test('one odd answer that calls it sold out owes nothing', () => {
+    const counters = watching();
+    for (const [second, isSoldOut] of [true, false, false].entries()) {
+      counters.serve('/feed/Electronics', feed({ name: 'old', isSoldOut }), NOW_MS + second * 1_000);
+    }
+    counters.wait(POSTED_WITHIN_MS);
+    expect(counters.counts()).toMatchObject({ owed: 0, held: 0, lost: 0 });
   });
 });
 
@@ -187,14 +220,20 @@ test('for a digest nothing is owed before its hour, and what it lists or counts 
   expect(counters.counts(), 'the third one is missing').toMatchObject({ owed: 3, posted: 2, lost: 1 });
 });
 
-test('what a digest would tell of is owed no more when it has ended, or its price has risen again', () => {
+test('what a digest would tell of is owed no more when its price has risen again, two answers call it sold out, or it has ended', () => {
   const counters = new PlaceCounters('digest');
   const serve = (...offers: Parameters<typeof feed>) => counters.serveFeed(feed(...offers), '/feed/Home');
+  const minuteMs = 60_000;
   serve({ name: 'a', price: 100 });
-  serve({ name: 'a', price: 50 }, { name: 'b' });
-  expect(counters.counts().held).toBe(2);
-  serve({ name: 'a', price: 100 });
+  serve({ name: 'a', price: 50 }, { name: 'b' }, { name: 'c', endsInMs: minuteMs });
+  expect(counters.counts().held).toBe(3);
+  serve({ name: 'a', price: 100 }, { name: 'b', isSoldOut: true });
   counters.wait(1_000);
+  expect(counters.counts(), 'only the price is over for good').toMatchObject({ owed: 0, held: 2, lost: 0 });
+  serve({ name: 'a', price: 100 }, { name: 'b', isSoldOut: true });
+  counters.wait(1_000);
+  expect(counters.counts(), 'what is only gone goes on waiting').toMatchObject({ owed: 0, held: 1, lost: 0 });
+  counters.pass(1_000, NOW_MS + minuteMs);
   expect(counters.counts()).toMatchObject({ owed: 0, held: 0, lost: 0 });
 });
 

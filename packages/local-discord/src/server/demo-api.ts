@@ -45,7 +45,7 @@ export interface DemoCounters {
   posted: number;
   /** Owed, and not to be expected yet. */
   waiting: number;
-  /** Not owed yet: for the next digest, or for the end of the quiet hours. */
+  /** Not owed now: it comes with the next digest, after the quiet hours, or when its offer is back. */
   held: number;
   twice: number;
   lost: number;
