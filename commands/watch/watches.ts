@@ -97,7 +97,7 @@ export async function addWatch(
 /** The listings of a watched product, and the offer that the person sees, where no feed lists that. */
 function listingsOf({ product }: Watch, seen: Offer | null, offers: CommandServices['offers']): readonly Listing[] {
   const known = product ? offers.listings(product.key) : [];
-  return seen && !offers.get(seen.id) ? [...known, { offer: seen, overAtMs: null, prices: [] }] : known;
+  return seen && !offers.get(seen.id) ? [...known, { offer: seen, overAtMs: null }] : known;
 }
 
 /**

@@ -3,10 +3,8 @@ import type { KnownOffer } from './known-offer.ts';
 import { isOver } from './life.ts';
 import { isNewLow } from './observed-prices.ts';
 import { isRealPrice } from './price-runs.ts';
+import { QUIET_MS } from './stories.ts';
 import type { OfferAim, Reach, Watch, WatchedProduct } from './watch.ts';
-
-/** What comes and goes within this long is one story, which is told once. */
-const QUIET_MS = 6 * 3_600_000;
 
 /** A watch of one product. */
 export type ProductWatch = Watch & { aim: OfferAim; product: WatchedProduct };
@@ -16,7 +14,7 @@ export function isOfProduct(watch: Watch): watch is ProductWatch {
 }
 
 /** What counts of a listing of the product. */
-export type Listing = Pick<KnownOffer, 'offer' | 'overAtMs' | 'prices'>;
+export type Listing = Pick<KnownOffer, 'offer' | 'overAtMs' | 'seenOnce'>;
 
 /** A watch after a look at the listings of its product. */
 export interface Look<L extends Listing = KnownOffer> {
@@ -37,7 +35,7 @@ export function lookAt<L extends Listing>(watch: ProductWatch, listings: readonl
   const { aim, reach } = watch;
   const by = bestOf(watch, listings, nowMs);
   if (by === null) {
-    const isOver = reach?.endedAtMs === null;
+    const isOver = reach?.endedAtMs === null && !(aim === 'stock' && listings.some(isSoldOutOnce));
     return { ...(reach && { reach: isOver ? { ...reach, endedAtMs: nowMs } : reach }), by, isNews: false };
   }
   // As it stands where the person isn't told.
@@ -88,6 +86,11 @@ function isOwed(aim: OfferAim, { sinceMs, endedAtMs, told }: Reach, value: numbe
   // A price that is dearer for an hour is nothing new. Stock that had lasted is: a person waits for the end of such an hour.
   const hadLasted = aim === 'stock' && endedAtMs - sinceMs >= QUIET_MS;
   return hadLasted || nowMs - endedAtMs >= QUIET_MS;
+}
+
+/** Whether one answer alone has called it sold out: it may be in stock. */
+function isSoldOutOnce({ offer, seenOnce = [] }: Listing): boolean {
+  return offer.isSoldOut && seenOnce.includes('isSoldOut');
 }
 
 /** What a message tells, where that can get better: the price, in dollars, or the end, in epoch milliseconds. */

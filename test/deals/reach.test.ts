@@ -122,6 +122,17 @@ test('stock is told again where it had lasted for six hours, or was gone for so 
   expect(look([listing(1)], at(29)), 'it was gone').toBe(uuid(1));
 });
 
+test('stock that one answer alone calls sold out has not gone', () => {
+  const { look, watch } = aWatch('stock');
+  look([listing(1)]);
+  const { reach } = watch();
+  const doubtful = aKnownOffer(1, { isSoldOut: true, endDateMs: null }, { seenOnce: ['isSoldOut'] });
+  look([doubtful], NOW_MS + 9 * HOUR_MS);
+  expect(watch().reach).toBe(reach);
+  look([{ ...doubtful, seenOnce: ['salePrice'] }], NOW_MS + 9 * HOUR_MS);
+  expect(watch().reach?.endedAtMs).toBe(NOW_MS + 9 * HOUR_MS);
+});
+
 test('the cheapest listing is told, and each that is cheaper than what was told', () => {
   const { look } = aWatch('price');
   expect(look([costing(14, 1), costing(13, 2)])).toBe(uuid(2));

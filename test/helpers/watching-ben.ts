@@ -4,9 +4,23 @@ import { aCatalogFolder, event, eventOffer, feedItem } from './catalog-folder.ts
 import { textOf } from './discord-form.ts';
 import { aHouse, type House } from './house.ts';
 
+/** What waits for a house's client to gather offers to ask for: one at a time. */
+const gatherings = new WeakMap<House, Promise<void>>();
+
+function gathered(house: House): Promise<void> {
+  const gathering = gatherings.get(house) ?? house.gather().finally(() => gatherings.delete(house));
+  gatherings.set(house, gathering);
+  return gathering;
+}
+
+/** Lets time pass, and a tick. Where that asks for offers that are in doubt, the client gathers them for a moment. */
 export async function lookAgain(house: House, app: App, ms = 120_000): Promise<void> {
   await house.clock.advance(ms);
-  await app.tick();
+  let isTicking = true;
+  const ticked = app.tick().finally(() => {
+    isTicking = false;
+  });
+  while (isTicking) await Promise.race([ticked, gathered(house)]);
   await app.settled();
 }
 

@@ -150,7 +150,8 @@ function isUsual(about: About, usual: number): string | null {
 function isMedian({ memory, name }: About, usual: number, asOfMs: number, ms: number): string | null {
   const { less, same, more } = memory.around(name, usual, asOfMs, ms);
   const half = (less + same + more) / 2;
-  const loose = LOOSE_MS + half * 0.03;
+  // Each odd answer costs some hours of sight.
+  const loose = LOOSE_MS + half * 0.1;
   if (less > half + loose || more > half + loose)
     return `${hours(less)} below, ${hours(same)} at it, ${hours(more)} above`;
   return null;

@@ -8,6 +8,8 @@ import { history } from '../../commands/history.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import type { Answer } from '../../src/catalog/catalog.ts';
+import type { OfferDetail } from '../../src/deals/offer.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { ComponentRequest } from '../../src/discord/command.ts';
 import type { Courier } from '../../src/discord/courier.ts';
@@ -19,7 +21,7 @@ import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';
 import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
 import { createPriceMemory } from './price-memory.ts';
-import { createPriceWorld } from './price-world.ts';
+import { createPriceWorld, type Listing } from './price-world.ts';
 
 const START = '2025-10-01T00:00:00Z';
 /** The longest time between two answers in which an offer counts as seen. */
@@ -69,7 +71,7 @@ const courier: Courier = {
     return arrivals.courier.edit(place, message);
   },
 };
-const { catalog } = createSimulatedCatalog({
+const served = createSimulatedCatalog({
   content: world.content,
   quota: () => QUOTA,
   clock,
@@ -79,6 +81,7 @@ const { catalog } = createSimulatedCatalog({
     return { items: [...items], hidden: [] };
   },
 });
+const catalog = { ...served.catalog, offers: { get: askFor } };
 const open = () => openBot({ stateUrl: `sqlite://${join(folder, 'bot.sqlite')}`, catalog, courier, clock });
 let bot = await open();
 for (const [index, feed] of (['All', 'Home'] as const).entries()) {
@@ -138,6 +141,48 @@ process.exit(problems.length === 0 && isEnough ? 0 : 1);
 function isOff(day: number, hour: number): boolean {
   const isNight = day >= OFF.nights[0] && day < OFF.nights[1] && hour < 9;
   return isNight || OFF.days.some(([from, until]) => day >= from && day < until);
+}
+
+/** What an offer says of itself is the truth. */
+async function askFor(id: string): Promise<Answer<OfferDetail | null>> {
+  const one = world.listings().find((listing) => listing.id === id);
+  if (one) memory.sight(one, clock.now());
+  return { value: one ? detailOf(one) : null, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
+}
+
+function detailOf({ id, name, cents, isSoldOut }: Listing): OfferDetail {
+  const item = {
+    id,
+    title: null,
+    salePrice: cents / 100,
+    listPrice: null,
+    purchaseLimit: null,
+    attributes: [],
+    photos: [],
+  };
+  return {
+    id,
+    eventId: null,
+    title: name,
+    fullTitle: null,
+    subtitle: null,
+    teaser: null,
+    url: null,
+    features: null,
+    specs: null,
+    snippet: null,
+    writeUpIntro: null,
+    writeUpBody: null,
+    extendedWarranty: null,
+    purchaseLimit: null,
+    percentageRemaining: null,
+    isDealOff: false,
+    isSoldOut,
+    isOfferLiveNow: true,
+    items: [item],
+    photos: [],
+    shippingMethods: [],
+  };
 }
 
 function remember(feed: FeedName, items: readonly object[]): void {

@@ -1,6 +1,7 @@
 import type { AnnouncementOf, PayloadByKind } from '../../deals/announcement.ts';
 import { ENDING_SOON_MS } from '../../deals/change.ts';
 import { isOver } from '../../deals/life.ts';
+import { lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
 import type { ProductWatch } from '../../deals/reach.ts';
@@ -16,7 +17,7 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item'>;
+type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item' | 'told'>;
 
 /** What a person watches for, as it was when it was reached; `below` in US dollars. */
 export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
@@ -58,10 +59,11 @@ export function identityOf(aim: OfferAim, { offerId, atMs }: Pick<Told, 'offerId
   return { kind: 'watch-reached' as const, subject: offerId, occurrence: `${aim}-${atMs}` };
 }
 
-function wishOf({ aim, below }: ProductWatch, { observed }: Offer, atMs: number): Wish {
+function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {
   if (aim === 'price') return { aim, below: below ?? 0 };
-  if (aim === 'low') return { aim, low: observed?.low.price ?? 0, sinceMs: observed?.sinceMs ?? atMs };
-  return { aim };
+  if (aim !== 'low') return { aim };
+  const { low, sinceMs } = item.observed ?? { low: { price: 0 }, sinceMs: atMs };
+  return { aim, low: low.price, sinceMs, ...(lowOf(item)?.hasGaps ? { hasGaps: true } : {}) };
 }
 
 /** A low that a person watches for holds as long as one that channels hear of. */

@@ -247,6 +247,28 @@ test('who has taken it over is named as well as it names itself', async () => {
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
   expect(first.lost[0]?.message).toBe('Another Dealbell has taken over this state, so this process is stopping.');
+  let asked = 0;
+  cell.replace = () => {
+    asked += 1;
+    return Promise.resolve(false);
+  };
+  await first.clock.advance(10 * HEARTBEAT_MS);
+  expect(asked, 'nothing is renewed after that').toBe(0);
+});
+
+test('a start ends where the state can’t be read any more, and one that stands by where anything else goes wrong', async () => {
+  const state = aState();
+  await (await state.want()).taking;
+  for (const [isStandby, error] of [
+    [false, new StoreError('Away.')],
+    [true, new TypeError('Not a function.')],
+  ] as const) {
+    const second = await state.want(new ManualClock(), { isStandby });
+    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    second.backend.lease.read = () => Promise.reject(error);
+    await second.clock.advance(LOOK_MS);
+    await expect(second.taking).rejects.toBe(error);
+  }
 });
 
 test('what is given back is taken at once', async () => {
@@ -334,7 +356,14 @@ test('who stands by outlasts a state that can’t be read for a while', async ()
   expect((await second.taking).epoch).toBe(2);
 });
 
-test.each(['null', 'not JSON', '{"holder":5}', '[]'])('a lease that is no such record (%s) is taken', async (text) => {
+test.each([
+  'null',
+  'not JSON',
+  '{"holder":5}',
+  '[]',
+  '{"holder":"other","epoch":3}',
+  '{"holder":"other","process":{}}',
+])('a lease that is no such record (%s) is taken', async (text) => {
   const backend = backendAt(temporaryState());
   onTestFinished(() => backend.close());
   await backend.lease.replace(undefined, text);
@@ -371,6 +400,11 @@ test.runIf(process.platform === 'linux')('a holder that was killed is known to b
   for (const elsewhere of [{ host: 'other' }, { bootId: 'other' }, { pidNamespace: 'other' }, { bootId: null }]) {
     expect(hasEnded({ ...stopped, startTicks: '1', ...elsewhere }, own)).toBe(false);
   }
+  // What is unknown on both sides is not the same.
+  for (const unknown of [{ bootId: null }, { pidNamespace: null }]) {
+    expect(hasEnded({ ...stopped, startTicks: '1', ...unknown }, { ...own, ...unknown })).toBe(false);
+  }
+  expect(hasEnded({ ...stopped, startTicks: null }, own)).toBe(false);
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
@@ -379,6 +413,22 @@ test.runIf(process.platform === 'linux')('a holder that was killed is known to b
   await second.taking;
   expect((await recordOf(second.backend.lease)).epoch).toBe(2);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that has exited, and whose parent has not looked, has ended',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(said.toString());
+    const own = ownIdentity();
+    const child = { ...own, pid, startTicks: startTicksOf(pid) };
+    expect(hasEnded(child, own)).toBe(false);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => hasEnded(child, own)).toBe(true);
+    expect(startTicksOf(pid), 'it is still listed').toBe(child.startTicks);
+  },
+);
 
 /** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function startTicksOf(pid: number): string | null {
