@@ -381,7 +381,7 @@ export class Catalog<E extends Entity> {
     const { answers = 1, isExample = false, isOptional = false } = seen.arrivals.get(resource) ?? {};
     const isHeld = seen.heldFromMs !== Infinity;
     const told = { kind: seen.entity.first, key: 'new', isExample, isOptional: isOptional || isHeld };
-    const isOfProduct = seen.presences.size === 1 && !isExample;
+    const isOfProduct = seen.presences.size === 1;
     return [{ ...PLAIN, ...told, resources: [resource], isOfProduct, unknown: { ...unknownOf(seen), answers } }];
   }
 

@@ -185,7 +185,8 @@ function wishOf<E extends Entity>(
   botMs: number,
 ): 'surely' | 'perhaps' | null {
   const { want, isReading } = follower;
-  if (news.isExample && (!want.hasExamples || news.kind !== seen.entity.first)) return null;
+  const isState = want.awaitsState === true;
+  if (news.isExample && !isState && (!want.hasExamples || news.kind !== seen.entity.first)) return null;
   if (!want.kinds.includes(news.kind)) return null;
   const [least, most] = news.percent;
   if (news.kind === 'drop' && most < want.leastDrop - 1e-9) return null;
@@ -195,7 +196,7 @@ function wishOf<E extends Entity>(
   // Whether what it was followed for was there before is known only from the next answer on.
   const isNewHere = 'resource' in want.follows && !isReading;
   const isEnough = news.kind !== 'drop' || least >= want.leastDrop - 1e-9;
-  const isOpen = isNewHere || want.awaitsState === true || isDecided === 'later';
+  const isOpen = isNewHere || isState || isDecided === 'later';
   return wanting.length === variants.length && isEnough && !isOpen ? 'surely' : 'perhaps';
 }
 
