@@ -28,6 +28,8 @@ export interface Dissent {
   sinceMs: number;
   /** Whether it is no news, as the belief is younger, or the witness never said anything else: repeating it overturns nothing. */
   isOlder?: true;
+  /** What it said for long before, if that was older than the belief: going back to that is no news either. */
+  former?: Dissent;
 }
 
 /** By witness, and by field; absent where nobody differs. */
@@ -84,6 +86,9 @@ function hearField<T extends object>(
     if (!own && !belief.seenOnce.includes(field)) return belief;
     return { ...belief, dissents: without(dissents, witness, field), seenOnce: except(belief.seenOnce, field) };
   }
+  if (own?.former && rule.isSame(own.former.says, says)) {
+    return { ...belief, dissents: withDissent(dissents, witness, field, own.former) };
+  }
   const isRepeated = own !== undefined && rule.isSame(own.says, says);
   const isSaidAgain = isRepeated || (own !== undefined && rule.isSaidAgain?.(own.says, says) === true);
   const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
@@ -94,7 +99,13 @@ function hearField<T extends object>(
   const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
   if (!isConfirmed && (isRepeated || !isEnough)) {
     if (isRepeated) return belief;
-    const dissent: Dissent = { says, sinceMs: nowMs, ...(isFirst ? { isOlder: true } : {}) };
+    const former = own?.isOlder ? own : own?.former;
+    const dissent: Dissent = {
+      says,
+      sinceMs: nowMs,
+      ...(isFirst ? { isOlder: true } : {}),
+      ...(former ? { former } : {}),
+    };
     return { ...belief, dissents: withDissent(dissents, witness, field, dissent) };
   }
   const after = believe(belief, field, says, {

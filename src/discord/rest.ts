@@ -53,7 +53,10 @@ export function createRestOptions(
  * as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
  */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
-  const response = await DefaultRestOptions.makeRequest(url, init.body instanceof FormData ? await asBytes(init) : init);
+  const response = await DefaultRestOptions.makeRequest(
+    url,
+    init.body instanceof FormData ? await asBytes(init) : init,
+  );
   if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;
   await response.arrayBuffer();
   throw new RateLimitError({
@@ -76,7 +79,11 @@ type Init = Parameters<RESTOptions['makeRequest']>[1];
 async function asBytes(init: Init): Promise<Init> {
   const form = new Response(init.body as FormData);
   const type = form.headers.get('content-type') ?? '';
-  return { ...init, body: Buffer.from(await form.arrayBuffer()), headers: { ...(init.headers as Record<string, string>), 'content-type': type } };
+  return {
+    ...init,
+    body: Buffer.from(await form.arrayBuffer()),
+    headers: { ...(init.headers as Record<string, string>), 'content-type': type },
+  };
 }
 
 /** @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */

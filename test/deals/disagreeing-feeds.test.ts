@@ -104,3 +104,15 @@ test('an offer that leaves its feed sold out and comes back in stock is back, on
   expect(read('home', anOffer(1))).toEqual([]);
   expect(read('home', anOffer(1))).toEqual(['restocked']);
 });
+
+test('a feed that says something else once, and then what it always said, says nothing new', () => {
+  const { read, offer } = someFeeds();
+  for (const feed of ['home', 'tools', 'home', 'tools']) read(feed, costing(30));
+  for (let times = 0; times < 2; times += 1) read('home', costing(25));
+  read('tools', costing(30));
+  read('tools', costing(3));
+  for (let times = 0; times < 3; times += 1) read('tools', costing(30));
+  expect(offer()?.salePrice?.minimum).toBe(25);
+  for (let times = 0; times < 2; times += 1) read('tools', costing(3));
+  expect(offer()?.salePrice?.minimum, 'two answers in a row').toBe(3);
+});
