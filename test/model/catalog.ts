@@ -312,8 +312,10 @@ export class Catalog<E extends Entity> {
     this.#tellStock(stocks, stirredMs.stock, add);
     const hasFallen = this.#tellPrice(prices, stirredMs.price, add);
     // What became cheaper while it could not be told of may be told of now.
-    const { price } = seen.entity;
-    if (!hasFallen && price < seen.livePrice) {
+    const cheaper = new Set(
+      seen.price.beliefs.map(({ value: [price] }) => price).filter((price) => price < seen.livePrice),
+    );
+    for (const price of hasFallen ? [] : cheaper) {
       addDrop(add, price, [seen.livePrice], { isOptional: true, stirredMs: stirredMs.price });
     }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
