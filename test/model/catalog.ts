@@ -491,7 +491,9 @@ function unknownOf<E extends Entity>(seen: Seen<E>): Pick<Unknown, 'fields' | 'n
     ['price', seen.price, (value: unknown) => PRICE_RULES.isNone(value as Prices)],
     ['isSoldOut', seen.stock, () => false],
     ['endsAtMs', seen.end, () => false],
-    ...[...seen.facts].map(([name, fact]) => [name, fact, (value: unknown) => FACT_RULES.isNone(value as string)] as const),
+    ...[...seen.facts].map(
+      ([name, fact]) => [name, fact, (value: unknown) => FACT_RULES.isNone(value as string)] as const,
+    ),
   ] as const;
   return {
     fields: new Set(named.filter(([, { beliefs }]) => beliefs.length === 0).map(([name]) => name)),
