@@ -9,7 +9,8 @@ export function counters({
     html`<div ?data-bad=${isBad}><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`;
   const notes = [
     waiting > 0 && `${formatNumber(waiting)} on the way.`,
-    held > 0 && `${formatNumber(held)} more held for the digest at the full hour or the end of quiet hours.`,
+    held > 0 &&
+      `${formatNumber(held)} more held for the digest at the full hour, the end of quiet hours, or an offer’s return.`,
     areSettingsChanged && 'Somebody changed a subscription: what it filters out counts as lost.',
   ].filter((note) => note !== false);
   return html`<dl class="demo-counters">

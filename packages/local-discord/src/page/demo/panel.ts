@@ -126,7 +126,7 @@ export class DemoPanel extends LitElement {
     const { offer } = demo;
     return section(
       'The newest offer',
-      'Change it in the store, and watch its post follow within seconds.',
+      'Change it in the store, and watch its post follow within seconds. Whether it’s gone or back, the bot checks twice.',
       html`<p class="demo-offer">
           ${
             offer
