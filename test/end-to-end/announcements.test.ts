@@ -153,8 +153,6 @@ test('one offer in two feeds that a channel follows is one post; another channel
 test('what waits for the end of quiet hours waits on while feeds are empty, and is posted when they are back', async () => {
   const { folder, house } = await aHouseWithFeed();
   folder.writeFeed('Tools', []);
-  // Nobody follows this one: the offers are there all the time, whatever the others show.
-  folder.writeFeed('Wine', [feedItem(1), feedItem(2), feedItem(3)]);
   const app = await house.startBot();
   // It is noon.
   for (const feed of ['Home', 'Tools']) {
