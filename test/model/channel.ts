@@ -70,7 +70,12 @@ interface Unlisted {
 interface About {
   debts: Debt[];
   told: Set<NewsKind>;
+  /** What was told and not owed by then: by kind, when, and what was found of it. */
+  early: Map<NewsKind, { atMs: number; finding: Finding }>;
 }
+
+/** The bot may ask for the offer itself, and tell what a second answer only shows within so long. */
+const ASKED_AHEAD_MS = 3_600_000;
 
 /** Most addresses that are remembered to find a second post: those of days. */
 const MOST_REMEMBERED = 20_000;
@@ -97,7 +102,24 @@ export class Channel {
   owe(debt: Debt): void {
     const { debts, told } = this.#aboutOf(debt.url);
     const isTold = debt.isExample && [...debt.kinds].every((kind) => told.has(kind));
-    if (!isTold) debts.push(debt);
+    if (!isTold && !this.#wasAsked(debt)) debts.push(debt);
+  }
+
+  /** Whether the bot has asked for the offer itself, and has told it shortly before a second answer showed it. */
+  #wasAsked({ url, kinds, foundAtMs }: Debt): boolean {
+    const { early } = this.#aboutOf(url);
+    const told = [...kinds].flatMap((kind) => {
+      const one = early.get(kind);
+      return one && foundAtMs - one.atMs <= ASKED_AHEAD_MS ? [{ kind, ...one }] : [];
+    });
+    for (const { kind, finding } of told) {
+      early.delete(kind);
+      const place = this.#findings.indexOf(finding);
+      if (place >= 0) this.#findings.splice(place, 1);
+    }
+    if (told.length < kinds.size) return false;
+    this.#posted += 1;
+    return true;
   }
 
   /** What could be told is owed for sure from a moment on, unless it is told. */
@@ -158,7 +180,8 @@ export class Channel {
       const ofSame = others.filter(({ debt }) => debt.seen === told.debt.seen);
       for (const { debt, untilMs } of ofSame) if (untilMs >= atMs) debt.isOptional = true;
     } else {
-      this.find(about.told.has(kind) ? 'twice' : 'not owed', url, `${kind} at ${iso(atMs)}`);
+      const is = about.told.has(kind) ? 'twice' : 'not owed';
+      about.early.set(kind, { atMs, finding: this.find(is, url, `${kind} at ${iso(atMs)}`) });
     }
     about.told.add(kind);
   }
@@ -237,8 +260,10 @@ export class Channel {
     return [...this.#findings, ...lost, ...more];
   }
 
-  find(is: Finding['is'], url: string | null, why: string): void {
-    if (this.#findings.length < MOST_FINDINGS) this.#findings.push({ is, channel: this.#id, url, why });
+  find(is: Finding['is'], url: string | null, why: string): Finding {
+    const finding: Finding = { is, channel: this.#id, url, why };
+    if (this.#findings.length < MOST_FINDINGS) this.#findings.push(finding);
+    return finding;
   }
 
   #open(): (Span & { debt: Debt })[] {
@@ -261,7 +286,7 @@ export class Channel {
   #aboutOf(url: string): About {
     const known = this.#about.get(url);
     if (known) return known;
-    const fresh = { debts: [], told: new Set<NewsKind>() };
+    const fresh: About = { debts: [], told: new Set(), early: new Map() };
     this.#about.set(url, fresh);
     for (const [oldest] of this.#about) if (this.#about.size > MOST_REMEMBERED) this.#about.delete(oldest);
     return fresh;

@@ -186,6 +186,17 @@ describe('what is news', () => {
     expect(world.counts().ofProducts).toBe(2);
   });
 
+  test('what the bot tells ahead of a second answer, as it has asked the offer itself, is told once', () => {
+    const { serve, post, found } = aWorld();
+    for (const hours of [1, 1.5]) serve(hours, [offer('a', { isSoldOut: true })]);
+    serve(2, [offer('a')]);
+    post(2.1, aPost('a', 'back'));
+    serve(2.5, [offer('a')]);
+    expect(found()).toEqual([]);
+    post(2.6, aPost('a', 'back'));
+    expect(found()).toEqual(['twice a']);
+  });
+
   test('all that one answer brings of an entity is one post; what is not told yet comes with later news of it', () => {
     const { serve, post, found } = aWorld();
     for (const hours of [1, 1.5]) serve(hours, [offer('a', { isSoldOut: true })]);

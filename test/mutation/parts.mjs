@@ -8,8 +8,8 @@ export const PARTS = {
   throttle: partOf(['catalog/throttle']),
   store: partOf(['store', 'store/table']),
   poll: {
-    mutate: ['src/announcements/poll/{doubts,ingest,poller,resource}.ts'],
-    tests: testsAt('announcements/poll/{doubts,ingest,poller,resource}'),
+    mutate: ['src/announcements/poll/{doubt-figures,doubts,ingest,poller,resource}.ts'],
+    tests: testsAt('announcements/poll/{doubt-figures,doubts,ingest,poller,resource}'),
   },
   // The tests that live through whole days (planner-days, clock-jumps) take too long.
   planner: {

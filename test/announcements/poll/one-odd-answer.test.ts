@@ -309,7 +309,7 @@ test('one odd answer changes nothing that anybody sees, and what was owed comes 
     expect(lastOf(texts), name).toEqual(lastOf(expected));
     if (!isEdited && story !== 'at first sight') expect(texts, name).toEqual(expected);
     const letters = textsIn(seenIn(personOf(one)), one);
-    expect(headlines(letters), name).toEqual(story === 'while watched' ? ['Price drop'] : []);
+    expect(headlines(letters), name).toEqual(story === 'while watched' ? ['Your watch'] : []);
     expect(lastOf(letters), name).toEqual(lastOf(textsIn(seenIn(personOf(control)), control)));
     if (!isEdited) expect(letters, name).toEqual(textsIn(seenIn(personOf(control)), control));
   }
