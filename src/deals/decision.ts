@@ -30,8 +30,6 @@ export type DecisionStep =
   | { step: 'contradicted'; feed: string; atMs: number }
   /** The offer is new, and some of it could not be read: filters that ask about that are not decided yet. */
   | { step: 'undecided' }
-  /** No feed shows it, and it is not certain that it is over: what waits is posted if it comes back. */
-  | { step: 'missing' }
   /** The subscription does not announce offers. */
   | { step: 'no-offers' }
   /** The bot detected no change of this kind, which the subscription announces. */
@@ -73,8 +71,11 @@ export type Verdict =
   /** `isTogether`: in one post with others. `at` is null where the location is no longer recorded. */
   | { is: 'posted'; atMs: number; at: MessageLocation | null; isTogether: boolean }
   | { is: 'waiting'; for: 'digest' | 'quiet' | 'cap'; untilMs: number }
-  /** `pause`: the application's owner has paused all posting. */
-  | { is: 'waiting'; for: 'channel' | 'turn' | 'pause' }
+  /**
+   * `pause`: the application's owner has paused all posting. `missing`: no feed shows it, or one answer alone calls it sold
+   * out: it is posted if that proves wrong.
+   */
+  | { is: 'waiting'; for: 'channel' | 'turn' | 'pause' | 'missing' }
   /** Before it was posted, the offer was over or the channel gone; or Discord refuses such a message. */
   | { is: 'dropped'; because: 'over' | 'gone' | 'refused'; atMs: number }
   /** The feed's first poll already contained it. */

@@ -2,7 +2,7 @@ import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
-import { feedKey, isInFeed, isMissing, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import { feedKey, isGone, isInFeed, isOverForGood, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
-import { announcementsOf, entityKey, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
+import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
 import { asNew, type SeenEntity } from './dry-run.ts';
 
@@ -199,10 +199,9 @@ function endOf({ offer, overAtMs }: KnownOffer): 'sold-out' | 'ended' | 'left' {
 }
 
 /** What is not certain of the offer. */
-function doubts({ known, offerId, feedNames, pending, nowMs }: Facts): DecisionStep[] {
+function doubts({ known, feedNames }: Facts): DecisionStep[] {
   if (!known) return [];
   const nameOf = (key: string) => feedNames.get(key) ?? key;
-  const isWaiting = pending.some(({ announcement }) => entityKey(announcement) === `offer:${offerId}`);
   const heard = Object.entries(known.dissents ?? {}).filter(([feed]) => isInFeed(known, feed));
   const said = heard.flatMap(([feed, own]) =>
     Object.entries(own).map(([field, dissent]): DecisionStep => {
@@ -218,7 +217,6 @@ function doubts({ known, offerId, feedNames, pending, nowMs }: Facts): DecisionS
   return [
     ...said,
     ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : []),
-    ...(isMissing(known, nowMs) && isWaiting ? [{ step: 'missing' as const }] : []),
   ];
 }
 
@@ -382,7 +380,7 @@ function verdictOfEntry({
 /** null where the outbox does not hold it for this subscription. */
 function waitingFor(
   id: string,
-  { subscription, pending, rollUp, freeAtMs, isPostingPaused, nowMs }: Facts,
+  { subscription, known, pending, rollUp, freeAtMs, isPostingPaused, nowMs }: Facts,
 ): Verdict | null {
   const delivery = pending.find((candidate) => idsOfDelivery(candidate).includes(id) && isOf(subscription, candidate));
   const member = rollUp?.members.find(
@@ -393,6 +391,7 @@ function waitingFor(
   if (delivery && delivery.dueAtMs > nowMs) {
     return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
   }
+  if (known && isGone(known, nowMs) && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
   if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }

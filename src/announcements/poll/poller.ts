@@ -152,7 +152,9 @@ export function createPoller(parts: PollerParts): Poller {
       if (id && answer.status === 'fulfilled' && !answer.value.isStale) answers.set(id, answer.value.value);
     }
     log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
-    if (answers.size > 0) await ingest.settle(answers);
+    if (answers.size === 0) return;
+    await ingest.settle(answers);
+    deliverer.kick();
   }
 
   /** Logs a failure of work that the next tick repeats. */
@@ -172,9 +174,10 @@ export function createPoller(parts: PollerParts): Poller {
       await orLog({}, () => ingest.unfollow());
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, () => settleDoubts());
       await orLog({}, () => ingest.byNow());
       deliverer.kick();
+      // The last of all: where the catalog fails, its retries take long.
+      await orLog({}, () => settleDoubts());
     },
     poll,
     sweep: () => ingest.sweep(),

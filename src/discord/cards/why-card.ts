@@ -166,8 +166,6 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
       return `${NOTE} ${translator.t('why.contradicted', { feed: feedText(step.feed) })}`;
     case 'undecided':
       return `${WAITING} ${translator.t('why.undecided')}`;
-    case 'missing':
-      return `${WAITING} ${translator.t('why.missing')}`;
     case 'no-offers':
       return `${NO} ${translator.t('why.noOffers')}`;
     case 'unnoticed': {

@@ -368,6 +368,46 @@ describe('what became of it comes before all else', () => {
   });
 });
 
+describe('what is in doubt', () => {
+  const said = (field: string, says: unknown) => ({ [field]: { says, sinceMs: LATER_MS } });
+  const doubted = (own: NonNullable<KnownOffer['dissents']>[string]): Partial<Facts> => ({
+    known: { ...seenAt(SEEN_MS), dissents: { home: own } },
+  });
+  const about = { step: 'doubted', feed: 'Home', atMs: LATER_MS };
+
+  test.each<[string, NonNullable<KnownOffer['dissents']>[string], unknown]>([
+    ['that it is back in stock', said('isSoldOut', false), { ...about, of: 'stock' }],
+    ['a price', said('salePrice', { minimum: 2, maximum: 2 }), { ...about, of: 'price', price: { minimum: 2 } }],
+    ['that it has no price', said('salePrice', null), { ...about, of: 'noPrice' }],
+    ['another end', said('endDateMs', LATER_MS), { ...about, of: 'end' }],
+  ])('is the reason, as it is the newest: %s', async (_, own, step) => {
+    expect((await why(doubted(own))).reason).toMatchObject(step as object);
+  });
+
+  test('is told and is no reason where it changes no post’s fate', async () => {
+    const { steps, reason } = await why(doubted(said('title', 'Samovar')));
+    expect(steps).toContainEqual({ ...about, of: 'other' });
+    expect(reason?.step).toBe('happened');
+    const older = await why(doubted({ title: { says: 'Samovar', sinceMs: LATER_MS, isOlder: true } }));
+    expect(older.steps).toContainEqual({ step: 'contradicted', feed: 'Home', atMs: LATER_MS });
+  });
+
+  test('is nothing that a feed said which no longer shows it', async () => {
+    const known = seenAt(SEEN_MS);
+    const gone = { ...known.feeds['home'], goneSinceMs: LATER_MS } as KnownOffer['feeds'][string];
+    const { steps } = await why({
+      known: { ...known, feeds: { home: gone }, dissents: { home: said('isSoldOut', false) } },
+    });
+    expect(steps.map(({ step }) => step)).not.toContain('doubted');
+  });
+
+  test('and not decided: what could not be read of a new offer', async () => {
+    const arrival = { answers: 1, undecided: ['categories'], wasOver: false };
+    const { steps } = await why({ known: { ...seenAt(SEEN_MS), arrival } });
+    expect(steps).toContainEqual({ step: 'undecided' });
+  });
+});
+
 describe('what waits', () => {
   const daily = { timing: { ...aSubscription('s').timing, mode: 'daily' as const } };
   const quiet = { timing: { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute: 23 * 60 } } };
@@ -387,6 +427,12 @@ describe('what waits', () => {
     ['for the owner', { problem: 'cannot-post' }, { isPostingPaused: true }, { is: 'waiting', for: 'pause' }],
     ['for the owner, not the digest', daily, { isPostingPaused: true }, { is: 'waiting', for: 'pause' }],
     ['for its turn', {}, {}, { is: 'waiting', for: 'turn' }],
+    [
+      'for a feed that shows it again',
+      {},
+      { known: { ...seenAt(SEEN_MS), overAtMs: LATER_MS } },
+      { is: 'waiting', for: 'missing' },
+    ],
     [
       'for nothing but its turn from the end of a digest on',
       daily,
