@@ -214,10 +214,7 @@ function doubts({ known, feedNames }: Facts): DecisionStep[] {
       return says === null ? { ...about, of: 'noPrice' } : { ...about, of: 'price', price: says as PriceRange };
     }),
   );
-  return [
-    ...said,
-    ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : []),
-  ];
+  return [...said, ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : [])];
 }
 
 /** The reasons for which the bot may not have seen the offer. */
