@@ -43,7 +43,7 @@ export function requireWatch(id: string, { person, services }: Request): Subscri
 /** A watch that was added. */
 interface Added {
   watch: Subscription;
-  /** What it waits for, where that is so already; null where it isn't. */
+  /** The offer that is what the watch waits for already; null where none is. */
   reached: Reached | null;
 }
 
@@ -101,8 +101,8 @@ function listingsOf({ product }: Watch, seen: Offer | null, offers: CommandServi
 }
 
 /**
- * What a new watch finds; null where it is none of a product. One that waits for the same at the same price goes on from
- * where the former one stood.
+ * The first look of a new watch; null where it watches no product. A watch for the same at the same price goes on from where
+ * the former one stood.
  */
 function firstLook(
   watch: Watch,

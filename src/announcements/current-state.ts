@@ -12,8 +12,8 @@ import { entityKey, entityOf, isLive, kindOf, wholeOf } from './kinds/index.ts';
 type Item = Announcement['item'];
 
 /**
- * What becomes of an announcement that waits: it is posted, it waits on because its offer is only missing or in doubt, or
- * it ends.
+ * An announcement that waits is posted while it is `live`. It goes on waiting while it is `held`, as its offer is only
+ * missing or in doubt. It ends once it is `over`.
  */
 export type Fate = 'live' | 'held' | 'over';
 
@@ -21,11 +21,11 @@ export type Fate = 'live' | 'held' | 'over';
 export interface EntityState {
   announcement: Announcement;
   record: KnownRecord | undefined;
-  /** What answers say of it that is not believed; absent where they agree. After a restart a doubt begins anew. */
+  /** Answers have said this of it, and it is not believed; absent where they agree. After a restart a doubt begins anew. */
   doubts?: Doubts;
   /** Whether its resource lists it; absent where it does. */
   presence?: Presence;
-  /** Of an event that its resource no longer lists, and that therefore shows as ended: how it was, and since when it is gone. */
+  /** The event as it was, and since when it is gone, where its resource no longer lists it: it shows as ended then. */
   gone?: { was: Announcement; sinceMs: number };
   /** How many answers have shown it while it was not taken in: it has not begun, or could not be decided. Absent once it is. */
   answers?: number;
@@ -96,7 +96,7 @@ export class CurrentState {
     return isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
   }
 
-  /** What waits for an event that is missing waits on for a day, unless the event would have ended by now. */
+  /** A delivery of an event that is missing waits for a day, unless the event would have ended by now. */
   #fateOfMissing(announcement: Announcement, nowMs: number): Fate {
     const gone = this.#stateOf(entityKey(announcement))?.gone;
     if (!gone || nowMs - gone.sinceMs >= LONGEST_HOLD_MS) return 'over';
@@ -151,7 +151,7 @@ export class CurrentState {
       resource,
       [...entities.values()].map(({ subject }) => subject),
     );
-    // What has no end may have left its resource at any time since it was posted.
+    // An entity without an end may have left its resource at any time since it was posted.
     const presence = resource === 'events' ? {} : { presence: { ...LISTED, isDoubted: true } };
     return new Map(
       [...entities].map(([key, announcement]) => [

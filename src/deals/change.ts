@@ -1,8 +1,8 @@
 import type { PastListing } from './announcement.ts';
+import { arrivalAfter, undecidedOf } from './arrival.ts';
 import { type Belief, type Dissents, hear, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import {
-  type Arrival,
   type FeedPresence,
   isGone,
   isInFeed,
@@ -38,9 +38,6 @@ export const ENDING_SOON_MS = 3 * 3_600_000;
  * as over. Without a bound, a feed that shows different offers each time would fill the memory. About 60 MB.
  */
 const MOST_UNSEEN = 20_000;
-
-/** A new offer is decided with what there is once so many answers have shown it. */
-const DECIDED_AFTER = 3;
 
 /** A change of what is believed of an offer. */
 export type OfferChange = {
@@ -303,23 +300,6 @@ function seenFirst(
 /** The fields that are watched for a second answer from an offer's first sight on: claims and news depend on them. */
 const SEEN_ONCE_AT_FIRST: readonly (keyof Offer)[] = ['salePrice', 'isSoldOut'];
 
-/**
- * The fields of a new offer that are not known: unreadable, or missing although offers have them. What was observed of
- * its product is told once a second answer has shown the price.
- */
-function undecidedOf(
-  { salePrice, categories }: Offer,
-  unreadable: ReadonlySet<string>,
-  price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined,
-): string[] {
-  const missing = [
-    ...(salePrice === null ? ['salePrice'] : []),
-    ...(categories.length === 0 ? ['categories'] : []),
-    ...(price?.observed && price.isSeenOnce ? ['observed'] : []),
-  ];
-  return [...new Set([...missing, ...unreadable])];
-}
-
 function told(
   undecided: readonly string[],
   decided: readonly string[] = [],
@@ -368,7 +348,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   found.changes.push(...whatHappened(was, known));
 }
 
-/** The record after its belief changed. Answers that show a new offer count: `unreadable` is null where none did. */
+/** The record after its belief changed. `unreadable` is null where no feed showed the offer: then nothing is decided of a new one. */
 function recordOf(
   was: KnownOffer,
   { value, dissents, seenOnce }: Belief<Offer>,
@@ -476,22 +456,6 @@ function shownAgain(
 function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   const { observed: _, ...plain } = offer;
   return withObserved(offer.observed ? plain : offer, price);
-}
-
-/** What is left to decide of a new offer after one more answer; absent where it is decided. */
-function arrivalAfter(
-  was: Arrival | undefined,
-  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
-  missing: readonly string[],
-  nowMs: number,
-): { arrival?: Arrival } {
-  if (!was) return {};
-  // What is decided while one answer alone calls it sold out could not be told.
-  if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
-  if (was.answers + 1 >= DECIDED_AFTER) return {};
-  const undecided = was.undecided.filter((field) => missing.includes(field));
-  const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
-  return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
 }
 
 /** What an answer decides of a new offer: it can be bought after all, or what could not be told can be told now. */

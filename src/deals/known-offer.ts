@@ -42,6 +42,11 @@ export interface PriceAt {
 export interface PriceDrop {
   /** When the offer first fell to the price; a price that comes and goes is one story. */
   storyMs: number;
+  /**
+   * How many stories told of that price before. It names the drop, and a moment can't: a state that was restored finds the
+   * same drop later.
+   */
+  times: number;
   /** The price from which it fell. */
   before: PriceRange;
   /** How long it had cost that. */

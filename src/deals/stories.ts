@@ -28,10 +28,11 @@ export function dropTo(
   const before = { before: last.salePrice, beforeForMs: last.untilMs - last.atMs };
   const same = prices.findLastIndex(({ salePrice }) => salePrice?.minimum === price.minimum);
   if (same < 0 || !isOneStory([...prices.slice(same).map(({ atMs }) => atMs), nowMs])) {
-    return { storyMs: nowMs, ...before };
+    const earlier = prices.findLast(({ salePrice, drop }) => drop && salePrice?.minimum === price.minimum)?.drop;
+    return { storyMs: nowMs, times: earlier ? earlier.times + 1 : 0, ...before };
   }
   const told = prices[same]?.drop;
-  return told ? { storyMs: told.storyMs, ...before } : null;
+  return told ? { storyMs: told.storyMs, times: told.times, ...before } : null;
 }
 
 /**

@@ -104,7 +104,7 @@ test('prices are remembered with their times', () => {
   const price = {
     atMs: LATER_MS,
     ...priced(15),
-    drop: { storyMs: LATER_MS, before: priced(20).salePrice, beforeForMs: HOUR_MS },
+    drop: { storyMs: LATER_MS, times: 0, before: priced(20).salePrice, beforeForMs: HOUR_MS },
   };
   expect(once[0]?.prices).toEqual([
     { atMs: NOW_MS, ...priced(20) },
@@ -317,7 +317,7 @@ test('of the prices the last 50 are kept, and the last 20 times of being sold ou
   const known = aKnownOffer(1, priced(21), { prices: prices.slice(1), stock: stock.slice(1) });
   const [full] = look([known], [anOffer(1, { ...priced(5), isSoldOut: true })]).records;
   const last = { atMs: LATER_MS, isSeenOnce: true } as const;
-  const drop = { storyMs: LATER_MS, before: priced(21).salePrice, beforeForMs: HOUR_MS - 49 };
+  const drop = { storyMs: LATER_MS, times: 0, before: priced(21).salePrice, beforeForMs: HOUR_MS - 49 };
   expect(full?.prices).toEqual([...prices.slice(1), { ...last, ...priced(5), drop }]);
   expect(full?.stock).toEqual([...stock.slice(1), { ...last, isSoldOut: true }]);
   const over = look([{ ...known, prices, stock }], [anOffer(1, { ...priced(5), isSoldOut: true })]).records[0];

@@ -104,7 +104,7 @@ test('each feed that showed an offer is told of, the first sight anywhere as its
 });
 
 const drop = (storyMs: number, before = 20, beforeForMs = 5) => ({
-  drop: { storyMs, before: priceOf(before), beforeForMs },
+  drop: { storyMs, times: 0, before: priceOf(before), beforeForMs },
 });
 
 test('a drop is told once, as it was found when its story began', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PriceAt, StockAt } from '../../src/deals/known-offer.ts';
+import type { PriceAt, PriceDrop, StockAt } from '../../src/deals/known-offer.ts';
 import { dropTo, QUIET_MS, storyOfRestock } from '../../src/deals/stories.ts';
 import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
@@ -11,7 +11,7 @@ const since = (afterMs: number, dollars: number | null, changes: Partial<PriceAt
   ...changes,
 });
 const ONCE = { isSeenOnce: true } as const;
-const told = (storyMs: number) => ({ drop: { storyMs, before: price(20), beforeForMs: 1 } });
+const told = (storyMs: number) => ({ drop: { storyMs, times: 0, before: price(20), beforeForMs: 1 } });
 
 /** The drop to a price, at a moment. */
 const drop = (dollars: number | null, prices: readonly PriceAt[], afterMs: number, isAstonishing = false) =>
@@ -23,7 +23,7 @@ test('six hours without a change end a story', () => {
 
 describe('a drop', () => {
   test('begins a story, and says from which price, and for how long it had cost that', () => {
-    expect(drop(15, [since(0, 20)], 500)).toEqual({ storyMs: at(500), before: price(20), beforeForMs: 500 });
+    expect(drop(15, [since(0, 20)], 500)).toEqual({ storyMs: at(500), times: 0, before: price(20), beforeForMs: 500 });
   });
 
   test.each<[string, number | null, PriceAt[]]>([
@@ -76,6 +76,18 @@ describe('a drop', () => {
       if (change % 2 === 0) expect(found?.storyMs).toBe(at(1));
       prices = [...prices, since(afterMs, change % 2 === 0 ? 15 : 20, found ? { drop: found } : {})];
     }
+  });
+
+  test('is named by how often the price was told before, whenever it is found', () => {
+    const times = (found: PriceDrop | null) => found?.times;
+    const once = [since(0, 20), since(100, 15, told(at(100))), since(200, 20)];
+    expect(times(drop(15, [since(0, 20)], 100))).toBe(0);
+    expect(times(drop(15, [since(0, 20)], 999)), 'a state that was restored finds it later').toBe(0);
+    expect(times(drop(15, once, 300)), 'the same story').toBe(0);
+    expect(times(drop(15, once, 200 + QUIET_MS))).toBe(1);
+    expect(times(drop(14, once, 300)), 'another price').toBe(0);
+    const raised = [...once, since(300, 10), since(300 + QUIET_MS, 15), since(300 + 2 * QUIET_MS, 20)];
+    expect(times(drop(15, raised, 300 + 3 * QUIET_MS)), 'a raise to the price in between').toBe(1);
   });
 
   test('to another price is another story', () => {

@@ -78,7 +78,7 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
     return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
 
-  /** What was in the resource when it was read for the first time is no news once it can be read. */
+  /** An entity that could not be read in the resource's first answer is no news once it can be. */
   async function thereBefore(resource: ResourceKey, ids: readonly string[], nowMs: number) {
     const records = await known.among(resource, ids);
     const unknown = ids.filter((id) => !records.has(id));
@@ -169,7 +169,7 @@ function isListed(state: EntityState): boolean {
   return presenceOf(state).isListed;
 }
 
-/** What an answer shows, and the states of what it lacks, without those to forget. */
+/** The states of the entities that an answer shows, and of those that it lacks, without those to forget. */
 function compared(
   value: readonly Announcement[],
   before: States,

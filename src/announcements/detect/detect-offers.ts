@@ -256,7 +256,7 @@ function keysOfAsked(answers: ReadonlyMap<string, OfferDetail | null>, book: Wri
   return [...new Set(keys)];
 }
 
-/** What has to be read of the store: the keys of products whose last sale is asked for, and `priceKeys`. */
+/** The keys to read from the store: products whose last sale is asked for, and `priceKeys`. */
 interface KeysToRead {
   products: readonly string[];
   prices: readonly string[];

@@ -20,9 +20,9 @@ export const priceDrop = offerKind<'price-drop'>({
   symbol: '📉',
   announce(change) {
     if (change.kind !== 'price-dropped') return null;
-    const { known, storyMs, before, beforeForMs } = change;
+    const { known, times, before, beforeForMs } = change;
     // A price that comes and goes is announced once.
-    const occurrence = `${known.offer.salePrice?.minimum ?? null}-${storyMs}`;
+    const occurrence = `${known.offer.salePrice?.minimum ?? null}-${times}`;
     return { kind: 'price-drop', subject: known.offer.id, occurrence, item: known.offer, before, beforeForMs };
   },
   lead({ before, beforeForMs, item: { salePrice } }, translator) {

@@ -84,7 +84,7 @@ function wasThere(number: number, startDateMs: number | null) {
 const fellTo = (dollars: number, days: number, storyDays = days) => ({
   atMs: at(days),
   salePrice: price(dollars),
-  drop: { storyMs: at(storyDays), before: price(20), beforeForMs: DAY_MS },
+  drop: { storyMs: at(storyDays), times: 0, before: price(20), beforeForMs: DAY_MS },
 });
 
 /** What a subscription would have been told of offers, the newest first. */

@@ -167,7 +167,7 @@ function cheaper(minimum: number, changes: Partial<KnownOffer> = {}): KnownOffer
     {
       atMs: LATER_MS,
       salePrice: price(minimum),
-      drop: { storyMs: LATER_MS, before: price(20), beforeForMs: LATER_MS - SEEN_MS },
+      drop: { storyMs: LATER_MS, times: 0, before: price(20), beforeForMs: LATER_MS - SEEN_MS },
     },
   ];
   return seenAt(SEEN_MS, { salePrice: price(minimum) }, { prices, ...changes });
@@ -344,7 +344,7 @@ describe('what became of it comes before all else', () => {
     ];
     const known = cheaper(10, { stock });
     const restock = { kind: 'restocked' as const, subject: uuid(1), occurrence: String(SEEN_MS + 1), item: anOffer(1) };
-    const drop = { kind: 'price-drop' as const, subject: uuid(1), occurrence: `10-${LATER_MS}`, item: anOffer(1) };
+    const drop = { kind: 'price-drop' as const, subject: uuid(1), occurrence: '10-0', item: anOffer(1) };
     const dropped = deliveryOf({ ...drop, before: { minimum: 20, maximum: 20 } });
     const pending = [{ ...deliveryOf(restock), alsoTells: [dropped.id] }];
     expect((await verdicts({ known, pending })).slice(1)).toEqual([

@@ -67,8 +67,8 @@ describe('what a change of an offer is announced as', () => {
     ],
     [
       'cheaper, once for each price and story',
-      { kind: 'price-dropped', known, feeds, before: price(20, 30), storyMs: 77, beforeForMs: 5 },
-      [{ kind: 'price-drop', subject, occurrence: '15-77', item, before: price(20, 30), beforeForMs: 5 }],
+      { kind: 'price-dropped', known, feeds, before: price(20, 30), storyMs: 77, times: 1, beforeForMs: 5 },
+      [{ kind: 'price-drop', subject, occurrence: '15-1', item, before: price(20, 30), beforeForMs: 5 }],
     ],
     [
       'ending, once for each end',

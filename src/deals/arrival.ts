@@ -1,0 +1,39 @@
+import type { Belief } from './belief.ts';
+import type { Arrival, PriceAt } from './known-offer.ts';
+import { hasEnded } from './life.ts';
+import type { Offer } from './offer.ts';
+
+/** A new offer is decided with what there is once so many answers have shown it. */
+const DECIDED_AFTER = 3;
+
+/**
+ * The fields of a new offer that are not known: unreadable, or missing although offers have them. What was observed of
+ * its product is told once a second answer has shown the price.
+ */
+export function undecidedOf(
+  { salePrice, categories }: Offer,
+  unreadable: ReadonlySet<string>,
+  price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined,
+): string[] {
+  const missing = [
+    ...(salePrice === null ? ['salePrice'] : []),
+    ...(categories.length === 0 ? ['categories'] : []),
+    ...(price?.observed && price.isSeenOnce ? ['observed'] : []),
+  ];
+  return [...new Set([...missing, ...unreadable])];
+}
+
+/** What is left to decide of a new offer after one more answer; empty where it is decided. */
+export function arrivalAfter(
+  was: Arrival,
+  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
+  missing: readonly string[],
+  nowMs: number,
+): { arrival?: Arrival } {
+  // What is decided while one answer alone calls it sold out could not be told.
+  if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
+  if (was.answers + 1 >= DECIDED_AFTER) return {};
+  const undecided = was.undecided.filter((field) => missing.includes(field));
+  const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
+  return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
+}
