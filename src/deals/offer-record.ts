@@ -6,6 +6,7 @@ import {
   runsOfListing,
   runsUnder,
   type StockAt,
+  soldOutSince,
 } from './known-offer.ts';
 import { observedBefore, weakened } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
@@ -43,7 +44,8 @@ export interface RecordSources {
 
 /**
  * The offer's prices, with the one that begins now where it differs from the last. Where the offer has got another name or
- * items, what was observed before the last one is read under these.
+ * items, what was observed before the last one is read under these. Where it can be bought at the last one for the first
+ * time, what was observed until now is read.
  * @param offer as it is believed
  */
 export function pricesSince(
@@ -67,11 +69,12 @@ export function pricesSince(
   }
   const isConfirmed = !isSeenOnce && last.isSeenOnce;
   const isFound = isFoundAs({ offer, ...itemsOf(offer, was, before) }, was);
-  if (!isConfirmed && isFound) return was.prices;
+  const isFirstForSale = was.soldOutAtMs !== null && !offer.isSoldOut && last.atMs >= was.soldOutAtMs;
+  if (!isConfirmed && isFound && !isFirstForSale) return was.prices;
   const { isSeenOnce: once, observed, ...price } = last;
   const stillOnce = once && !isConfirmed ? { isSeenOnce: once } : {};
   const seen = observed ? { observed } : {};
-  const known = isFound ? seen : observedOf(offer, was, before, nowMs);
+  const known = isFound && !isFirstForSale ? seen : observedOf(offer, was, before, nowMs);
   return [...was.prices.slice(0, -1), { ...price, ...known, ...stillOnce }];
 }
 
@@ -97,7 +100,8 @@ export function itemsOf(
 
 /**
  * The prices of the product, and of its items, as observed before the offer's price began, in earlier listings, other live
- * ones and its own earlier prices; and what has taken from that since. A price that `was` shows already began then.
+ * ones and its own earlier prices; and what has taken from that since. A price that `was` shows already began then, or when
+ * it could be bought first: until then it was no price of the product.
  * @param was the offer's record before; null where there is none
  */
 export function observedOf(
@@ -114,7 +118,7 @@ export function observedOf(
   });
   const own = was ? runsOfListing(was, nowMs) : [];
   const last = was?.prices.at(-1);
-  const atMs = last && isSamePrice(last.salePrice, offer.salePrice) ? last.atMs : nowMs;
+  const atMs = was && last && isSamePrice(last.salePrice, offer.salePrice) ? forSaleSince(was, last, nowMs) : nowMs;
   // The same run may stand under the product and under its items.
   const observed = observedBefore(mergeRuns([...runs, ...own]), offer.salePrice, atMs);
   return observed
@@ -126,6 +130,12 @@ export function observedOf(
         ),
       }
     : {};
+}
+
+/** When an offer could first be bought at one of its prices; `nowMs` where it never could. */
+function forSaleSince({ stock = [] }: KnownOffer, { atMs }: PriceAt, nowMs: number): number {
+  if (soldOutSince({ stock }, atMs) === null) return atMs;
+  return stock.find((since) => since.atMs > atMs && !since.isSoldOut)?.atMs ?? nowMs;
 }
 
 /**

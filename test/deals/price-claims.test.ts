@@ -114,6 +114,18 @@ test('the usual price of a product is that of its cheapest listing, on cards and
   expect(watcher.history()?.usual).toBe(60);
 });
 
+test('a price that began while an offer was sold out is compared with what was seen until it could be bought', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(6 * DAY_MS, listed(1, 20));
+  watcher.pollsFor(2 * HOUR_MS, listed(1, 20, { isSoldOut: true }));
+  watcher.pollsFor(10 * DAY_MS, listed(1, 25, { isSoldOut: true }), listed(2, 30));
+  watcher.pollsFor(5 * HOUR_MS, listed(1, 25), listed(2, 30));
+  expect(watcher.offer(1).observed).toMatchObject({ atMs: NOW_MS + 16 * DAY_MS + 3 * HOUR_MS, usual: 30 });
+  expect(watcher.history()?.usual).toBe(30);
+  watcher.pollsFor(5 * HOUR_MS, listed(1, 25, { condition: 'New' }), listed(2, 30));
+  expect(watcher.offer(1).observed).toMatchObject({ atMs: NOW_MS + 16 * DAY_MS + 3 * HOUR_MS, usual: 20 });
+});
+
 test('a price is the lowest no more once another listing is cheaper, and its posts are changed', () => {
   const watcher = aWatcher();
   watcher.pollsFor(5 * DAY_MS, listed(1, 40));
