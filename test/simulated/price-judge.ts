@@ -147,14 +147,11 @@ function isUsual(about: About, usual: number): string | null {
   return problems.includes(null) ? null : (problems.at(-1) ?? 'it never had this price');
 }
 
+/** Half of the time it was not cheaper, and half of it not dearer, whatever it cost in the doubtful time. */
 function isMedian({ memory, name }: About, usual: number, asOfMs: number, ms: number): string | null {
-  const { less, same, more } = memory.around(name, usual, asOfMs, ms);
-  const half = (less + same + more) / 2;
-  // Each odd answer costs some hours of sight.
-  const loose = LOOSE_MS + half * 0.1;
-  if (less > half + loose || more > half + loose)
-    return `${hours(less)} below, ${hours(same)} at it, ${hours(more)} above`;
-  return null;
+  const { less, same, more, doubtful } = memory.around(name, usual, asOfMs, ms);
+  if (less <= same + more + doubtful && more <= less + same + doubtful) return null;
+  return `${hours(less)} below, ${hours(same)} at it, ${hours(more)} above, ${hours(doubtful)} doubtful`;
 }
 
 const hours = (ms: number) => `${Math.round(ms / HOUR_MS)} h`;

@@ -15,17 +15,24 @@ export interface Sight {
 }
 
 /** A time in which answer after answer said the same; `cents` is null while it was sold out. */
-export interface Seen {
+export interface Seen extends Span {
   cents: number | null;
-  fromMs: number;
-  untilMs: number;
   lastMs: number;
   answers: number;
+}
+
+interface Span {
+  fromMs: number;
+  untilMs: number;
 }
 
 interface Remembered {
   id: string;
   seen: Seen[];
+  /** The times of which no two answers tell the same. */
+  doubtful: Span[];
+  /** How often it changed what is remembered of it, besides for how long. */
+  changes: number;
   /** Each name, and since when two answers in a row have said it. */
   names: { name: string; sinceMs: number }[];
   nameOnce: string | null;
@@ -38,6 +45,9 @@ export function createPriceMemory() {
   /** By each name that a listing ever had. */
   const byName = new Map<string, Set<Remembered>>();
 
+  /** When answers came. */
+  const answered = new Set<number>();
+
   function called(known: Remembered, name: string): void {
     byName.set(name, (byName.get(name) ?? new Set<Remembered>()).add(known));
   }
@@ -48,12 +58,24 @@ export function createPriceMemory() {
   const named = (name: string, ms: number) => everNamed(name).filter((one) => nameAt(one, ms) === name);
   const sure = (some: readonly Remembered[]) => some.flatMap(({ seen }) => seen.filter(({ answers }) => answers > 1));
 
+  /** The times in which a listing may have cost something else than what it was seen at, or have been gone, by a moment. */
+  function doubtfulOf({ seen, doubtful }: Remembered, nowMs: number): readonly Span[] {
+    // It was there until the next answer, or was gone before.
+    const ends = seen.map(({ lastMs }) => ({ fromMs: lastMs, untilMs: lastMs + SOON_MS }));
+    const isLast = ({ fromMs, untilMs }: Span, index: number) =>
+      (answered.has(untilMs) || untilMs >= nowMs) && (seen[index + 1]?.fromMs ?? Infinity) > fromMs + SOON_MS;
+    return [...doubtful, ...ends.filter(isLast)];
+  }
+
   return {
     sight({ id, name, cents, isSoldOut }: Sight, atMs: number): void {
-      const known = listings.get(id) ?? { id, seen: [], names: [{ name, sinceMs: atMs }], nameOnce: null };
+      answered.add(atMs);
+      const names = [{ name, sinceMs: atMs }];
+      const known = listings.get(id) ?? { id, seen: [], doubtful: [], changes: 0, names, nameOnce: null };
       listings.set(id, known);
       if (known.names.at(-1)?.name !== name) {
         if (known.nameOnce === name) known.names.push({ name, sinceMs: atMs });
+        known.changes += 1;
         known.nameOnce = known.nameOnce === name ? null : name;
       } else known.nameOnce = null;
       called(known, known.names.at(-1)?.name ?? name);
@@ -61,12 +83,18 @@ export function createPriceMemory() {
       const isSoon = last !== undefined && atMs - last.lastMs <= SOON_MS;
       if (isSoldOut === null || (!isSoldOut && !cents)) return;
       const now = isSoldOut ? null : cents;
+      // The first answer that says something may be wrong, and so may one that lacks the listing.
+      if (last && (isSoon ? last.answers === 1 : atMs - last.lastMs <= 2 * SOON_MS)) {
+        known.doubtful.push({ fromMs: last.lastMs, untilMs: atMs });
+      }
       if (last && isSoon && last.cents === now) {
         last.untilMs = atMs;
         last.lastMs = atMs;
         last.answers += 1;
+        if (last.answers === 2) known.changes += 1;
         return;
       }
+      known.changes += 1;
       if (last && isSoon) last.untilMs = atMs;
       known.seen.push({ cents: now, fromMs: atMs, untilMs: atMs, lastMs: atMs, answers: 1 });
     },
@@ -84,6 +112,8 @@ export function createPriceMemory() {
     sureOf: (name: string, ms: number) => sure(named(name, ms)),
     /** All that was ever seen of listings that ever had the name, also once. */
     allOf: (name: string) => everNamed(name).flatMap(({ seen }) => seen),
+    /** Another one whenever what is remembered of a name changes, besides for how long. */
+    versionOf: (name: string) => everNamed(name).reduce((sum, { changes }) => sum + changes, 0),
     /** On how many of the days before a moment a listing of that name was seen. */
     daysSeen(name: string, days: number, ms: number): number {
       const isSeen = new Set([0]);
@@ -96,32 +126,51 @@ export function createPriceMemory() {
     },
     /**
      * How long the product was sold for less than `cents` in the year before a moment, and how long for more: of
-     * several listings the cheapest counts.
+     * several listings the cheapest counts. `doubtful` is the time that may count for any price or none.
      */
-    around(name: string, cents: number, asOfMs: number, ms: number): { less: number; same: number; more: number } {
-      const course = courseOf(sure(named(name, asOfMs)), ms - YEAR_MS, ms);
-      const sum = (isMeant: (other: number) => boolean) =>
-        course.reduce((total, piece) => (isMeant(piece.cents) ? total + piece.ms : total), 0);
-      return {
-        less: sum((other) => other < cents),
-        same: sum((other) => other === cents),
-        more: sum((other) => other > cents),
-      };
+    around(name: string, cents: number, asOfMs: number, ms: number): Around {
+      const some = named(name, asOfMs);
+      const doubtful = some.flatMap((one) => doubtfulOf(one, ms));
+      const around: Around = { less: 0, same: 0, more: 0, doubtful: 0 };
+      for (const piece of courseOf(sure(some), doubtful, ms - YEAR_MS, ms)) {
+        if (piece.cents === null) around.doubtful += piece.ms;
+        else around[piece.cents < cents ? 'less' : piece.cents > cents ? 'more' : 'same'] += piece.ms;
+      }
+      return around;
     },
   };
 }
 
+/** Milliseconds. */
+interface Around {
+  less: number;
+  same: number;
+  more: number;
+  doubtful: number;
+}
+
+/** A time, in milliseconds, in which a product cost the same; `cents` is null where that is doubtful. */
+interface Piece {
+  cents: number | null;
+  ms: number;
+}
+
 /** The time for which the product cost what it cost, piece by piece. */
-function courseOf(seen: readonly Seen[], fromMs: number, untilMs: number): { cents: number; ms: number }[] {
-  const moments = [
-    ...new Set(seen.flatMap((one) => [one.fromMs, one.untilMs]).map((ms) => Math.min(Math.max(ms, fromMs), untilMs))),
-  ].sort((a, b) => a - b);
-  return moments.flatMap((startMs, index) => {
+function courseOf(
+  seen: readonly Seen[],
+  doubtful: readonly Span[],
+  fromMs: number,
+  untilMs: number,
+): Piece[] {
+  const within = (ms: number) => Math.min(Math.max(ms, fromMs), untilMs);
+  const moments = [...new Set([...seen, ...doubtful].flatMap((one) => [within(one.fromMs), within(one.untilMs)]))];
+  moments.sort((a, b) => a - b);
+  return moments.flatMap((startMs, index): Piece[] => {
     const endMs = moments[index + 1];
     if (endMs === undefined) return [];
-    const there = seen.flatMap((one) =>
-      one.cents !== null && one.fromMs <= startMs && one.untilMs >= endMs ? [one.cents] : [],
-    );
+    const isThere = (one: Span) => one.fromMs <= startMs && one.untilMs >= endMs;
+    if (doubtful.some(isThere)) return [{ cents: null, ms: endMs - startMs }];
+    const there = seen.flatMap((one) => (one.cents !== null && isThere(one) ? [one.cents] : []));
     return there.length > 0 ? [{ cents: Math.min(...there), ms: endMs - startMs }] : [];
   });
 }

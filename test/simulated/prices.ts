@@ -56,8 +56,8 @@ const clock = new ManualClock(START);
 const random = seededRandom(seed);
 const world = createPriceWorld(products, random, clock.now());
 const memory = createPriceMemory();
-/** What each message shows, and of which offer. */
-const shown = new Map<string, { offerId: string; text: string }>();
+/** What each message shows, of which offer, and what was remembered of its product when that was judged last. */
+const shown = new Map<string, { offerId: string; text: string; judgedAt: string }>();
 const arrivals = createArrivals(() => ({ trueMs: clock.now(), botMs: clock.now() }));
 const courier: Courier = {
   ...arrivals.courier,
@@ -114,8 +114,8 @@ for (let day = 0; day < days; day += 1) {
     await clock.advance(TICK_HOURS * HOUR_MS);
     await bot.deliverer.settled();
   }
-  for (const { offerId, text } of shown.values()) judge(claimsOfCard(text, offerId, memory, clock.now()), text);
-  await askForHistories();
+  for (const one of shown.values()) judgeAgain(one);
+  if (!isOff(day, 24 - TICK_HOURS)) await askForHistories();
   await bot.poller.sweep();
   await bot.deliverer.sweep();
   if (day % 30 === 29) {
@@ -203,8 +203,18 @@ function show(messageId: string, card: Card): void {
   const text = textOf(card);
   const offerId = /example\.com\/offers\/([\da-f-]{36})/.exec(text)?.[1];
   if (offerId === undefined) return;
-  shown.set(messageId, { offerId, text });
-  judge(claimsOfCard(text, offerId, memory, clock.now()), text);
+  const one = { offerId, text, judgedAt: '' };
+  shown.set(messageId, one);
+  judgeAgain(one);
+}
+
+/** Judges what a message shows, unless nothing has happened to its product since that was done. */
+function judgeAgain(one: { offerId: string; text: string; judgedAt: string }): void {
+  const name = memory.nameOf(one.offerId, clock.now()) ?? '';
+  const version = `${memory.versionOf(name)} ${name}`;
+  if (version === one.judgedAt) return;
+  one.judgedAt = version;
+  judge(claimsOfCard(one.text, one.offerId, memory, clock.now()), one.text);
 }
 
 function judge(claims: readonly { is: string; problem: string | null }[], text: string): void {

@@ -225,7 +225,10 @@ function isOldIn(
   return (id) => isFirstSight || unread.has(id);
 }
 
-/** The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new. Yields after each offer. */
+/**
+ * The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new, and of those that can
+ * be bought again: it may be for the first time at their price. Yields after each offer.
+ */
 function* keysToRead(
   offers: readonly Offer[],
   parts: Pick<OfferDetectorParts, 'items' | 'book'>,
@@ -238,7 +241,8 @@ function* keysToRead(
     yield;
     const known = book.get(offer.id);
     const found = { itemIds: items.get(offer.id) ?? [], ...known, offer };
-    if (known && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
+    const isBack = known?.offer.isSoldOut && !offer.isSoldOut;
+    if (known && !isBack && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
     if (!known) products.add(productKey(offer));
     for (const key of priceKeys(found)) prices.add(key);
   }

@@ -211,6 +211,14 @@ test('a price that an offer itself confirms is compared with the prices of what 
   expect(book.get(uuid(5))?.offer).toMatchObject({ salePrice: { minimum: 35 }, observed: { low: { price: 30 } } });
 });
 
+test('an offer that can be bought for the first time is compared with the prices of what is forgotten', async () => {
+  const { answer, detector, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  const relisted = (isSoldOut: boolean) => feedOf(anOffer(5, { title: 'Kettle 1', isSoldOut }));
+  for (const [ms, isSoldOut] of [true, true, false, false].entries()) await answer(relisted(isSoldOut), NOW_MS + ms);
+  expect(book.get(uuid(5))?.offer).toMatchObject({ isSoldOut: false, observed: { low: { price: 30 } } });
+});
+
 test('a product that is renamed but keeps its item has the prices of both names', async () => {
   const items = new Map([[uuid(5), ['item-1']]]);
   const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9), itemIds: ['item-1'] }], items);
