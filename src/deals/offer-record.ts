@@ -114,9 +114,10 @@ export function observedOf(
   if (!archived) return {};
   const runs = priceKeys({ offer, ...itemsOf(offer, was, before) }).flatMap((key) => {
     const others = before.listings(key).filter((known) => known.offer.id !== offer.id);
-    return [...(archived.get(key) ?? []), ...others.flatMap((known) => runsUnder(key, known, nowMs))];
+    const seen = others.flatMap((known) => runsUnder(key, untilLastSight(known, before, nowMs), nowMs));
+    return [...(archived.get(key) ?? []), ...seen];
   });
-  const own = was ? runsOfListing(was, nowMs) : [];
+  const own = was ? runsOfListing(untilLastSight(was, before, nowMs), nowMs) : [];
   const last = was?.prices.at(-1);
   const atMs = was && last && isSamePrice(last.salePrice, offer.salePrice) ? forSaleSince(was, last, nowMs) : nowMs;
   // The same run may stand under the product and under its items.
@@ -130,6 +131,12 @@ export function observedOf(
         ),
       }
     : {};
+}
+
+/** The record without the time for which nobody has looked by now: the present answer proves nothing of that. */
+function untilLastSight(known: KnownOffer, before: RecordSources, nowMs: number): KnownOffer {
+  const gap = openGap(known, before, nowMs);
+  return gap ? { ...known, gaps: [...(known.gaps ?? []), gap] } : known;
 }
 
 /** When an offer could first be bought at one of its prices; `nowMs` where it never could. */
@@ -155,16 +162,29 @@ export function gapsSince(
   before: RecordSources,
   { feed, nowMs }: { feed: string; nowMs: number },
 ): { gaps?: readonly Gap[] } {
-  const isLong = (shownMs: number) => nowMs - shownMs > LONGEST_UNSEEN_MS;
-  const shownMs = (shownBy: string, { unseenSinceMs, goneSinceMs }: FeedPresence) =>
-    unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(shownBy) ?? nowMs;
   const presence = was.feeds[feed];
-  if (!presence || !isLong(shownMs(feed, presence))) return {};
-  const fromMs = Math.max(...Object.entries(was.feeds).map(([shownBy, other]) => shownMs(shownBy, other)));
-  if (!isLong(fromMs)) return {};
+  if (!presence || nowMs - shownMs(feed, presence, before, nowMs) <= LONGEST_UNSEEN_MS) return {};
+  const gap = openGap(was, before, nowMs);
+  if (!gap) return {};
   const [last, earlier] = [was.gaps?.at(-1), was.gaps?.slice(0, -1) ?? []];
-  const kept = last && last.fromMs !== fromMs ? [...earlier, last] : earlier;
-  return { gaps: [...kept, { fromMs, untilMs: nowMs }] };
+  const kept = last && last.fromMs !== gap.fromMs ? [...earlier, last] : earlier;
+  return { gaps: [...kept, gap] };
+}
+
+/** The gap in which nobody has seen an offer by now; null where it is none. */
+function openGap({ feeds }: KnownOffer, before: Pick<RecordSources, 'polledAtMs'>, nowMs: number): Gap | null {
+  const fromMs = Math.max(...Object.entries(feeds).map(([feed, presence]) => shownMs(feed, presence, before, nowMs)));
+  return nowMs - fromMs > LONGEST_UNSEEN_MS ? { fromMs, untilMs: nowMs } : null;
+}
+
+/** When a feed showed an offer last, before the present answer. */
+function shownMs(
+  feed: string,
+  { unseenSinceMs, goneSinceMs }: FeedPresence,
+  before: Pick<RecordSources, 'polledAtMs'>,
+  nowMs: number,
+): number {
+  return unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(feed) ?? nowMs;
 }
 
 /**
