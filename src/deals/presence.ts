@@ -55,3 +55,26 @@ export function sightsOfMissing(
     }),
   );
 }
+
+/** The items without an identity that a list's first answer held, and that none has shown with one since. */
+export interface NamelessAtFirst {
+  items: number;
+  /** The answers since the first. */
+  answers: number;
+}
+
+/**
+ * What is left of the first answer's nameless items after an answer with so many; null for none, and once they have been so
+ * in too many answers.
+ * @param before undefined at the first answer
+ */
+export function namelessAfter(before: NamelessAtFirst | undefined, nameless: number): NamelessAtFirst | null {
+  const items = Math.min(before?.items ?? nameless, nameless);
+  const answers = before ? before.answers + 1 : 0;
+  return items > 0 && Number.isFinite(items) && answers < MOST_HIDDEN ? { items, answers } : null;
+}
+
+/** How many of the things that an answer shows first may be nameless items of the first answer: as many as are no longer nameless. */
+export function namedSince(before: NamelessAtFirst | undefined, nameless: number): number {
+  return before ? Math.max(0, before.items - nameless) : 0;
+}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import type { PastListing } from '../deals/announcement.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
+import type { NamelessAtFirst } from '../deals/presence.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
@@ -28,6 +29,8 @@ export interface ResourceRecord {
    * they are no news once they can be read. Absent where there are none.
    */
   unread?: readonly string[];
+  /** Of a feed: the items without an id that its first answer held; absent where there are none. */
+  namelessAtFirst?: NamelessAtFirst;
   /** The display name of a feed's category. */
   marketingName: string | null;
   /** The times of day at which it changes. Absent where nothing was learned yet. */

@@ -25,6 +25,7 @@ import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import { isFoundAs } from '../../deals/offer-record.ts';
 import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
+import { namedSince } from '../../deals/presence.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
@@ -85,7 +86,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
             changesOfFeed(
               await knownBefore(
                 await inTurns(keysToRead(answer.offers, parts), parts),
-                isOldIn(resource, isFirstSight, store),
+                isOldIn(resource, { offers: answer.offers, nameless: unreadable?.nameless ?? 0 }, isFirstSight, parts),
                 nowMs,
                 parts,
               ),
@@ -215,14 +216,28 @@ async function knownBefore(
   };
 }
 
-/** Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. */
+/**
+ * Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. An item that had no
+ * id there may be any offer that the feed shows first now, and that started before its last answer: the oldest are taken.
+ */
 function isOldIn(
   resource: `feed:${string}`,
+  { offers, nameless }: { offers: readonly Offer[]; nameless: number },
   isFirstSight: boolean,
-  { resources }: Pick<Store, 'resources'>,
+  { store, book }: Pick<OfferDetectorParts, 'store' | 'book'>,
 ): Before['isOld'] {
-  const unread = new Set(resources.get(resource)?.unread);
-  return (id) => isFirstSight || unread.has(id);
+  const { unread = [], namelessAtFirst, polledAtMs = 0 } = store.resources.get(resource) ?? {};
+  const old = new Set(unread);
+  const named = namedSince(namelessAtFirst, nameless);
+  if (named > 0) {
+    const feed = feedKey(feedName(resource));
+    const startMs = ({ startDateMs }: Offer) => startDateMs ?? 0;
+    const isCandidate = (offer: Offer) =>
+      startMs(offer) <= polledAtMs && !old.has(offer.id) && !book.get(offer.id)?.feeds[feed];
+    const candidates = offers.filter(isCandidate).toSorted((a, b) => startMs(a) - startMs(b));
+    for (const { id } of candidates.slice(0, named)) old.add(id);
+  }
+  return (id) => isFirstSight || old.has(id);
 }
 
 /**

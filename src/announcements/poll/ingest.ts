@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { OfferDetail } from '../../deals/offer.ts';
+import { namelessAfter } from '../../deals/presence.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
@@ -164,7 +165,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     isCutOff: 'offers' in response.value && response.value.isCutOff,
     isDoubtful: result.isDoubtful ?? record?.isDoubtful ?? false,
     marketingName: 'offers' in response.value ? response.value.marketingName : null,
-    ...unreadIn(resource, response, isFirstSight ? null : (record?.unread ?? [])),
+    ...unreadIn(resource, response, isFirstSight ? null : (record ?? {})),
     ...(learned ? { learned } : {}),
   };
   const save = (changes: Changes) => store.resources.save(changes, resource, polled);
@@ -175,17 +176,19 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
 }
 
 /**
- * The ids of a feed that no answer has shown readably since the first one.
- * @param before those as of the last answer; null at first sight
+ * What no answer of a feed has shown readably since the first one.
+ * @param before as of the last answer; null at first sight
  */
 function unreadIn(
   resource: ResourceKey,
   { unreadable }: PollResponse,
-  before: readonly string[] | null,
-): Pick<ResourceRecord, 'unread'> {
-  const ids = isFeed(resource) ? (unreadable?.ids ?? []) : [];
-  const unread = before === null ? ids : before.filter((id) => ids.includes(id));
-  return unread.length > 0 ? { unread } : {};
+  before: Pick<ResourceRecord, 'unread' | 'namelessAtFirst'> | null,
+): Pick<ResourceRecord, 'unread' | 'namelessAtFirst'> {
+  const { ids, nameless } = (isFeed(resource) ? unreadable : undefined) ?? { ids: [], nameless: 0 };
+  const unread = before === null ? ids : (before.unread ?? []).filter((id) => ids.includes(id));
+  const isLeft = before === null || before.namelessAtFirst !== undefined;
+  const left = isLeft ? namelessAfter(before?.namelessAtFirst, nameless) : null;
+  return { ...(unread.length > 0 ? { unread } : {}), ...(left ? { namelessAtFirst: left } : {}) };
 }
 
 /** Whether the next answer owes a subscription the newest of what is live. */

@@ -3,6 +3,7 @@ import type { Unreadable } from '../../../src/catalog/catalog.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
@@ -489,6 +490,39 @@ describe('what an answer lacks, or what can’t be read', () => {
     await clock.advance(60_000);
     await look();
     expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
+  });
+
+  test('what an item without an id was when its feed was read for the first time is no news in the next two answers', async () => {
+    const { put, look, lose, subjects, clock } = await aPoller();
+    const next = async (offers: Offer[], nameless: number) => {
+      put(offers);
+      lose(nameless > 0 ? { ids: [], nameless } : undefined);
+      await clock.advance(60_000);
+      await look();
+    };
+    await next([anOffer(1)], 3);
+    await next([anOffer(2)], 2);
+    expect(subjects(), 'one item more can be read').toEqual([]);
+    const started = anOffer(3, { startDateMs: clock.now() });
+    await next([started, anOffer(4), anOffer(5), anOffer(6)], 0);
+    expect(subjects().toSorted(), 'two items were there before; what has started since was not').toEqual(
+      [started, anOffer(6)].map(({ id }) => id),
+    );
+    await next([anOffer(7)], 0);
+    expect(subjects()).toContain(uuid(7));
+  });
+
+  test('an item that has no id for longer than two answers more is news when it can be read', async () => {
+    const { put, look, lose, subjects, clock } = await aPoller();
+    lose({ ids: [], nameless: 1 });
+    for (let answer = 0; answer < 3; answer += 1) {
+      await look();
+      await clock.advance(60_000);
+    }
+    lose(undefined);
+    put([anOffer(1)]);
+    await look();
+    expect(subjects()).toEqual([uuid(1)]);
   });
 
   test('an offer that can’t be read when its feed is read for the first time is no news later', async () => {
