@@ -1,5 +1,5 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
-import type { Doubts } from '../deals/entity-belief.ts';
+import { type Doubts, doubtedIn } from '../deals/entity-belief.ts';
 import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
 import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
@@ -124,6 +124,14 @@ export class CurrentState {
     const known = this.#entities.get(resource) ?? (await this.#announcedIn(resource));
     this.#entities.set(resource, known);
     return known;
+  }
+
+  /** How many fields of entities that are no offers wait for a second answer, in the resources that `isMeant` names. */
+  doubted(isMeant: (resource: ResourceKey) => boolean): number {
+    const meant = [...this.#entities].filter(([resource]) => isMeant(resource));
+    return meant
+      .flatMap(([, entities]) => [...entities.values()])
+      .reduce((sum, { doubts }) => sum + (doubts ? doubtedIn(doubts).length : 0), 0);
   }
 
   /** Replaces the entities of a resource, once they are stored. `isAnswer`: they come from an answer of the catalog. */

@@ -1,4 +1,5 @@
-import type { DoubtChanges, FieldDoubt } from '../deals/doubts.ts';
+import type { DoubtChanges } from '../deals/doubts.ts';
+import type { ResourceKey } from '../deals/subscription.ts';
 import { type Clock, wallMsOf } from '../shared/clock.ts';
 import { nameInCatalog } from './drift.ts';
 import { dayOf } from './throttle/rate-budget.ts';
@@ -7,10 +8,10 @@ import { dayOf } from './throttle/rate-budget.ts';
 export const DOUBT_ENDS = ['answer', 'asked', 'refuted'] as const;
 export type DoubtEnd = (typeof DOUBT_ENDS)[number];
 
-/** How many doubts about a field of a feed began, and how many were believed. */
+/** How many doubts about a field of a resource began, and how many were believed. */
 export interface DoubtedField {
-  /** The feed's name in lower case. */
-  feed: string;
+  /** A feed by its name in lower case. */
+  resource: ResourceKey;
   /** By its name in the catalog. */
   field: string;
   contradicted: number;
@@ -22,6 +23,12 @@ export interface DoubtsOfDay {
   sinceMs: number;
   began: number;
   ended: Readonly<Record<DoubtEnd, number>>;
+}
+
+/** The field as it is named in parsed values. */
+interface Doubted {
+  resource: ResourceKey;
+  field: string;
 }
 
 /** Counts what single answers claim that isn't believed at once, and how that ends. Kept in memory. */
@@ -39,7 +46,7 @@ export class DoubtCounts {
   }
 
   /** @param by who has spoken */
-  note({ began, confirmed, refuted }: DoubtChanges, by: 'answer' | 'asked'): void {
+  note({ began, confirmed, refuted }: DoubtChanges<Doubted>, by: 'answer' | 'asked'): void {
     const today = this.#turnedDay();
     for (const doubt of began) this.#count(doubt, { contradicted: 1, confirmed: 0 });
     for (const doubt of confirmed) this.#count(doubt, { contradicted: 0, confirmed: 1 });
@@ -60,11 +67,11 @@ export class DoubtCounts {
     return { sinceMs, began, ended: { ...ended } };
   }
 
-  #count({ feed, field }: FieldDoubt, more: Pick<DoubtedField, 'contradicted' | 'confirmed'>): void {
-    const key = `${field} ${feed}`;
+  #count({ resource, field }: Doubted, more: Pick<DoubtedField, 'contradicted' | 'confirmed'>): void {
+    const key = `${field} ${resource}`;
     const { contradicted, confirmed } = this.#fields.get(key) ?? { contradicted: 0, confirmed: 0 };
     this.#fields.set(key, {
-      feed,
+      resource,
       field: nameInCatalog(field),
       contradicted: contradicted + more.contradicted,
       confirmed: confirmed + more.confirmed,

@@ -103,12 +103,15 @@ function unreadFields(unreadable: NotedAnswer['unreadable']): Map<string | null,
   for (const fields of unreadable?.fields?.values() ?? []) for (const field of fields) count(nameInCatalog(field));
   for (const offers of unreadable?.offers?.values() ?? []) {
     const fields = new Set([...(offers.fields?.values() ?? [])].flat());
-    for (const field of fields) count(`Offers.${nameInCatalog(field)}`);
+    for (const field of fields) count(nameInCatalog(`offers.${field}`));
   }
   return counts;
 }
 
-/** Parsed values name fields as the catalog does, with a lower-case first letter, and times with their unit. */
+/**
+ * Parsed values name fields as the catalog does, with a lower-case first letter, and times with their unit. A field of a part
+ * follows the part's, after a dot.
+ */
 export function nameInCatalog(field: string): string {
-  return field.charAt(0).toUpperCase() + field.slice(1).replace(/Ms$/, '');
+  return field.replaceAll(/(?<=^|\.)\w/g, (first) => first.toUpperCase()).replace(/Ms$/, '');
 }

@@ -11,12 +11,17 @@ export interface FieldDoubt {
   says: unknown;
 }
 
-/** How the doubts about an offer have changed. */
-export interface DoubtChanges {
-  began: readonly FieldDoubt[];
-  confirmed: readonly FieldDoubt[];
-  /** The feed took them back or dropped the offer, or something else is believed since. */
-  refuted: readonly FieldDoubt[];
+/** How doubts have changed. */
+export interface DoubtChanges<D = FieldDoubt> {
+  began: readonly D[];
+  confirmed: readonly D[];
+  /** The witness took them back or dropped what they are about, or something else is believed since. */
+  refuted: readonly D[];
+}
+
+/** The same changes of doubts that are named otherwise. */
+export function doubtsAs<D, E>({ began, confirmed, refuted }: DoubtChanges<D>, as: (doubt: D) => E): DoubtChanges<E> {
+  return { began: began.map(as), confirmed: confirmed.map(as), refuted: refuted.map(as) };
 }
 
 /** Feeds that go on saying something else than what is believed. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dissents, FieldRule, FieldRules } from './belief.ts';
-import { doubtsOf, type Heard, hearSaid, type OfferDoubts, type Said } from './entity-belief.ts';
+import { type DoubtChanges, doubtsAs } from './doubts.ts';
+import { doubtsOf, type Heard, type HeardNow, hearSaid, type OfferDoubts, type Said } from './entity-belief.ts';
 import type { DealEvent, EventOffer } from './event.ts';
 import { end, firm, list, moving, plain, soldOut, whole } from './field-rules.ts';
 import type { Item } from './offer.ts';
@@ -88,14 +89,23 @@ const NONE: ReadonlyMap<string, OfferDoubts> = new Map();
 const ALL_READ: ReadonlySet<string> = new Set();
 
 /** What is believed of an event after an answer that shows it. */
-export function hearEvent({ value: was, doubts }: Heard<DealEvent>, said: Said<DealEvent>): Heard<DealEvent> {
+export function hearEvent({ value: was, doubts }: Heard<DealEvent>, said: Said<DealEvent>): HeardNow<DealEvent> {
   const own = hearSaid(was, doubts?.dissents ?? {}, said, EVENT_RULES);
   const offers = hearOffers(was.offers, doubts?.offers ?? NONE, said);
   const shown = said.value.offers.map(({ id }) => id);
   const order = hearOrder(was.offers, own.dissents, { shown, listed: offers.listed, nowMs: said.nowMs });
   return {
     value: { ...own.value, offers: order.ids.flatMap((id) => offers.listed.get(id) ?? []) },
+    doubted: together([own.doubted, ...offers.doubted, order.doubted]),
     ...doubtsOf({ dissents: order.dissents, offers: offers.doubts }),
+  };
+}
+
+function together(all: readonly DoubtChanges<string>[]): DoubtChanges<string> {
+  return {
+    began: all.flatMap(({ began }) => began),
+    confirmed: all.flatMap(({ confirmed }) => confirmed),
+    refuted: all.flatMap(({ refuted }) => refuted),
   };
 }
 
@@ -104,19 +114,25 @@ function hearOffers(
   was: readonly EventOffer[],
   doubts: ReadonlyMap<string, OfferDoubts>,
   said: Said<DealEvent>,
-): { listed: Map<string, EventOffer>; doubts: Map<string, OfferDoubts> } {
+): { listed: Map<string, EventOffer>; doubts: Map<string, OfferDoubts>; doubted: DoubtChanges<string>[] } {
   const believed = new Map(was.map((offer) => [offer.id, offer]));
   const shown = new Map(said.value.offers.map((offer) => [offer.id, offer]));
   const known = new Set([...believed.keys(), ...doubts.keys()]);
   const presenceOf = (id: string) => doubts.get(id)?.presence ?? LISTED;
   const missing = [...known].filter((id) => !shown.has(id)).map((id) => ({ id, presence: presenceOf(id) }));
   const sights = sightsOfMissing(missing, said.unreadable.has('offers') ? UNREAD : said.lost);
-  const found = { listed: new Map<string, EventOffer>(), doubts: new Map<string, OfferDoubts>() };
+  const found = {
+    listed: new Map<string, EventOffer>(),
+    doubts: new Map<string, OfferDoubts>(),
+    doubted: [] as DoubtChanges<string>[],
+  };
   let gone = 0;
   // Those that are listed come before those that went earlier.
   for (const id of new Set([...known, ...shown.keys()])) {
     const presence = known.has(id) ? presenceAfter(presenceOf(id), sights.get(id) ?? 'shown') : LISTED;
-    const { value, dissents } = hearOffer(believed.get(id), doubts.get(id)?.dissents ?? {}, shown.get(id), said);
+    const before = doubts.get(id)?.dissents ?? {};
+    const { value, dissents, doubted } = hearOffer(believed.get(id), before, shown.get(id), said);
+    if (doubted) found.doubted.push(doubtsAs(doubted, (field) => `offers.${field}`));
     if (presence.isListed && value) found.listed.set(id, value);
     else if (!presence.isListed) gone += 1;
     if (!presence.isListed && gone > MOST_GONE) continue;
@@ -134,7 +150,7 @@ function hearOffer(
   dissents: Dissents,
   shown: EventOffer | undefined,
   { lost, nowMs }: Said<DealEvent>,
-): { value: EventOffer | undefined; dissents: Dissents } {
+): { value: EventOffer | undefined; dissents: Dissents; doubted?: DoubtChanges<string> } {
   if (!was) return { value: shown, dissents: {} };
   if (!shown || lost?.ids.includes(was.id)) return { value: was, dissents };
   const fields = lost?.fields?.get(was.id);
@@ -147,12 +163,12 @@ function hearOrder(
   was: readonly EventOffer[],
   dissents: Dissents,
   { shown, listed, nowMs }: { shown: readonly string[]; listed: ReadonlyMap<string, unknown>; nowMs: number },
-): { ids: readonly string[]; dissents: Dissents } {
+): { ids: readonly string[]; dissents: Dissents; doubted: DoubtChanges<string> } {
   const before = was.map(({ id }) => id).filter((id) => listed.has(id));
   const now = shown.filter((id) => listed.has(id));
   const said = { value: { ids: withMissing(now, before) }, unreadable: ALL_READ, nowMs };
   const heard = hearSaid({ ids: withMissing(before, now) }, dissents, said, ORDER_RULES);
-  return { ids: heard.value.ids, dissents: heard.dissents };
+  return { ids: heard.value.ids, dissents: heard.dissents, doubted: heard.doubted };
 }
 
 const ORDER_RULES: FieldRules<{ ids: readonly string[] }> = {

@@ -1,23 +1,28 @@
 import { expect, test } from 'vitest';
 import { DoubtCounts } from '../../src/catalog/doubt-counts.ts';
-import type { DoubtChanges, FieldDoubt } from '../../src/deals/doubts.ts';
+import type { DoubtChanges } from '../../src/deals/doubts.ts';
+import type { ResourceKey } from '../../src/deals/subscription.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-const aDoubt = (field: FieldDoubt['field'], feed = 'home'): FieldDoubt => ({ feed, field, says: null });
-const changes = (some: Partial<DoubtChanges>): DoubtChanges => ({ began: [], confirmed: [], refuted: [], ...some });
+const aDoubt = (field: string, resource: ResourceKey = 'feed:home') => ({ resource, field });
+type Changes = DoubtChanges<ReturnType<typeof aDoubt>>;
+const changes = (some: Partial<Changes>): Changes => ({ began: [], confirmed: [], refuted: [], ...some });
 
 test('doubts are counted by feed and by the field’s name in the catalog, and their ends by who spoke', () => {
   const counts = new DoubtCounts(new ManualClock('2026-11-23T12:00:00Z'));
   expect(counts.sinceStart()).toEqual({ fields: [], ended: { answer: 0, asked: 0, refuted: 0 } });
-  counts.note(changes({ began: [aDoubt('endDateMs'), aDoubt('endDateMs'), aDoubt('endDateMs', 'tools')] }), 'answer');
-  counts.note(changes({ confirmed: [aDoubt('endDateMs')], refuted: [aDoubt('endDateMs', 'tools')] }), 'answer');
+  counts.note(
+    changes({ began: [aDoubt('endDateMs'), aDoubt('endDateMs'), aDoubt('endDateMs', 'feed:tools')] }),
+    'answer',
+  );
+  counts.note(changes({ confirmed: [aDoubt('endDateMs')], refuted: [aDoubt('endDateMs', 'feed:tools')] }), 'answer');
   counts.note(changes({ confirmed: [aDoubt('endDateMs')] }), 'asked');
   expect(counts.sinceStart()).toEqual({
     fields: [
-      { feed: 'home', field: 'EndDate', contradicted: 2, confirmed: 2 },
-      { feed: 'tools', field: 'EndDate', contradicted: 1, confirmed: 0 },
+      { resource: 'feed:home', field: 'EndDate', contradicted: 2, confirmed: 2 },
+      { resource: 'feed:tools', field: 'EndDate', contradicted: 1, confirmed: 0 },
     ],
     ended: { answer: 1, asked: 1, refuted: 1 },
   });

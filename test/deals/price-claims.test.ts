@@ -126,16 +126,19 @@ test('a price that began while an offer was sold out is compared with what was s
   expect(watcher.offer(1).observed).toMatchObject({ atMs: NOW_MS + 16 * DAY_MS + 3 * HOUR_MS, usual: 20 });
 });
 
-test.each([1, 2])('a price that is found after nobody looked for days counts nothing of these days, with %d listings', (listings) => {
-  const watcher = aWatcher();
-  const all = (dollars: number) => [listed(1, dollars), listed(2, dollars + 5)].slice(0, listings).toReversed();
-  watcher.pollsFor(4 * DAY_MS, ...all(20));
-  watcher.pollsFor(3 * DAY_MS, ...all(30));
-  watcher.waits(10 * DAY_MS);
-  watcher.pollsFor(2 * HOUR_MS, listed(1, 25), ...all(30).slice(0, -1));
-  expect(watcher.offer(1).observed).toMatchObject({ atMs: NOW_MS + 17 * DAY_MS, usual: 20 });
-  expect(lowestForMs(watcher.offer(1)), 'seen on too few of the days').toBe(DAY_MS);
-});
+test.each([1, 2])(
+  'a price that is found after nobody looked for days counts nothing of these days, with %d listings',
+  (listings) => {
+    const watcher = aWatcher();
+    const all = (dollars: number) => [listed(1, dollars), listed(2, dollars + 5)].slice(0, listings).toReversed();
+    watcher.pollsFor(4 * DAY_MS, ...all(20));
+    watcher.pollsFor(3 * DAY_MS, ...all(30));
+    watcher.waits(10 * DAY_MS);
+    watcher.pollsFor(2 * HOUR_MS, listed(1, 25), ...all(30).slice(0, -1));
+    expect(watcher.offer(1).observed).toMatchObject({ atMs: NOW_MS + 17 * DAY_MS, usual: 20 });
+    expect(lowestForMs(watcher.offer(1)), 'seen on too few of the days').toBe(DAY_MS);
+  },
+);
 
 test('a price is the lowest no more once another listing is cheaper, and its posts are changed', () => {
   const watcher = aWatcher();

@@ -1,6 +1,9 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
+import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { Announcement, EntityKey, EntityUpdate } from '../../deals/announcement.ts';
 import { isLargeShare } from '../../deals/change.ts';
+import { type DoubtChanges, doubtsAs } from '../../deals/doubts.ts';
+import { doubtedIn } from '../../deals/entity-belief.ts';
 import type { DealEvent } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } from '../../deals/presence.ts';
@@ -46,6 +49,8 @@ interface Shown {
   now: EntityState;
   /** Whether a field that decides about it could not be read. */
   isUnclear: boolean;
+  /** The fields about which doubts began or ended. */
+  doubted: DoubtChanges<string> | null;
 }
 
 /** Detects new, missing and changed entities in the non-feed resources: events, dealcasts, polls, monkeychats. */
@@ -61,7 +66,11 @@ export interface EntityDetector {
   byNow(nowMs: number): Promise<DetectionResult>;
 }
 
-export function createEntityDetector(known: Store['known'], currentState: CurrentState): EntityDetector {
+export function createEntityDetector(
+  known: Store['known'],
+  currentState: CurrentState,
+  doubtCounts: Pick<DoubtCounts, 'note'>,
+): EntityDetector {
   /**
    * The unseen parts of these entities, and the records of the parts to save. A part has a record of its own, whatever
    * happens to its entity.
@@ -126,6 +135,13 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
         save(changes) {
           known.save(changes, resource, new Map([...unread, ...changed, ...parts.changed]));
           changes.afterwards(() => {
+            const left = [...before.values()].filter((state) => isForgotten(state, shown, missing));
+            for (const doubted of [...shown.flatMap((one) => one.doubted ?? []), ...left.flatMap(refutedOf)]) {
+              doubtCounts.note(
+                doubtsAs(doubted, (field) => ({ resource, field })),
+                'answer',
+              );
+            }
             const toCome = missing.filter(({ answers }) => answers !== undefined);
             currentState.setEntities(resource, [...seen, ...waiting, ...toCome], true);
             if (resource === 'events') currentState.stock.note(eventsIn(seen), nowMs);
@@ -153,6 +169,17 @@ export function createEntityDetector(known: Store['known'], currentState: Curren
       };
     },
   };
+}
+
+/** Whether an entity is neither shown by an answer nor known after it. */
+function isForgotten(state: EntityState, shown: readonly Shown[], missing: readonly EntityState[]): boolean {
+  const key = entityKey(state.announcement);
+  return !shown.some(({ was }) => was === state) && !missing.some((other) => entityKey(other.announcement) === key);
+}
+
+/** The doubts about an entity that is forgotten come to nothing. */
+function refutedOf({ doubts }: EntityState): DoubtChanges<string>[] {
+  return doubts ? [{ began: [], confirmed: [], refuted: doubtedIn(doubts) }] : [];
 }
 
 function eventsIn(states: readonly EntityState[]): DealEvent[] {
@@ -184,11 +211,8 @@ function compared(
     const fields = unreadable?.fields?.get(says.subject) ?? [];
     const isUnclear = fields.some((field) => DECIDING.includes(field));
     const lost = unreadable?.offers?.get(says.subject);
-    return {
-      was,
-      now: stateAfter(was, says, { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs }),
-      isUnclear,
-    };
+    const said = { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs };
+    return { was, isUnclear, ...stateAfter(was, says, said) };
   });
   const sights = sightsOfMissing(
     [...lacked.values()].map((state) => ({ id: state.announcement.subject, presence: presenceOf(state) })),
@@ -205,16 +229,18 @@ function stateAfter(
   was: EntityState | undefined,
   says: Announcement,
   said: Parameters<typeof heardAgain>[2],
-): EntityState {
-  if (!was) return { announcement: says, record: undefined, answers: 1 };
+): Pick<Shown, 'now' | 'doubted'> {
+  if (!was) return { now: { announcement: says, record: undefined, answers: 1 }, doubted: null };
   const presence = presenceAfter(presenceOf(was), 'shown');
-  return {
-    ...heardAgain(was, says, said),
+  const { heard, doubted } = heardAgain(was, says, said);
+  const now = {
+    ...heard,
     record: was.record,
     ...(presence === LISTED ? {} : { presence }),
     ...(was.gone && !presence.isListed ? { gone: was.gone } : {}),
     ...(was.answers === undefined ? {} : { answers: was.answers + 1 }),
   };
+  return { now, doubted };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type Changes as FoundChanges,
   type OfferChange,
 } from '../../deals/change.ts';
-import { doubtsBetween } from '../../deals/doubts.ts';
+import { doubtsAs, doubtsBetween } from '../../deals/doubts.ts';
 import {
   feedKey,
   isGone,
@@ -23,9 +23,9 @@ import {
 } from '../../deals/known-offer.ts';
 import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
 import { isFoundAs } from '../../deals/offer-record.ts';
+import { namedSince } from '../../deals/presence.ts';
 import { isSamePrice } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
-import { namedSince } from '../../deals/presence.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
@@ -177,7 +177,13 @@ function save(
   store.offers.save(changes, records);
   changes.afterwards(() => {
     if (by !== null) {
-      for (const known of records) doubtCounts.note(doubtsBetween(book.get(known.offer.id), known), by);
+      for (const known of records) {
+        const doubts = doubtsBetween(book.get(known.offer.id), known);
+        doubtCounts.note(
+          doubtsAs(doubts, ({ feed, field }) => ({ resource: resourceOfFeed(feed), field })),
+          by,
+        );
+      }
     }
     book.put(records);
   });

@@ -1,5 +1,6 @@
 import type { Announcement, AnnouncementKind, Entity, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
+import type { DoubtChanges } from '../../deals/doubts.ts';
 import type { Heard, Said } from '../../deals/entity-belief.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
@@ -145,16 +146,24 @@ export function fingerprintOf(announcement: Announcement, nowMs: number): string
 /** An entity that is no offer, as the announcement it would make, and the doubts about it. */
 export type HeardEntity = Pick<Heard<unknown>, 'doubts'> & { announcement: Announcement };
 
-/** What is believed of an entity after an answer that shows it as the announcement `says`. */
+const NO_DOUBTS: DoubtChanges<string> = { began: [], confirmed: [], refuted: [] };
+
+/**
+ * What is believed of an entity after an answer that shows it as the announcement `says`, and the fields about which doubts
+ * began or ended.
+ */
 export function heardAgain(
   { announcement, doubts }: HeardEntity,
   says: Announcement,
   said: Omit<Said<unknown>, 'value'>,
-): HeardEntity {
+): { heard: HeardEntity; doubted: DoubtChanges<string> } {
   const kind = entityKindOf(announcement);
-  if (!kind) return { announcement: says };
+  if (!kind) return { heard: { announcement: says }, doubted: NO_DOUBTS };
   const heard = kind.hear({ value: announcement.item, ...(doubts ? { doubts } : {}) }, { ...said, value: says.item });
-  return { announcement: announcedBy(kind, heard.value), ...(heard.doubts ? { doubts: heard.doubts } : {}) };
+  return {
+    heard: { announcement: announcedBy(kind, heard.value), ...(heard.doubts ? { doubts: heard.doubts } : {}) },
+    doubted: heard.doubted,
+  };
 }
 
 /** Whether two announcements with different subjects may be about one entity, of which one answer shows a naming field wrongly. */

@@ -1,7 +1,7 @@
 import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
-import type { Heard, Said } from '../../deals/entity-belief.ts';
+import type { Heard, HeardNow, Said } from '../../deals/entity-belief.ts';
 import type { DealEvent } from '../../deals/event.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
@@ -71,7 +71,7 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   hear(
     heard: Heard<AnnouncementOf<K>['item']>,
     said: Said<AnnouncementOf<K>['item']>,
-  ): Heard<AnnouncementOf<K>['item']>;
+  ): HeardNow<AnnouncementOf<K>['item']>;
   /**
    * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly; absent
    * where ids tell.

@@ -5,12 +5,13 @@ import { feedKey } from '../../deals/known-offer.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
+import type { CurrentState } from '../current-state.ts';
 
 /** What single answers claim and is not believed at once, and what feeds disagree about. */
 export interface DoubtFigures {
   today: DoubtsOfDay;
-  sinceStart: { fields: readonly (OfFeed & DoubtedField)[]; ended: Readonly<Record<DoubtEnd, number>> };
-  /** Those that the next answers of followed feeds settle. */
+  sinceStart: { fields: readonly DoubtedField[]; ended: Readonly<Record<DoubtEnd, number>> };
+  /** Those that the next answers of followed resources settle. */
   waiting: number;
   /** What followed feeds have said for more than an hour although something else is believed. */
   lasting: { offers: number; fields: readonly (OfFeed & { offers: number })[] };
@@ -22,10 +23,18 @@ interface OfFeed {
   field: string;
 }
 
-/** Reads all known offers. Of feeds that nobody follows no further answer may come, so only what they said is counted. */
+/** Reads all known offers. Of resources that nobody follows no further answer may come, so only what they said is counted. */
 export function doubtFigures(
   counts: DoubtCounts,
-  { offers, resources }: { offers: Pick<OfferBook, 'all'>; resources: Pick<ResourceStore, 'keys' | 'get'> },
+  {
+    offers,
+    resources,
+    currentState,
+  }: {
+    offers: Pick<OfferBook, 'all'>;
+    resources: Pick<ResourceStore, 'keys' | 'get'>;
+    currentState: Pick<CurrentState, 'doubted'>;
+  },
 ): DoubtFigures {
   const feeds = new Map(
     resources
@@ -40,11 +49,16 @@ export function doubtFigures(
   };
   const { fields, ended } = counts.sinceStart();
   const lasting = contradictionsIn(offers.all(), polledAtMs);
-  let waiting = 0;
+  let waiting = currentState.doubted((resource) => resources.get(resource)?.isFollowed === true);
   for (const known of offers.all()) waiting += doubtsOf(known).filter(({ feed }) => polledAtMs(feed) !== null).length;
   return {
     today: counts.today(),
-    sinceStart: { fields: fields.map((one) => ({ ...one, resource: resourceOf(one.feed) })), ended },
+    sinceStart: {
+      fields: fields.map((one) => {
+        return isFeed(one.resource) ? { ...one, resource: resourceOf(feedName(one.resource)) } : one;
+      }),
+      ended,
+    },
     waiting,
     lasting: {
       offers: lasting.offers,

@@ -79,7 +79,7 @@ const SWEEP_AFTER = 20_000;
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
-  const ofEntities = createEntityDetector(store.known, currentState);
+  const ofEntities = createEntityDetector(store.known, currentState, parts.doubtCounts);
   const audience = new Audience(store.subscriptions, log);
   const watched = new WatchedProducts({ ...parts, book: offers });
   const context: Context = { ...parts, ofOffers, ofEntities, audience, watched };

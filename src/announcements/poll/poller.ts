@@ -186,7 +186,7 @@ export function createPoller(parts: PollerParts): Poller {
       return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
     },
     drift: () => new Map(Array.from(drift.resources(), (resource) => [resource, drift.of(resource)])),
-    doubts: () => doubtFigures(doubtCounts, { offers, resources: store.resources }),
+    doubts: () => doubtFigures(doubtCounts, { offers, resources: store.resources, currentState: parts.currentState }),
     status() {
       const wanted = demands();
       const plan = planner.plan(wanted, catalog.quota(), clock.now());

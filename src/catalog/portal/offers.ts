@@ -64,6 +64,11 @@ const readOffer: Reader<OfferDetail> = (json, report, unread) => {
   );
 };
 
+/** Throws a CatalogSchemaError where it is malformed. */
+export function parseOffer(json: unknown): Parsed<OfferDetail> {
+  return parseOne(json, 'offer', readOffer);
+}
+
 /** An offer, null where it no longer exists, or the error where it can't be read. */
 type Found = Parsed<OfferDetail | null> | CatalogSchemaError;
 
@@ -146,7 +151,7 @@ class OfferBatches {
   /** GET {developer_url}/offers/{offerid} */
   async #request(id: string, demand: Demand): Promise<Found> {
     try {
-      return parseOne(await this.#portal.request({ path: `/offers/${id}` }, demand), 'offer', readOffer);
+      return parseOffer(await this.#portal.request({ path: `/offers/${id}` }, demand));
     } catch (error) {
       return nullWhereGone(error);
     }
@@ -177,7 +182,7 @@ function findOffers(json: unknown): (id: string) => Found {
   for (const item of json.slice(0, LIMITS.entities) as unknown[]) {
     const id = idIn(item);
     try {
-      const offer = parseOne(item, 'offer', readOffer);
+      const offer = parseOffer(item);
       if (!found.has(offer.value.id)) found.set(offer.value.id, offer);
     } catch (error) {
       if (!(error instanceof CatalogSchemaError)) throw error;

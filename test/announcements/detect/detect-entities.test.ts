@@ -3,6 +3,7 @@ import { CurrentState } from '../../../src/announcements/current-state.ts';
 import { createEntityDetector } from '../../../src/announcements/detect/detect-entities.ts';
 import { fingerprintOf, KINDS } from '../../../src/announcements/kinds/index.ts';
 import type { News } from '../../../src/announcements/match/match.ts';
+import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -22,7 +23,7 @@ async function aDetector() {
     createOfferBook([], () => undefined),
     store,
   );
-  const detector = createEntityDetector(store.known, currentState);
+  const detector = createEntityDetector(store.known, currentState, new DoubtCounts(new ManualClock()));
   /** Detects in an answer, and commits what was found. */
   async function answer(value: readonly ReturnType<typeof event>[], nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inResource('events', { value }, isFirstSight, nowMs);

@@ -3,6 +3,7 @@ import { CurrentState } from '../../../src/announcements/current-state.ts';
 import { createEntityDetector, type EntityDetector } from '../../../src/announcements/detect/detect-entities.ts';
 import { KINDS } from '../../../src/announcements/kinds/index.ts';
 import type { Unreadable } from '../../../src/catalog/catalog.ts';
+import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
 import { parseDealcasts } from '../../../src/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../../src/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../../src/catalog/v2/monkeychats.ts';
@@ -131,7 +132,7 @@ async function aBot(resource: Resource) {
   const restart = () => {
     const offers = createOfferBook([], () => undefined);
     currentState = new CurrentState(offers, store);
-    detector = createEntityDetector(store.known, currentState);
+    detector = createEntityDetector(store.known, currentState, new DoubtCounts(new ManualClock()));
   };
   restart();
   return {

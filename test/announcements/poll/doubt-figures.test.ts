@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aPoller } from '../../helpers/poller.ts';
-import { anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
 const NONE_ENDED = { answer: 0, asked: 0, refuted: 0 };
@@ -102,6 +102,36 @@ test('a feed that says something else for more than an hour contradicts what is 
   expect(doubts().today).toMatchObject({ began: 0, ended: NONE_ENDED });
   await show({}, 'Tools');
   expect(doubts().lasting).toEqual(NONE_LASTING);
+});
+
+test('doubts about events and their offers are counted as those of feeds are', async () => {
+  const parts = await aKnownKettle();
+  const { store, poller, events, clock, doubts, today } = parts;
+  await store.subscriptions.save(aSubscription('e', { channelId: '12', source: { kind: 'events', sites: [], types: [] } }));
+  const show = async (title: string, offer: string, shown = true) => {
+    events.splice(
+      0,
+      events.length,
+      ...(shown ? [anEvent(1, { title, offers: [anEventOffer(1, { title: offer })] })] : []),
+    );
+    await clock.advance(MINUTE_MS);
+    await poller.poll('events', 'announcement');
+  };
+  await show('Sale', 'Kettle');
+  await show('Sale of pots', 'Pot');
+  expect(doubts()).toMatchObject({ today: { began: 2, ended: NONE_ENDED }, waiting: 2 });
+  await show('Sale', 'Pot');
+  expect(doubts()).toMatchObject({ today: { began: 2, ended: { ...NONE_ENDED, answer: 1, refuted: 1 } }, waiting: 0 });
+  expect(doubts().sinceStart.fields).toEqual([
+    { resource: 'events', field: 'Title', contradicted: 1, confirmed: 0 },
+    { resource: 'events', field: 'Offers.Title', contradicted: 1, confirmed: 1 },
+  ]);
+  await show('Clearance', 'Pot');
+  expect(doubts().waiting).toBe(1);
+  await store.subscriptions.remove('e');
+  await poller.tick();
+  expect(doubts()).toMatchObject({ waiting: 0 });
+  expect(today().began).toBe(3);
 });
 
 test('a feed that has not been read since another one changed contradicts nothing', async () => {
