@@ -161,10 +161,12 @@ function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes 
   const records = new Set(found.records.map(({ offer }) => offer.id));
   const others = [...weaker.values()].filter(({ offer }) => !records.has(offer.id));
   const told = found.changes.map((change) => ({ ...change, known: now(change.known) }));
+  const toldOf = new Set(told.map(({ known }) => known.offer.id));
+  const untold = [...weaker.values()].filter(({ offer }) => !toldOf.has(offer.id));
   return {
     ...found,
     records: [...found.records.map(now), ...others],
-    changes: [...told, ...others.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
+    changes: [...told, ...untold.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
   };
 }
 

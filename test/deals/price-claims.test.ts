@@ -158,6 +158,16 @@ test('a price is the lowest no more once another listing is cheaper, and its pos
   expect(isLowestEver(watcher.offer(1))).toBe(false);
 });
 
+test('the posts of a price that is the lowest no more are changed where an answer takes back something else of its offer', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(5 * DAY_MS, listed(1, 40), listed(2, 40));
+  watcher.pollsFor(2 * HOUR_MS, listed(1, 30), listed(2, 40));
+  expect(isNewLow(watcher.offer(1))).toBe(true);
+  watcher.polls(listed(1, 30, { title: 'Pot' }), listed(2, 25));
+  expect(watcher.polls(listed(1, 30), listed(2, 25))).toContain('altered');
+  expect(isLowestEver(watcher.offer(1))).toBe(false);
+});
+
 test('of two that get cheaper in one answer, the cheaper one is the lowest', () => {
   const watcher = aWatcher();
   watcher.pollsFor(5 * DAY_MS, listed(1, 40), listed(2, 40));
