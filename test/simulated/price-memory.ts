@@ -156,12 +156,7 @@ interface Piece {
 }
 
 /** The time for which the product cost what it cost, piece by piece. */
-function courseOf(
-  seen: readonly Seen[],
-  doubtful: readonly Span[],
-  fromMs: number,
-  untilMs: number,
-): Piece[] {
+function courseOf(seen: readonly Seen[], doubtful: readonly Span[], fromMs: number, untilMs: number): Piece[] {
   const within = (ms: number) => Math.min(Math.max(ms, fromMs), untilMs);
   const moments = [...new Set([...seen, ...doubtful].flatMap((one) => [within(one.fromMs), within(one.untilMs)]))];
   moments.sort((a, b) => a - b);

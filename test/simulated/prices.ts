@@ -23,6 +23,14 @@ import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
 import { createPriceMemory } from './price-memory.ts';
 import { createPriceWorld, type Listing } from './price-world.ts';
 
+interface Shown {
+  offerId: string;
+  text: string;
+  postedAtMs: number;
+  /** What was remembered of its product when it was judged last. */
+  judgedAt: string;
+}
+
 const START = '2025-10-01T00:00:00Z';
 /** The longest time between two answers in which an offer counts as seen. */
 const TICK_HOURS = 2;
@@ -31,6 +39,8 @@ const HOUR_MS = 3_600_000;
 const QUOTA = 2_000;
 const HISTORIES_A_DAY = 10;
 const MOST_SAID = 30;
+/** How long a post is kept up to date: src/store/README.md. */
+const KEPT_MS = 120 * 24 * HOUR_MS;
 /** Days on which the bot is off at night, and days on which it is off. */
 const OFF = {
   nights: [60, 120],
@@ -56,8 +66,8 @@ const clock = new ManualClock(START);
 const random = seededRandom(seed);
 const world = createPriceWorld(products, random, clock.now());
 const memory = createPriceMemory();
-/** What each message shows, of which offer, and what was remembered of its product when that was judged last. */
-const shown = new Map<string, { offerId: string; text: string; judgedAt: string }>();
+/** What each message shows. */
+const shown = new Map<string, Shown>();
 const arrivals = createArrivals(() => ({ trueMs: clock.now(), botMs: clock.now() }));
 const courier: Courier = {
   ...arrivals.courier,
@@ -114,7 +124,10 @@ for (let day = 0; day < days; day += 1) {
     await clock.advance(TICK_HOURS * HOUR_MS);
     await bot.deliverer.settled();
   }
-  for (const one of shown.values()) judgeAgain(one);
+  for (const [messageId, one] of shown) {
+    if (clock.now() - one.postedAtMs >= KEPT_MS) shown.delete(messageId);
+    else judgeAgain(one);
+  }
   if (!isOff(day, 24 - TICK_HOURS)) await askForHistories();
   await bot.poller.sweep();
   await bot.deliverer.sweep();
@@ -203,13 +216,13 @@ function show(messageId: string, card: Card): void {
   const text = textOf(card);
   const offerId = /example\.com\/offers\/([\da-f-]{36})/.exec(text)?.[1];
   if (offerId === undefined) return;
-  const one = { offerId, text, judgedAt: '' };
+  const one = { offerId, text, postedAtMs: shown.get(messageId)?.postedAtMs ?? clock.now(), judgedAt: '' };
   shown.set(messageId, one);
   judgeAgain(one);
 }
 
 /** Judges what a message shows, unless nothing has happened to its product since that was done. */
-function judgeAgain(one: { offerId: string; text: string; judgedAt: string }): void {
+function judgeAgain(one: Shown): void {
   const name = memory.nameOf(one.offerId, clock.now()) ?? '';
   const version = `${memory.versionOf(name)} ${name}`;
   if (version === one.judgedAt) return;

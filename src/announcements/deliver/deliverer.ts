@@ -3,7 +3,7 @@ import { personAt } from '../../deals/watch.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { isLive } from '../kinds/index.ts';
+import { isDealOver } from '../kinds/index.ts';
 import { Channels, type DelivererParts } from './channel.ts';
 import { Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
@@ -191,5 +191,5 @@ function earliest(moments: readonly number[]): number | null {
 
 /** Whether a post is too old to be edited, and so need not be kept. */
 function isOutdated({ postedAtMs, announcement }: Post, nowMs: number): boolean {
-  return postedAtMs < nowMs - ANY_MS || (postedAtMs < nowMs - OVER_MS && !isLive(announcement, nowMs));
+  return postedAtMs < nowMs - ANY_MS || (postedAtMs < nowMs - OVER_MS && isDealOver(announcement, nowMs));
 }

@@ -144,6 +144,22 @@ test('posts are kept for 45 days where their deal is over, and for 120 otherwise
   expect(await sweepAfter(1)).toEqual([]);
 });
 
+test('a post of a price drop is kept for 120 days where the price has risen again, as its offer is still for sale', async () => {
+  const { run, clock } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  const item = anOffer(1, { endDateMs: null, salePrice: { minimum: 40, maximum: 40 } });
+  await enqueue(item, await subscribe('s'));
+  await kick();
+  const [post] = await postsOf(store, `offer:${uuid(1)}`);
+  if (!post) throw new Error('not posted');
+  const before = { minimum: 30, maximum: 30 };
+  const announcement = { kind: 'price-drop', subject: uuid(1), occurrence: '', item, before, beforeForMs: 1 } as const;
+  await store.commit((changes) => store.posts.save(changes, { ...post, announcement }));
+  await clock.advance(119 * DAY_MS);
+  await deliverer.sweep();
+  expect(await postsOf(store, `offer:${uuid(1)}`)).toHaveLength(1);
+});
+
 test('a sweep forgets the ledger of old, the past hour of channels without news, and people without watches', async () => {
   let state: Backend | undefined;
   const { run, clock } = await aScriptedDeliverer((backend) => {
