@@ -168,7 +168,7 @@ export function createSimulatedCatalog(parts: {
         return found;
       },
     },
-    // Doubts are settled by second answers alone.
+    // Doubts are settled by second answers alone: the model of the world knows nothing of what offers say of themselves.
     offers: { get: () => Promise.reject(new CatalogHttpError('Single offers are not told of here.', 500)) },
     events: { list: async () => answer('v2', parseEvents(now().events())) },
     dealcasts: { list: async () => answer('v2', parseDealcasts(now().dealcasts())) },
@@ -181,6 +181,6 @@ export function createSimulatedCatalog(parts: {
 }
 
 /** The id of an item on the wire, as the bot has it; null where it has none. */
-function idOf(item: object): string | null {
+export function idOf(item: object): string | null {
   return 'OfferId' in item && typeof item.OfferId === 'string' ? item.OfferId.toLowerCase() : null;
 }

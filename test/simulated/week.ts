@@ -1,5 +1,6 @@
 import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { feedKey } from '../../src/deals/known-offer.ts';
 import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { personAt } from '../../src/deals/watch.ts';
@@ -9,13 +10,15 @@ import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { readPost } from '../model/reading.ts';
 import { createWallClocks } from '../model/wall-clocks.ts';
-import { type Bot, createSimulatedCatalog, openBot } from './bot.ts';
+import { type Bot, createSimulatedCatalog, idOf, openBot } from './bot.ts';
 import { createClosedChannels } from './closed-channels.ts';
+import { createConfirmations } from './confirmations.ts';
 import { createArrivals } from './courier.ts';
 import { createCrowd, TIME_ZONES } from './crowd.ts';
 import { watchDatabase } from './database-work.ts';
 import type { EventName } from './events.ts';
 import { createWorld, entityOf, problemsOf } from './judgement.ts';
+import { withRestocks } from './restocks.ts';
 import { createSellOutWatch } from './sell-outs.ts';
 import { createTrueTime } from './true-time.ts';
 import { createWeekEvents } from './week-events.ts';
@@ -63,7 +66,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   const time = createTrueTime(clock);
   const startMs = time.now();
   const random = seededRandom(seed);
-  const content = createSimulator({ seed: String(seed), offers, pace: 'store' });
+  const content = withRestocks(createSimulator({ seed: String(seed), offers, pace: 'store' }));
   const shown = await parseFeed({ Items: content.at(startMs, ADDRESS).feed('All').items });
   const followers = createCrowd(subscriptions, shown.value.offers, random, startMs);
   const clocks = createWallClocks(TIME_ZONES, startMs - 2 * DAY_MS, startMs + (days + AFTER_DAYS + 4) * DAY_MS);
@@ -91,6 +94,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   });
   let quota = QUOTA;
   const looks = createLooks(startMs);
+  const confirmations = createConfirmations((id) => bot.offers.get(id));
   const { catalog, mostSpent } = createSimulatedCatalog({
     content,
     quota: () => quota,
@@ -100,6 +104,9 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     onFeed(feed, answer) {
       looks.note(feed, time.now());
       world.serve({ ...answer, resource: feed, entities: answer.offers.map(entityOf) }, now());
+      const there = new Set(content.at(time.now(), ADDRESS).feed(feed).items.map(idOf));
+      const isThere = (id: string) => there.has(id);
+      confirmations.answer(feed, answer, { live: bot.offers.live(feedKey(feed)), isThere }, time.now());
     },
   });
   const sellOuts = createSellOutWatch(() => content.at(time.now(), ADDRESS).events());
@@ -121,6 +128,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     if (minute % TICK_MINUTES === 0) {
       await bot.poller.tick();
       world.pass(now());
+      confirmations.pass(time.now());
       sellOuts.pass(time.now());
     }
     await database.settled();
@@ -146,8 +154,15 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   say(`The longest time without a look: ${looks.longest()}.`);
   say(`Events: ${counts.summary()}.`);
   say(sellOuts.summary());
+  for (const line of confirmations.summary()) say(line);
   if (mostSpent() > QUOTA) problems.push(`${mostSpent()} requests on a day of ${QUOTA}.`);
-  return [...problems, ...looks.problems(enabled), ...counts.missing(), ...sellOuts.problems()];
+  return [
+    ...problems,
+    ...looks.problems(enabled),
+    ...counts.missing(),
+    ...sellOuts.problems(),
+    ...confirmations.problems(),
+  ];
 }
 
 /** The record of a person whose watch it is; null where it is a server's subscription. */
