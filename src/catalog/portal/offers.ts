@@ -64,11 +64,6 @@ const readOffer: Reader<OfferDetail> = (json, report, unread) => {
   );
 };
 
-/** Throws a CatalogSchemaError where it is malformed. */
-export function parseOffer(json: unknown): Parsed<OfferDetail> {
-  return parseOne(json, 'offer', readOffer);
-}
-
 /** An offer, null where it no longer exists, or the error where it can't be read. */
 type Found = Parsed<OfferDetail | null> | CatalogSchemaError;
 
@@ -151,7 +146,7 @@ class OfferBatches {
   /** GET {developer_url}/offers/{offerid} */
   async #request(id: string, demand: Demand): Promise<Found> {
     try {
-      return parseOffer(await this.#portal.request({ path: `/offers/${id}` }, demand));
+      return parseOne(await this.#portal.request({ path: `/offers/${id}` }, demand), 'offer', readOffer);
     } catch (error) {
       return nullWhereGone(error);
     }
@@ -182,7 +177,7 @@ function findOffers(json: unknown): (id: string) => Found {
   for (const item of json.slice(0, LIMITS.entities) as unknown[]) {
     const id = idIn(item);
     try {
-      const offer = parseOffer(item);
+      const offer = parseOne(item, 'offer', readOffer);
       if (!found.has(offer.value.id)) found.set(offer.value.id, offer);
     } catch (error) {
       if (!(error instanceof CatalogSchemaError)) throw error;

@@ -107,7 +107,9 @@ test('a feed that says something else for more than an hour contradicts what is 
 test('doubts about events and their offers are counted as those of feeds are', async () => {
   const parts = await aKnownKettle();
   const { store, poller, events, clock, doubts, today } = parts;
-  await store.subscriptions.save(aSubscription('e', { channelId: '12', source: { kind: 'events', sites: [], types: [] } }));
+  await store.subscriptions.save(
+    aSubscription('e', { channelId: '12', source: { kind: 'events', sites: [], types: [] } }),
+  );
   const show = async (title: string, offer: string, shown = true) => {
     events.splice(
       0,
