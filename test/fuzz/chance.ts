@@ -1,5 +1,5 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { type Event, FEEDS, type FeedName, ODDITIES, type Wish } from './story.ts';
+import { type Event, FEEDS, type FeedName, MISTAKES, ODDITIES, type Wish } from './story.ts';
 
 const CATEGORIES = ['HOME', 'PC', 'TOOLS'];
 const KINDS: readonly Wish['kinds'][] = [
@@ -92,6 +92,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
     }
   }
 
+  story.push({ do: 'quota', requests: pick([0, 500, 20_000]) });
   for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
   for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
   const poll = (): Event => {
@@ -105,6 +106,8 @@ export function chanceStory(seed: number, steps: number): Event[] {
     () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
     () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
     () => ({ do: 'restart' }),
+    () => ({ do: 'asking', mistake: pick(MISTAKES) }),
+    () => ({ do: 'asking', mistake: pick(MISTAKES) }),
     () => {
       const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
       return { do: 'next post', channel: upTo(CHANNELS), outcome };

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
-import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -16,10 +14,11 @@ import { type NewsKind, readPost } from '../model/reading.ts';
 import { createWallClocks } from '../model/wall-clocks.ts';
 import { type Want, World } from '../model/world.ts';
 import { assembleBot, type Bot } from '../simulated/bot.ts';
+import { createCatalog, type NextAnswer } from './catalog.ts';
 import { Discord } from './discord.ts';
 import { type Life, Memory } from './memory.ts';
 import { Shop } from './shop.ts';
-import { type Event, type FeedName, lineOf, type Wish } from './story.ts';
+import { type Event, type FeedName, lineOf, offerName, type Wish } from './story.ts';
 
 /** How a story ended: all that is wrong by the model of the world, and what was told and seen, line by line. */
 export interface Ending {
@@ -71,10 +70,12 @@ class Play {
   readonly #quiet: Finding[] = [];
   /** The subscription that each channel has. */
   readonly #subscriptions = new Map<number, Subscription>();
-  #life: Life = { isOver: false, writes: 0, end: null };
+  #life: Life = { isOver: false, onStored: () => undefined, end: null };
   #bot: Bot<Records> | null = null;
-  /** What the feed that is read answers. */
-  #items: readonly unknown[] | 'error' | 'stale' = [];
+  #answer: NextAnswer = null;
+  /** What an answer says, and what the keys begin with by which the bot stores it: then it counts. */
+  #heard: { key: string; take: () => void } | null = null;
+  #quota = 0;
   #made = 0;
 
   async run(story: readonly Event[]): Promise<Ending> {
@@ -105,6 +106,9 @@ class Play {
     switch (event.do) {
       case 'poll':
         return this.#poll(event.feed, event.answer);
+      case 'quota':
+        this.#quota = event.requests;
+        return;
       case 'pass':
         for (let minute = 0; minute < event.minutes; minute += 1) await this.#minutes(1);
         return;
@@ -136,34 +140,28 @@ class Play {
   /** Lets a minute pass, and polls: no two answers come at the same moment. */
   async #poll(feed: FeedName, how: 'whole' | 'error' | 'stale'): Promise<void> {
     await this.#minutes(1);
-    if (how !== 'whole') {
+    if (how === 'whole') {
+      const { items, says } = this.#shop.answer(feed, this.#clock.now());
+      this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
+      this.#answer = items;
+      this.#heard = { key: 'resource:', take: () => this.#world.serve(says, this.#now()) };
+    } else {
       this.#say(`${feed}: ${how}`);
-      this.#items = how;
-      await this.#ask(feed);
-      return this.#settle();
+      this.#answer = how;
     }
-    const { items, says } = this.#shop.answer(feed, this.#clock.now());
-    this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
-    this.#items = items;
-    const written = this.#life.writes;
-    const life = this.#life;
-    await this.#ask(feed);
-    // A poll is one commit: where the process ended at it, it was never taken, unless it was stored.
-    const isTaken = life.writes > written || life.end?.isStored === true || !life.isOver;
-    if (isTaken) this.#world.serve(says, this.#now());
-    else this.#say('(the bot was killed before it could store that)');
-    await this.#settle();
-  }
-
-  async #ask(feed: FeedName): Promise<void> {
     await this.#bot?.poller.poll(`feed:${feed}`, 'announcement').catch(() => undefined);
+    if (this.#heard) this.#say('(the bot was killed before it could store that)');
+    this.#heard = null;
+    this.#answer = null;
+    await this.#settle();
   }
 
   async #minutes(minutes: number): Promise<void> {
     await this.#clock.advance(minutes * MINUTE_MS);
     await this.#settle();
-    await this.#bot?.poller.tick();
     this.#world.pass(this.#now());
+    await this.#bot?.poller.tick();
+    this.#heard = null;
     await this.#settle();
   }
 
@@ -194,11 +192,23 @@ class Play {
   }
 
   async #open(): Promise<void> {
-    this.#life = { isOver: false, writes: 0, end: null };
+    const onStored = (keys: Iterable<string>) => {
+      const { key, take } = this.#heard ?? {};
+      if (key === undefined || ![...keys].some((stored) => stored.startsWith(key))) return;
+      this.#heard = null;
+      take?.();
+    };
+    this.#life = { isOver: false, onStored, end: null };
     const log = createLog('silent');
     const store = await openRecords(new State(this.#memory.backend(this.#life), { log }), this.#clock);
     const courier = this.#discord.courier(this.#life);
-    this.#bot = await assembleBot(store, { catalog: this.#catalog(), courier, clock: this.#clock }, log);
+    const catalog = createCatalog(
+      { nextAnswer: () => this.#answer, offers: (ids) => this.#ask(ids), quota: () => this.#quota },
+      this.#clock,
+      log,
+    );
+    const around = { catalog, courier, clock: this.#clock, minIntervalMs: DAYS * 86_400_000 };
+    this.#bot = await assembleBot(store, around, log);
     this.#bot.deliverer.kick();
   }
 
@@ -248,24 +258,14 @@ class Play {
     }
   }
 
-  #catalog(): Catalog {
-    const noQuota = { limit: 0, spent: 0, resetsAtMs: Date.parse(START) + DAYS * 86_400_000 };
-    const unknown = () => Promise.reject(new CatalogHttpError('The catalog does not answer.', 500));
-    const catalog = {
-      feeds: {
-        get: async () => {
-          if (this.#items === 'error') return unknown();
-          const isStale = this.#items === 'stale';
-          const items = this.#items === 'stale' ? [] : structuredClone(this.#items);
-          const { value, problems, unreadable } = await parseFeed({ Items: items });
-          return { value, unreadable, fetchedAtMs: this.#clock.now(), isStale, malformed: problems.length };
-        },
-      },
-      offers: { get: unknown },
-      // With no requests to spend the planner polls nothing by itself.
-      quota: () => ({ portal: noQuota, v2: noQuota }),
-    } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
-    return catalog as unknown as Catalog;
+  /** The bot asks for offers themselves. */
+  #ask(ids: readonly string[]): unknown[] {
+    const asked = this.#shop.ask(ids, this.#clock.now());
+    const lines = asked?.offers.map((offer) => toldLine(offer as Record<string, unknown>)) ?? ['error'];
+    this.#say(`asked of ${ids.map(nameOf).join(', ')}: ${lines.join('; ') || 'nothing'}`);
+    if (asked === null) throw new CatalogHttpError('The catalog does not answer.', 503);
+    this.#heard = { key: 'offer:', take: () => this.#world.ask(asked.says, this.#now()) };
+    return asked.offers;
   }
 }
 
@@ -311,6 +311,14 @@ function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, b
     asks,
     dueAtMs: (botMs) => CLOCKS.dueAtMs(timing, botMs),
   };
+}
+
+const nameOf = (id: string) => offerName(Number(id.slice(-12)));
+
+/** What an offer says of itself on the wire, in a few words. */
+function toldLine({ Id, Title, IsSoldOut, IsOfferLiveNow, Items }: Record<string, unknown>): string {
+  const said = `${String(Title).replace('Kettle number ', 'product ')} ${JSON.stringify(Items)}`;
+  return `${nameOf(String(Id))} ${said} sold out: ${IsSoldOut}${IsOfferLiveNow === true ? '' : ' not live'}`;
 }
 
 /** An item on the wire in a few words. */

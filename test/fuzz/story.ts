@@ -31,6 +31,20 @@ export const ODDITIES = [
 ] as const;
 export type Oddity = (typeof ODDITIES)[number];
 
+/** The ways in which the next answer about offers themselves may be wrong. */
+export const MISTAKES = [
+  'fails',
+  'is old',
+  'lacks the first',
+  'stock null',
+  'stock turned',
+  'price null',
+  'price of nobody',
+  'title other',
+  'not live',
+] as const;
+export type Mistake = (typeof MISTAKES)[number];
+
 export type Timing = 'at once' | 'hourly' | 'quiet for hours';
 
 /** What a subscription asks for. */
@@ -65,6 +79,8 @@ export type Event =
   | { do: 'move'; offer: number; feeds: readonly FeedName[]; category: string }
   | { do: 'odd'; feed: FeedName; offer: number; how: Oddity }
   | { do: 'poll'; feed: FeedName; answer: 'whole' | 'error' | 'stale' }
+  | { do: 'asking'; mistake: Mistake }
+  | { do: 'quota'; requests: number }
   | { do: 'pass'; minutes: number }
   | { do: 'follow'; channel: number; wish: Wish }
   | { do: 'leave'; channel: number }
@@ -103,6 +119,10 @@ export function lineOf(event: Event): string {
       return `the next answer of ${event.feed} is odd: ${offerName(event.offer)}: ${event.how}`;
     case 'poll':
       return `${event.feed} is read: ${event.answer}`;
+    case 'asking':
+      return `the next answer about offers themselves: ${event.mistake}`;
+    case 'quota':
+      return `the bot may make ${event.requests} requests a day`;
     case 'pass':
       return `${event.minutes} min pass`;
     case 'follow': {

@@ -47,6 +47,9 @@ export interface Answer<E extends Entity> {
   isCutOff?: boolean;
 }
 
+/** What an offer says of itself when it is asked. */
+export type Told = Pick<Entity, 'price' | 'dearest' | 'isSoldOut' | 'facts' | 'unreadable'>;
+
 /** A moment by the right time, and by the bot's clock: epoch milliseconds. */
 export interface Moment {
   trueMs: number;
@@ -90,6 +93,20 @@ export interface Change<E extends Entity> {
   news: readonly News[];
   /** Whether another price may be believed than before. */
   isRepriced: boolean;
+}
+
+/** All that an answer may have done to the price and the stock of an entity. */
+interface Heard {
+  prices: readonly Step<Prices>[];
+  stocks: readonly Step<boolean>[];
+}
+
+/** What an answer found. `arrivedIn`: the resource in which it is new; null for none. */
+interface Found {
+  stirredMs: Seen['stirredMs'];
+  arrivedIn: string | null;
+  isDoubtful: boolean;
+  isFirst: boolean;
 }
 
 /** An entity, as far as it is known. */
@@ -158,6 +175,37 @@ export class Catalog<E extends Entity> {
       const change = this.#show(resource, entity, answers, now);
       return change.news.length > 0 || change.isRepriced ? [change] : [];
     });
+  }
+
+  /** Takes what offers say of themselves, by id; null where one can't be bought any more. */
+  ask(answers: ReadonlyMap<string, Told | null>, now: Moment): Change<E>[] {
+    return [...answers].flatMap(([id, told]) => {
+      const seen = this.#seen.get(id);
+      if (!seen) return [];
+      const stirredMs = { ...seen.stirredMs };
+      const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
+      this.#believe(seen);
+      this.#settle(seen, now);
+      const change = this.#newsOf(seen, heard, { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false }, now);
+      return change.news.length > 0 || change.isRepriced ? [change] : [];
+    });
+  }
+
+  #settleBy(seen: Seen<E>, { price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
+    const settle = <V>(name: string, evidence: Evidence<V> | undefined, value: V): Step<V>[] =>
+      unreadable?.has(name) ? [] : (evidence?.settle(value, now) ?? []);
+    for (const [name, value] of Object.entries(facts)) settle(name, seen.facts.get(name), value);
+    // That none of its items has a price says nothing.
+    const prices = Number.isNaN(price) ? [] : settle('price', seen.price, [price, dearest ?? price] as const);
+    return { prices, stocks: settle('isSoldOut', seen.stock, isSoldOut) };
+  }
+
+  /** It settles that an end has passed that a feed tells of, and that what no feed shows does not come back by itself. */
+  #endBy(seen: Seen<E>, now: Moment): Heard {
+    const past = seen.end.said().find((end) => end <= now.botMs);
+    if (past !== undefined) seen.end.settle(past, now);
+    else if (mayBeGone(seen)) seen.end.agree(now.botMs, isSurelyGone(seen), now);
+    return { prices: [], stocks: [] };
   }
 
   /** Time alone: whatever ends soon. */
@@ -257,7 +305,7 @@ export class Catalog<E extends Entity> {
   }
 
   #show(resource: string, entity: E, answers: number, now: Moment): Change<E> {
-    const { trueMs, botMs } = now;
+    const { botMs } = now;
     const before = this.#seen.get(entity.id);
     const seen: Seen<E> = before ?? {
       entity,
@@ -286,17 +334,27 @@ export class Catalog<E extends Entity> {
     if (presence) presence.show();
     seen.presences.set(resource, here);
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
-    const { prices, stocks } = this.#hear(seen, resource, entity, now);
+    const heard = this.#hear(seen, resource, entity, now);
     const stirredMs = { ...seen.stirredMs };
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
-    const isLow = this.#isLow(seen, prices, botMs, !before && news.some(({ isExample }) => isExample));
+    const isFirst = !before && news.some(({ isExample }) => isExample);
+    const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst };
+    const more = this.#newsOf(seen, heard, found, now);
+    return isSurelyOver(seen, botMs) ? more : { ...more, news: [...news, ...more.news] };
+  }
+
+  /** The news in what is believed of an entity now. */
+  #newsOf(seen: Seen<E>, { prices, stocks }: Heard, found: Found, { trueMs, botMs }: Moment): Change<E> {
+    const { stirredMs, arrivedIn, isFirst } = found;
+    const news: News[] = [];
+    const isLow = this.#isLow(seen, prices, botMs, isFirst);
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
-    if (isSurelyOver(seen, botMs)) return { seen, news: [], isRepriced };
+    if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced };
 
-    const isDoubtful = seen.heldFromMs !== Infinity || !here.isSurelyIn;
+    const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
     const add: Add = (what, told, calmFromMs) => {
       const isSure = told.isOptional !== true && !isDoubtful;
       const { number, isOpen } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
@@ -304,9 +362,9 @@ export class Catalog<E extends Entity> {
       const isOptional = !isSure || isOpen;
       const one = { ...PLAIN, ...told, key: `${what} ${number}` };
       // What is new here is told as such, and that shows it as it is.
-      const isHere = (name: string) => presence !== undefined || name !== resource;
-      news.push({ ...one, resources: sure.filter(isHere), isOptional, isOfProduct: true });
-      news.push({ ...one, resources: [...possible, ...(presence ? [] : [resource])], isOptional: true });
+      const resources = sure.filter((name) => name !== arrivedIn);
+      news.push({ ...one, resources, isOptional, isOfProduct: true });
+      news.push({ ...one, resources: arrivedIn === null ? possible : [...possible, arrivedIn], isOptional: true });
     };
     if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
     this.#tellStock(stocks, stirredMs.stock, add);
@@ -324,12 +382,7 @@ export class Catalog<E extends Entity> {
   }
 
   /** Takes all fields of an entity as evidence, and notes what is believed of it. */
-  #hear(
-    seen: Seen<E>,
-    resource: string,
-    entity: E,
-    now: Moment,
-  ): { prices: readonly Step<Prices>[]; stocks: readonly Step<boolean>[] } {
+  #hear(seen: Seen<E>, resource: string, entity: E, now: Moment): Heard {
     const { unreadable } = entity;
     const hear = <V>(name: string, evidence: Evidence<V>, value: V): Step<V>[] => {
       if (!unreadable?.has(name)) return evidence.state(resource, value, now);
@@ -345,10 +398,17 @@ export class Catalog<E extends Entity> {
       seen.facts.set(name, fact);
       hear(name, fact, value);
     }
+    seen.entity = entity;
+    this.#believe(seen);
+    return { prices, stocks };
+  }
+
+  /** Notes what is believed of an entity. */
+  #believe(seen: Seen<E>): void {
     const [price, dearest] = plainest(seen.price.beliefs) ?? [Number.NaN, Number.NaN];
     const facts = Object.fromEntries([...seen.facts].map(([name, { beliefs }]) => [name, plainest(beliefs) ?? null]));
     seen.entity = {
-      ...entity,
+      ...seen.entity,
       price,
       dearest,
       isSoldOut: plainest(seen.stock.beliefs) ?? false,
@@ -356,7 +416,6 @@ export class Catalog<E extends Entity> {
       product: (plainest(seen.product.beliefs) ?? null) as string | null,
       facts,
     };
-    return { prices, stocks };
   }
 
   #arrival(seen: Seen<E>, resource: string, answers: number): News[] {

@@ -96,6 +96,43 @@ export class Evidence<V> {
     return steps;
   }
 
+  /**
+   * The entity itself was asked. That settles what is believed and what a witness says; what nobody else says is ignored.
+   * Whatever witnesses have said by then is older than it.
+   */
+  settle(value: V, { trueMs }: { trueMs: number }): Step<V>[] {
+    const isSaid = [...this.#said.values()].some((said) => this.#rules.isSame(said.value, value));
+    const steps = this.#beliefs.map((before): Step<V> => {
+      if (!this.#rules.isSame(before.value, value)) {
+        const last = this.#lastOf(before);
+        return { before, after: isSaid ? { value, sinceMs: trueMs, isSeenOnce: false, last } : before };
+      }
+      return { before, after: before.isSeenOnce ? { ...before, isSeenOnce: false } : before };
+    });
+    const settled = steps.map(({ after }) => after);
+    const isOlder = (belief: Belief<V>) => (this.#rules.isSame(belief.value, value) ? trueMs : belief.sinceMs);
+    this.#beliefs = different(settled.map((belief) => ({ ...belief, sinceMs: isOlder(belief) })));
+    return steps;
+  }
+
+  /** What witnesses have said last. */
+  said(): V[] {
+    return [...this.#said.values()].map(({ value }) => value);
+  }
+
+  /** Takes a value for what all have said. @param isSure whether there is no doubt of it */
+  agree(value: V, isSure: boolean, { trueMs }: { trueMs: number }): void {
+    const agreed = {
+      value,
+      sinceMs: trueMs,
+      isSeenOnce: false,
+      last: this.#beliefs[0]?.last ?? { any: null, sure: null },
+    };
+    this.#beliefs = isSure ? [agreed] : different([...this.#beliefs, agreed]);
+    if (!isSure) return;
+    for (const said of this.#said.values()) Object.assign(said, { value, sinceMs: trueMs, isInterrupted: false });
+  }
+
   /** What is believed, where this witness and all others have said nothing else for a while: most answers say the same again. */
   #sameAsEver(witness: string, value: V): Belief<V> | null {
     const [only, other] = this.#beliefs;

@@ -1,4 +1,13 @@
-import { type Answer, Catalog, type Entity, type Moment, type News, type Seen } from './catalog.ts';
+import {
+  type Answer,
+  Catalog,
+  type Change,
+  type Entity,
+  type Moment,
+  type News,
+  type Seen,
+  type Told,
+} from './catalog.ts';
 import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
 import type { NewsKind, Posted } from './reading.ts';
 
@@ -80,16 +89,25 @@ export class World<E extends Entity> {
 
   /** Takes an answer that the catalog has sent whole. */
   serve(answer: Answer<E>, now: Moment): void {
-    for (const { seen, news, isRepriced } of this.#catalog.answer(answer, now)) {
-      if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
-      this.#tell(seen, news, now);
-    }
+    this.#take(this.#catalog.answer(answer, now), now);
     for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
+  }
+
+  /** Takes what offers say of themselves when the bot asks them, by id; null where one can't be bought any more. */
+  ask(answers: ReadonlyMap<string, Told | null>, now: Moment): void {
+    this.#take(this.#catalog.ask(answers, now), now);
   }
 
   /** Lets time pass: whatever ends soon is news. */
   pass(now: Moment): void {
-    for (const { seen, news } of this.#catalog.pass(now)) this.#tell(seen, news, now);
+    this.#take(this.#catalog.pass(now), now);
+  }
+
+  #take(changes: readonly Change<E>[], now: Moment): void {
+    for (const { seen, news, isRepriced } of changes) {
+      if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
+      this.#tell(seen, news, now);
+    }
   }
 
   /** Takes what a message says from some moment on. */

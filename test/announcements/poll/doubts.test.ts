@@ -67,6 +67,13 @@ describe('what one answer says alone', () => {
     expect(kinds()).toEqual(['restocked']);
   });
 
+  test('is still in doubt after an answer in which just that can not be read', async () => {
+    const { poller, kinds, lose } = await aDoubtedRestock({ isSoldOut: false });
+    lose({ ids: [], nameless: 0, fields: new Map([[uuid(1), ['isSoldOut']]]) });
+    await poller.tick();
+    expect(kinds()).toEqual([]);
+  });
+
   test('is not replaced by what only the offer itself says', async () => {
     const { poller, put, look, details, book, clock, scarce } = await aPoller();
     scarce();
