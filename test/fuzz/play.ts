@@ -65,7 +65,7 @@ class Play {
   readonly #shop = new Shop();
   readonly #world = new World<Entity>(({ foundAtMs, dueAtMs, isOptional }) => {
     return { fromMs: Math.max(foundAtMs, dueAtMs), untilMs: Infinity, isOptional, wrongByMs: 0 };
-  });
+  }, true);
   readonly #trace: string[] = [];
   readonly #quiet: Finding[] = [];
   /** The subscription that each channel has. */

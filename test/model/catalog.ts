@@ -279,7 +279,7 @@ export class Catalog<E extends Entity> {
       if (!presence) continue;
       if (unreadable?.has(id)) presence.beUnreadable();
       else if (!isCutOff) presence.miss(nameless > 0, lacked.length <= nameless);
-      for (const field of fieldsOf(one)) field.skip(resource, !presence.isSurelyIn);
+      for (const field of fieldsOf(one)) field.skip(resource);
       this.#settle(one, now);
       if (!presence.mayBeIn && now.trueMs - one.overFromMs > FORGOTTEN_AFTER_MS && isSurelyGone(one))
         this.#forget(id, one);
@@ -447,11 +447,9 @@ export class Catalog<E extends Entity> {
   }
 
   #tellStock(steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
-    const back = steps.filter(isBack);
-    if (back.length === 0) return;
     // What only one answer called sold out may have been no more than an odd answer.
-    const isOptional = back.length < steps.length || back.some(({ before }) => before?.isSeenOnce === true);
-    add('back', { kind: 'back', isOptional }, stirredMs);
+    const back = steps.filter((step) => isBack(step) && !step.before?.isSeenOnce);
+    if (back.length > 0) add('back', { kind: 'back', isOptional: back.length < steps.length }, stirredMs);
   }
 
   /** Returns whether it has become cheaper. */
@@ -459,11 +457,11 @@ export class Catalog<E extends Entity> {
     const falls = steps.flatMap(({ before, after }) => {
       if (before === null || before === after) return [];
       const from = fallOf(before, after.value[0]);
-      return from.length > 0 ? [{ from, to: after.value[0] }] : [];
+      return from === null ? [] : [{ from, to: after.value[0] }];
     });
     for (const to of new Set(falls.map((fall) => fall.to))) {
       const same = falls.filter((fall) => fall.to === to);
-      const froms = same.flatMap(({ from }) => from);
+      const froms = same.map(({ from }) => from);
       addDrop(add, to, froms, { isOptional: same.length < steps.length, stirredMs });
     }
     return falls.length > 0;
@@ -542,7 +540,7 @@ function plainest<V>([first]: readonly Belief<V>[]): V | undefined {
   return first?.value;
 }
 
-function fieldsOf<E extends Entity>(seen: Seen<E>): { skip(witness: string, isGone?: boolean): void }[] {
+function fieldsOf<E extends Entity>(seen: Seen<E>): { skip(witness: string): void }[] {
   return [seen.price, seen.stock, seen.end, seen.product, ...seen.facts.values()];
 }
 
@@ -564,16 +562,11 @@ function unknownOf<E extends Entity>(seen: Seen<E>): Pick<Unknown, 'fields' | 'n
   };
 }
 
-/**
- * The prices that one has fallen from: the last real one that was believed and, where only one answer has shown that, the
- * last that two have shown. Empty where it has not fallen.
- */
-function fallOf({ value, isSeenOnce, last }: Belief<Prices>, to: number): number[] {
+/** The price that one has fallen from: the last that two answers have shown, or any where none was; null for no fall. */
+function fallOf({ value, isSeenOnce, last }: Belief<Prices>, to: number): number | null {
   const isPrice = !PRICE_RULES.isNone(value);
-  const from = isPrice ? value : last.any;
-  if (from === null || !(to < from[0])) return [];
-  const sure = isPrice && !isSeenOnce ? value : last.sure;
-  return sure === null ? [from[0]] : [from[0], sure[0]];
+  const from = (isPrice && !isSeenOnce ? value : last.sure) ?? (isPrice ? value : last.any);
+  return from !== null && to < from[0] ? from[0] : null;
 }
 
 /** The resources that surely hold an entity, and the others that may. */

@@ -89,12 +89,15 @@ const MOST_FINDINGS = 10_000;
 export class Channel {
   readonly #id: string;
   readonly #spanOf: (debt: Debt) => Span;
+  readonly #hearsAsking: boolean;
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
   #posted = 0;
 
-  constructor(id: string, spanOf: (debt: Debt) => Span) {
+  /** @param hearsAsking whether all is owed here from the moment from which the bot can know it */
+  constructor(id: string, spanOf: (debt: Debt) => Span, hearsAsking = false) {
+    this.#hearsAsking = hearsAsking;
     this.#id = id;
     this.#spanOf = spanOf;
   }
@@ -107,6 +110,7 @@ export class Channel {
 
   /** Whether the bot has asked for the offer itself, and has told it shortly before a second answer showed it. */
   #wasAsked({ url, kinds, foundAtMs }: Debt): boolean {
+    if (this.#hearsAsking) return false;
     const { early } = this.#aboutOf(url);
     const told = [...kinds].flatMap((kind) => {
       const one = early.get(kind);

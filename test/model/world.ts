@@ -53,19 +53,24 @@ export class World<E extends Entity> {
   readonly #channels = new Map<string, Channel>();
   readonly #followers = new Map<string, Follower<E>[]>();
   readonly #spanOf: (debt: Debt) => Span;
+  readonly #hearsAsking: boolean;
   /** The news of each entity that is or was owed, by channel and key. */
   readonly #owed = new WeakMap<Seen<E>, Map<string, Debt>>();
   readonly #counts = { debts: 0, ofProducts: 0 };
 
-  /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
-  constructor(spanOf: (debt: Debt) => Span = AT_ONCE) {
+  /**
+   * @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on
+   * @param hearsAsking whether it is told what offers say of themselves; else the bot may know more than it
+   */
+  constructor(spanOf: (debt: Debt) => Span = AT_ONCE, hearsAsking = false) {
     this.#spanOf = spanOf;
+    this.#hearsAsking = hearsAsking;
   }
 
   channel(id: string): Channel {
     const known = this.#channels.get(id);
     if (known) return known;
-    const channel = new Channel(id, this.#spanOf);
+    const channel = new Channel(id, this.#spanOf, this.#hearsAsking);
     this.#channels.set(id, channel);
     return channel;
   }
