@@ -1,5 +1,5 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { type Event, FEEDS, type FeedName, MISTAKES, ODDITIES, type Wish } from './story.ts';
+import { type Event, FEEDS, type FeedName, MISTAKES, ODDITIES, type WatchWish, type Wish } from './story.ts';
 
 const CATEGORIES = ['HOME', 'PC', 'TOOLS'];
 const KINDS: readonly Wish['kinds'][] = [
@@ -9,6 +9,8 @@ const KINDS: readonly Wish['kinds'][] = [
   ['new-offer', 'relisted'],
 ];
 const CHANNELS = 4;
+/** Their numbers follow those of the channels. */
+const PEOPLE = 2;
 const MOST_OFFERS = 8;
 
 /** A change of the shop that each feed shows when it does. */
@@ -43,6 +45,14 @@ export function chanceStory(seed: number, steps: number): Event[] {
       category: isLucky(0.2) ? pick(CATEGORIES) : null,
       timing: pick(['at once', 'at once', 'at once', 'hourly', 'quiet for hours'] as const),
       mostPerHour: pick([600, 600, 600, 3]),
+    };
+  }
+  const person = () => CHANNELS + 1 + upTo(PEOPLE - 1);
+  function watchWish(): WatchWish {
+    return {
+      aim: pick(['price', 'price', 'stock', 'end'] as const),
+      below: pick([20, 40, 80]),
+      timing: pick(['at once', 'at once', 'quiet for hours'] as const),
     };
   }
   function someFeeds(of: readonly FeedName[]): [FeedName[], FeedName[]] {
@@ -101,6 +111,10 @@ export function chanceStory(seed: number, steps: number): Event[] {
   const rare: readonly (() => Event)[] = [
     () => ({ do: 'follow', channel: upTo(CHANNELS), wish: wish() }),
     () => ({ do: 'leave', channel: upTo(CHANNELS) }),
+    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
+    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
+    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
+    () => ({ do: 'unwatch', person: person() }),
     () => ({ do: 'close', channel: upTo(CHANNELS) }),
     () => ({ do: 'open', channel: upTo(CHANNELS) }),
     () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
@@ -110,7 +124,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
     () => {
       const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
-      return { do: 'next post', channel: upTo(CHANNELS), outcome };
+      return { do: 'next post', channel: upTo(CHANNELS + PEOPLE), outcome };
     },
   ];
   while (story.length < steps) {

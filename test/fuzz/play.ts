@@ -1,9 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Request } from '../../commands/shared.ts';
+import { addWatch } from '../../commands/watch/watches.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import { productKey } from '../../src/deals/known-offer.ts';
+import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
 import { createLog } from '../../src/shared/log.ts';
+import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -17,7 +23,7 @@ import { assembleBot, type Bot } from '../simulated/bot.ts';
 import { createCatalog, type NextAnswer } from './catalog.ts';
 import { Discord } from './discord.ts';
 import { type Life, Memory } from './memory.ts';
-import { Shop } from './shop.ts';
+import { idOfOffer, Shop } from './shop.ts';
 import { type Event, type FeedName, lineOf, offerName, type Wish } from './story.ts';
 
 /** How a story ended: all that is wrong by the model of the world, and what was told and seen, line by line. */
@@ -116,6 +122,10 @@ class Play {
         return this.#follow(event.channel, event.wish);
       case 'leave':
         return this.#leave(event.channel);
+      case 'watch':
+        return this.#watch(event);
+      case 'unwatch':
+        return this.#leave(event.person);
       case 'next post':
         this.#discord.nextPost(idOf(event.channel), event.outcome);
         return;
@@ -172,6 +182,46 @@ class Play {
     this.#subscriptions.set(channel, subscription);
     await this.#store((store) => store.subscriptions.save(subscription));
     this.#world.follow(wantOf(subscription, wish));
+  }
+
+  async #watch({ person, offer, wish }: Extract<Event, { do: 'watch' }>): Promise<void> {
+    const offerId = idOfOffer(offer);
+    const known = this.#bot?.offers.get(offerId)?.offer;
+    if (this.#subscriptions.has(person) || !known) return;
+    const product = { key: productKey(known), title: known.title, offerId };
+    const { aim, timing } = wish;
+    const below = aim === 'price' ? wish.below : null;
+    const pacing = { ...USUAL_PACING_OF_PERSON, timing: timingOf(USUAL_PACING_OF_PERSON.timing, timing) };
+    const placed = { id: String(person), channelId: idOf(person), locale: 'en-US', usedAtMs: this.#clock.now() };
+    const record: Person = { ...placed, ...pacing, closed: null, shownWaiting: null };
+    await this.#store(({ people }) => people.save(record));
+    const wanted = { source: { kind: 'feed', feed: 'Home' }, filter: '', watch: { aim, product, below } } as const;
+    await this.#store(() => addWatch(wanted, this.#requestOf(record.id)));
+    const [made] = this.#bot?.store.subscriptions.ofGuild(placeOfPerson(record.id)) ?? [];
+    if (!made) throw new Error('The watch was not made.');
+    this.#subscriptions.set(person, made);
+    const dueAtMs = (botMs: number) => CLOCKS.dueAtMs(pacing.timing, botMs);
+    const watch = { channel: idOf(person), offerId, product: known.title, aim, below: below ?? Infinity, dueAtMs };
+    this.#world.watch(watch, this.#now());
+    await this.#settle();
+  }
+
+  /** What a person asks the bot for. */
+  #requestOf(personId: string): Request {
+    if (!this.#bot) throw new Error('The bot does not run.');
+    const { store, offers, deliverer } = this.#bot;
+    const { subscriptions, deliveries, people, transact, postingPause } = store;
+    const services = {
+      subscriptions,
+      deliveries,
+      people,
+      transact,
+      postingPause,
+      offers,
+      deliverer,
+      clock: this.#clock,
+    };
+    return { person: { id: personId }, locale: 'en-US', services } as unknown as Request;
   }
 
   async #leave(channel: number): Promise<void> {
@@ -289,12 +339,13 @@ function subscriptionOf(id: string, channelId: string, wish: Wish, createdAtMs: 
     priceDropPercent: wish.leastDrop,
     mostPerHour: wish.mostPerHour,
     filter: filter.join(' '),
-    timing: {
-      ...made.timing,
-      mode: wish.timing === 'hourly' ? 'hourly' : 'at-once',
-      quiet: wish.timing === 'quiet for hours' ? QUIET : null,
-    },
+    timing: timingOf(made.timing, wish.timing),
   };
+}
+
+function timingOf(usual: Subscription['timing'], timing: Wish['timing']): Subscription['timing'] {
+  const quiet = timing === 'quiet for hours' ? QUIET : null;
+  return { ...usual, mode: timing === 'hourly' ? 'hourly' : 'at-once', quiet };
 }
 
 function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, below, category }: Wish): Want<Entity> {

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const BEGAN = '2026-09-01T00:00:00Z';
 
 const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
-const idOf = (offer: number) => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
+export const idOfOffer = (offer: number): string => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
 
 /** What a field is by the rules, where an answer shows it oddly: a value, or nothing that can be read. */
 type Odd = { wire: Record<string, unknown>; means: Partial<Entity> } | { wire: Record<string, unknown>; hides: string };
@@ -136,7 +136,7 @@ export class Shop {
         nameless += 1;
       } else if (how === 'no title') {
         items.push({ ...item, Title: '' });
-        unreadable.add(idOf(offer));
+        unreadable.add(idOfOffer(offer));
       } else {
         const strange = how === null ? null : oddFieldsOf(how, shown, nowMs);
         // What astonishes does so beside what was known before.
@@ -178,7 +178,7 @@ const titleOf = (product: number) => `Kettle number ${product}`;
 
 function itemOf(offer: number, { product, price, category, isSoldOut, endsAtMs }: Shown): Record<string, unknown> {
   return {
-    OfferId: idOf(offer),
+    OfferId: idOfOffer(offer),
     Title: titleOf(product),
     Condition: 'New',
     Categories: [category],
@@ -195,10 +195,10 @@ function itemOf(offer: number, { product, price, category, isSoldOut, endsAtMs }
 
 function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
   const entity: Entity = {
-    id: idOf(offer),
+    id: idOfOffer(offer),
     url: urlOf(offer),
     first: 'new',
-    product: null,
+    product: titleOf(shown.product),
     isSoldOut: shown.isSoldOut,
     endsAtMs: shown.endsAtMs,
     price: shown.price ?? Number.NaN,
@@ -206,7 +206,8 @@ function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
   };
   if (odd === null) return entity;
   if ('hides' in odd) return { ...entity, unreadable: new Set([odd.hides]) };
-  return { ...entity, ...odd.means, facts: { ...entity.facts, ...odd.means.facts } };
+  const { title: product = entity.product } = (odd.means.facts ?? {}) as { title?: string };
+  return { ...entity, ...odd.means, product, facts: { ...entity.facts, ...odd.means.facts } };
 }
 
 /** What an offer says of itself. */
@@ -222,6 +223,7 @@ function toldOf(shown: Shown, mistake: Mistake | null): { wire: Record<string, u
       Items: [{ Id: 'a', SalePrice: price }],
     },
     says: {
+      product: title,
       price: price ?? Number.NaN,
       isSoldOut,
       facts: { title },

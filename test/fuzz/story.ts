@@ -59,6 +59,13 @@ export interface Wish {
   mostPerHour: number;
 }
 
+/** What a person waits for. */
+export interface WatchWish {
+  aim: 'price' | 'stock' | 'end';
+  below: number;
+  timing: 'at once' | 'quiet for hours';
+}
+
 /** What happens. Each can be left out without making another impossible. */
 export type Event =
   | {
@@ -84,6 +91,8 @@ export type Event =
   | { do: 'pass'; minutes: number }
   | { do: 'follow'; channel: number; wish: Wish }
   | { do: 'leave'; channel: number }
+  | { do: 'watch'; person: number; offer: number; wish: WatchWish }
+  | { do: 'unwatch'; person: number }
   | { do: 'next post'; channel: number; outcome: 'arrives, no answer' | 'lost, no answer' | 'later' | '404' }
   | { do: 'close'; channel: number }
   | { do: 'open'; channel: number }
@@ -132,6 +141,13 @@ export function lineOf(event: Event): string {
     }
     case 'leave':
       return `#${event.channel} follows nothing any more`;
+    case 'watch': {
+      const { aim, below, timing } = event.wish;
+      const wish = aim === 'price' ? `costs $${below} or less` : aim === 'stock' ? 'is in stock again' : 'ends soon';
+      return `#${event.person} wants to be told when ${offerName(event.offer)} ${wish}; ${timing}`;
+    }
+    case 'unwatch':
+      return `#${event.person} waits for nothing any more`;
     case 'next post':
       return `the next post in #${event.channel}: ${event.outcome}`;
     case 'close':

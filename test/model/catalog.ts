@@ -48,7 +48,7 @@ export interface Answer<E extends Entity> {
 }
 
 /** What an offer says of itself when it is asked. */
-export type Told = Pick<Entity, 'price' | 'dearest' | 'isSoldOut' | 'facts' | 'unreadable'>;
+export type Told = Pick<Entity, 'product' | 'price' | 'dearest' | 'isSoldOut' | 'facts' | 'unreadable'>;
 
 /** A moment by the right time, and by the bot's clock: epoch milliseconds. */
 export interface Moment {
@@ -93,6 +93,8 @@ export interface Change<E extends Entity> {
   news: readonly News[];
   /** Whether another price may be believed than before. */
   isRepriced: boolean;
+  /** The product that it sold before, where it is called something else now; null where it is not. */
+  renamedFrom: string | null;
 }
 
 /** All that an answer may have done to the price and the stock of an entity. */
@@ -107,6 +109,8 @@ interface Found {
   arrivedIn: string | null;
   isDoubtful: boolean;
   isFirst: boolean;
+  /** What it sold before; null for nothing. */
+  product: string | null;
 }
 
 /** An entity, as far as it is known. */
@@ -173,7 +177,7 @@ export class Catalog<E extends Entity> {
     this.#miss(answer, now);
     return entities.flatMap((entity) => {
       const change = this.#show(resource, entity, answers, now);
-      return change.news.length > 0 || change.isRepriced ? [change] : [];
+      return isWorthTelling(change) ? [change] : [];
     });
   }
 
@@ -183,18 +187,21 @@ export class Catalog<E extends Entity> {
       const seen = this.#seen.get(id);
       if (!seen) return [];
       const stirredMs = { ...seen.stirredMs };
+      const { product } = seen.entity;
       const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
       this.#believe(seen);
       this.#settle(seen, now);
-      const change = this.#newsOf(seen, heard, { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false }, now);
-      return change.news.length > 0 || change.isRepriced ? [change] : [];
+      const found = { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false, product };
+      const change = this.#newsOf(seen, heard, found, now);
+      return isWorthTelling(change) ? [change] : [];
     });
   }
 
-  #settleBy(seen: Seen<E>, { price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
+  #settleBy(seen: Seen<E>, { product, price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
     const settle = <V>(name: string, evidence: Evidence<V> | undefined, value: V): Step<V>[] =>
       unreadable?.has(name) ? [] : (evidence?.settle(value, now) ?? []);
     for (const [name, value] of Object.entries(facts)) settle(name, seen.facts.get(name), value);
+    if (product !== null) settle('product', seen.product, product);
     // That none of its items has a price says nothing.
     const prices = Number.isNaN(price) ? [] : settle('price', seen.price, [price, dearest ?? price] as const);
     return { prices, stocks: settle('isSoldOut', seen.stock, isSoldOut) };
@@ -206,6 +213,16 @@ export class Catalog<E extends Entity> {
     if (past !== undefined) seen.end.settle(past, now);
     else if (mayBeGone(seen)) seen.end.agree(now.botMs, isSurelyGone(seen), now);
     return { prices: [], stocks: [] };
+  }
+
+  /** The offers that may sell a product, and whether there is no doubt of that for any of them. */
+  listings(product: string): { listings: Seen<E>[]; isSure: boolean } {
+    const listings = [...this.#seen.values()].filter((seen) => seen.product.mayBe((name) => name === product));
+    return { listings, isSure: listings.every((seen) => seen.product.isSurely((name) => name === product)) };
+  }
+
+  get(id: string): Seen<E> | undefined {
+    return this.#seen.get(id);
   }
 
   /** Time alone: whatever ends soon. */
@@ -225,7 +242,7 @@ export class Catalog<E extends Entity> {
         { ...told, resources: sure, isOptional, isOfProduct: true },
         { ...told, resources: possible, isOptional: true },
       ];
-      ending.push({ seen, news, isRepriced: false });
+      ending.push({ seen, news, isRepriced: false, renamedFrom: null });
     }
     return ending;
   }
@@ -334,25 +351,27 @@ export class Catalog<E extends Entity> {
     if (presence) presence.show();
     seen.presences.set(resource, here);
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
+    const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
     const stirredMs = { ...seen.stirredMs };
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
     const isFirst = !before && news.some(({ isExample }) => isExample);
-    const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst };
+    const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst, product };
     const more = this.#newsOf(seen, heard, found, now);
     return isSurelyOver(seen, botMs) ? more : { ...more, news: [...news, ...more.news] };
   }
 
   /** The news in what is believed of an entity now. */
   #newsOf(seen: Seen<E>, { prices, stocks }: Heard, found: Found, { trueMs, botMs }: Moment): Change<E> {
-    const { stirredMs, arrivedIn, isFirst } = found;
+    const { stirredMs, arrivedIn, isFirst, product } = found;
+    const renamedFrom = product === seen.entity.product ? null : product;
     const news: News[] = [];
     const isLow = this.#isLow(seen, prices, botMs, isFirst);
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
-    if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced };
+    if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced, renamedFrom };
 
     const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
     const add: Add = (what, told, calmFromMs) => {
@@ -378,7 +397,7 @@ export class Catalog<E extends Entity> {
     }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
     if (!isDoubtful) seen.livePrice = seen.entity.price;
-    return { seen, news, isRepriced };
+    return { seen, news, isRepriced, renamedFrom };
   }
 
   /** Takes all fields of an entity as evidence, and notes what is believed of it. */
@@ -499,6 +518,9 @@ export class Catalog<E extends Entity> {
     ];
   }
 }
+
+const isWorthTelling = <E extends Entity>({ news, isRepriced, renamedFrom }: Change<E>) =>
+  news.length > 0 || isRepriced || renamedFrom !== null;
 
 const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
 

@@ -93,6 +93,7 @@ export class Channel {
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
+  #isNeglected = false;
   #posted = 0;
 
   /** @param hearsAsking whether all is owed here from the moment from which the bot can know it */
@@ -124,6 +125,22 @@ export class Channel {
     if (told.length < kinds.size) return false;
     this.#posted += 1;
     return true;
+  }
+
+  /** Whether no post has named a debt yet. */
+  isOpen(debt: Debt): boolean {
+    return this.#about.get(debt.url)?.debts.includes(debt) === true;
+  }
+
+  /** Something else is told instead. */
+  drop(debt: Debt): void {
+    const about = this.#aboutOf(debt.url);
+    about.debts = about.debts.filter((other) => other !== debt);
+  }
+
+  /** From now on nothing is said of the channel: too much is open. */
+  neglect(): void {
+    this.#isNeglected = true;
   }
 
   /** What could be told is owed for sure from a moment on, unless it is told. */
@@ -251,6 +268,7 @@ export class Channel {
 
   /** All that is wrong, if nothing more comes. @param nowMs by the right time */
   findings(nowMs: number): Finding[] {
+    if (this.#isNeglected) return [];
     const lost = this.standings(nowMs).flatMap(({ debt, is, untilMs }): Finding[] => {
       if (is !== 'open' || untilMs > nowMs) return [];
       const { url, kinds, foundAtMs, dueAtMs } = debt;

@@ -144,7 +144,8 @@ export class Evidence<V> {
     };
     this.#beliefs = isSure ? [agreed] : different([...this.#beliefs, agreed]);
     if (!isSure) return;
-    for (const said of this.#said.values()) Object.assign(said, { value, sinceMs: trueMs, isInterrupted: false, former: null });
+    for (const said of this.#said.values())
+      Object.assign(said, { value, sinceMs: trueMs, isInterrupted: false, former: null });
   }
 
   /** What is believed, where this witness and all others have said nothing else for a while: most answers say the same again. */

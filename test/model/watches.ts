@@ -1,4 +1,4 @@
-import type { Entity, Moment, Seen } from './catalog.ts';
+import type { Moment, Seen } from './catalog.ts';
 import { type Channel, type Debt, overFromMs } from './channel.ts';
 
 /** A person's wish to be told when a product is what they wait for, under whatever id. */
@@ -14,10 +14,16 @@ export interface ProductWatch {
   dueAtMs: (botMs: number) => number;
 }
 
-/** A listing by which a watch reaches its aim, with the price or the end that a message about it tells. */
-interface Reaching {
-  seen: Seen;
+/** A way in which a listing reaches an aim. */
+interface Outcome {
+  /** The price or the end that a message tells; null for neither. */
   value: number | null;
+  /** The least of all listings counts: the cheapest, or the first to end. */
+  order: number;
+}
+
+interface Reaching extends Outcome {
+  seen: Seen;
 }
 
 /** How a watch may stand. Milliseconds by the bot's clock. */
@@ -77,40 +83,38 @@ export class Watched {
     if (this.#stands.length > MOST_WAYS) this.#channel.neglect();
   }
 
-  /** What was to be told and was over before it could be is told as this; of another listing it may still come. */
+  /** What was not told yet is told with this; of another listing it may still come. */
   #replace(seen: Seen, by: Debt): void {
     for (const { told } of this.#stands) {
       if (!told || !this.#channel.isOpen(told.debt)) continue;
-      if (told.id !== seen.entity.id) told.debt.isOptional = true;
-      else if (!by.isOptional && overFromMs(told.debt) !== Infinity) this.#channel.drop(told.debt);
+      if (told.id === seen.entity.id && !by.isOptional) this.#channel.drop(told.debt);
+      else told.debt.isOptional = true;
     }
   }
 
   /** The ways in which the aim may be reached: by which listing; null for by none. */
   #waysOf(listings: readonly Seen[], botMs: number): (Reaching | null)[] {
-    const orderOf = ({ seen, value }: Reaching) =>
-      this.watch.aim === 'end' ? (value ?? Infinity) : (priceOf(seen, value) ?? Infinity);
     let ways: Reaching[][] = [[]];
     for (const seen of listings) {
       const outcomes = this.#outcomesOf(seen, botMs);
       ways = ways.flatMap((way) =>
-        outcomes.map((value) => (value === undefined ? way : [...way, { seen, value }])),
+        outcomes.map((outcome) => (outcome === null ? way : [...way, { seen, ...outcome }])),
       );
       if (ways.length > MOST_WAYS) ways = ways.slice(0, MOST_WAYS);
     }
     return ways.flatMap((way): (Reaching | null)[] => {
       if (way.length === 0) return [null];
-      const least = Math.min(...way.map(orderOf));
-      return way.filter((one) => orderOf(one) === least);
+      const least = Math.min(...way.map(({ order }) => order));
+      return way.filter(({ order }) => order === least);
     });
   }
 
-  /** What a message about a listing may tell; undefined where it may be that it does not reach the aim. */
-  #outcomesOf(seen: Seen, botMs: number): (number | null | undefined)[] {
+  /** The ways in which a listing may reach the aim; null where it may be that it does not. */
+  #outcomesOf(seen: Seen, botMs: number): (Outcome | null)[] {
     const { aim, below } = this.watch;
     const isGone = [...seen.presences.values()].every(({ mayBeIn }) => !mayBeIn);
     const mayBeGone = [...seen.presences.values()].every(({ isSurelyIn }) => !isSurelyIn);
-    const outcomes = new Set<number | null | undefined>(mayBeGone ? [undefined] : []);
+    const outcomes = new Map<string, Outcome | null>(mayBeGone ? [['null', null]] : []);
     const [stocks, ends, prices] = [seen.stock, seen.end, seen.price].map(({ beliefs }) =>
       beliefs.map(({ value }) => value),
     ) as [boolean[], number[], (readonly [number, number])[]];
@@ -122,12 +126,13 @@ export class Watched {
             !isGone &&
             !isOver(end, isSoldOut) &&
             (aim === 'price' ? price > 0 && price <= below : aim === 'end' ? end - botMs <= SOON_MS : true);
-          const value = aim === 'stock' ? (price > 0 ? -price : null) : aim === 'end' ? end : price;
-          outcomes.add(isReached ? value : undefined);
+          const order = aim === 'end' ? end : price > 0 ? price : Infinity;
+          const outcome = isReached ? { value: aim === 'stock' ? null : order, order } : null;
+          outcomes.set(JSON.stringify(outcome), outcome);
         }
       }
     }
-    return [...outcomes];
+    return [...outcomes.values()];
   }
 
   /** How a watch may stand after a look, and what its person is owed then. */
@@ -156,10 +161,11 @@ export class Watched {
     if (sinceMs === null) return 'yes';
     if (told === null) return endedMs === null ? 'no' : 'yes';
     if (this.#isBetter(value, told.value)) return 'yes';
-    const isOpen = this.#channel.isOpen(told.debt);
-    // Who was not told, as it was over before, is told now. What waits for another listing does not count as told.
-    if (isOpen && told.id === seen.entity.id && endedMs !== null && overFromMs(told.debt) !== Infinity) return 'yes';
-    if (isOpen && told.id !== seen.entity.id) return 'perhaps';
+    if (this.#channel.isOpen(told.debt)) {
+      // Who was not told, as it was over before, is told now. What waits for another listing does not count as told.
+      if (told.id !== seen.entity.id) return 'perhaps';
+      if (endedMs !== null && overFromMs(told.debt) !== Infinity) return 'yes';
+    }
     if (endedMs === null) return 'no';
     const lasted = this.watch.aim === 'stock' ? atLeast(endedMs - sinceMs, QUIET_MS) : 'no';
     const wasOver = atLeast(botMs - endedMs, QUIET_MS);
@@ -192,11 +198,6 @@ export class Watched {
 }
 
 const isSoldOutOnce = ({ value, isSeenOnce }: { value: boolean; isSeenOnce: boolean }) => value && isSeenOnce;
-
-/** Of stock, the value is the price with its sign turned, as it is not told. */
-function priceOf(seen: Seen<Entity>, value: number | null): number | null {
-  return value === null ? null : value < 0 ? -value : Math.min(value, seen.entity.price || value);
-}
 
 /** Whether something lasted for long enough, where the bot may have seen its end later. */
 function atLeast(ms: number, leastMs: number): 'yes' | 'no' | 'perhaps' {

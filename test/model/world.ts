@@ -10,6 +10,7 @@ import {
 } from './catalog.ts';
 import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
 import type { NewsKind, Posted } from './reading.ts';
+import { type ProductWatch, Watched } from './watches.ts';
 
 /** A wish of somebody's to have news posted in a channel. */
 export interface Want<E extends Entity> {
@@ -51,6 +52,7 @@ const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, isOptional }) => {
 export class World<E extends Entity> {
   readonly #catalog = new Catalog<E>();
   readonly #channels = new Map<string, Channel>();
+  readonly #watched = new Map<string, Watched>();
   readonly #followers = new Map<string, Follower<E>[]>();
   readonly #spanOf: (debt: Debt) => Span;
   readonly #hearsAsking: boolean;
@@ -81,6 +83,13 @@ export class World<E extends Entity> {
     this.#followers.set(key, [...(this.#followers.get(key) ?? []), { want, isReading: false }]);
   }
 
+  /** From now on somebody is told when a product is what they wait for. */
+  watch(watch: ProductWatch, now: Moment): void {
+    const watched = new Watched(watch, this.channel(watch.channel));
+    this.#watched.set(watch.channel, watched);
+    this.#look(watched, now, true);
+  }
+
   /** From now on nobody in the channel wants anything, as it is gone: nothing has to come there any more. */
   leave(channel: string): void {
     for (const [key, all] of this.#followers) {
@@ -89,6 +98,7 @@ export class World<E extends Entity> {
         all.filter(({ want }) => want.channel !== channel),
       );
     }
+    this.#watched.delete(channel);
     this.channel(channel).excuse();
   }
 
@@ -113,6 +123,33 @@ export class World<E extends Entity> {
       if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
       this.#tell(seen, news, now);
     }
+    const renamed = changes.filter(({ renamedFrom }) => renamedFrom !== null);
+    for (const watched of this.#watched.values()) {
+      this.#look(watched, now);
+      this.#follow(watched, renamed, now);
+    }
+  }
+
+  #look(watched: Watched, now: Moment, isNew = false): void {
+    const { listings, isSure } = this.#catalog.listings(watched.watch.product);
+    // Which of them it sells is open.
+    if (!isSure) this.channel(watched.watch.channel).neglect();
+    watched.look(listings, now, isNew);
+  }
+
+  /** A watch moves along with the offer on which it was made, and with the last that sells its product. */
+  #follow(watched: Watched, renamed: readonly Change<E>[], now: Moment): void {
+    const { watch } = watched;
+    const former = renamed.filter(({ renamedFrom }) => renamedFrom === watch.product);
+    const own = former.find(({ seen }) => seen.entity.id === watch.offerId);
+    const { listings } = this.#catalog.listings(watch.product);
+    const isSold = listings.some((seen) => seen.heldFromMs === Infinity);
+    const [first, ...others] = own ? [own] : former;
+    if (!first || (!own && isSold)) return;
+    const mayBeSold = listings.some((seen) => !seen.stock.isSurely((isSoldOut) => isSoldOut));
+    if (!own && (others.length > 0 || mayBeSold)) this.channel(watch.channel).neglect();
+    watch.product = first.seen.entity.product ?? watch.product;
+    this.#look(watched, now);
   }
 
   /** Takes what a message says from some moment on. */
