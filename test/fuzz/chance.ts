@@ -7,6 +7,7 @@ const KINDS: readonly Wish['kinds'][] = [
   ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
   ['price-drop', 'restocked'],
   ['new-offer', 'relisted'],
+  ['all-time-low'],
 ];
 const CHANNELS = 4;
 /** Their numbers follow those of the channels. */
@@ -105,15 +106,20 @@ export function chanceStory(seed: number, steps: number): Event[] {
   story.push({ do: 'quota', requests: pick([0, 500, 20_000]) });
   for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
   for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
+  /** After some days in which all feeds were read, something may cost less than ever. */
+  const days = (): Event[] => [
+    ...feeds.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' })),
+    { do: 'pass', minutes: 80 * 60 },
+    ...feeds.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' })),
+  ];
+  const daysPassAt = isLucky(0.4) ? steps * 0.3 : Infinity;
+  let haveDaysPassed = false;
   const poll = (): Event => {
     return { do: 'poll', feed: pick(feeds), answer: isLucky(0.95) ? 'whole' : pick(['error', 'stale'] as const) };
   };
   const rare: readonly (() => Event)[] = [
     () => ({ do: 'follow', channel: upTo(CHANNELS), wish: wish() }),
     () => ({ do: 'leave', channel: upTo(CHANNELS) }),
-    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
-    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
-    () => ({ do: 'watch', person: person(), offer: upTo(Math.max(0, offers - 1)), wish: watchWish() }),
     () => ({ do: 'unwatch', person: person() }),
     () => ({ do: 'close', channel: upTo(CHANNELS) }),
     () => ({ do: 'open', channel: upTo(CHANNELS) }),
@@ -128,6 +134,15 @@ export function chanceStory(seed: number, steps: number): Event[] {
     },
   ];
   while (story.length < steps) {
+    if (story.length >= daysPassAt && !haveDaysPassed) {
+      haveDaysPassed = true;
+      story.push(...days());
+      const [offer, one] = pick([...listed]) ?? [];
+      if (offer === undefined || one === undefined) continue;
+      one.price = Math.max(5, Math.round(one.price * pick([0.3, 0.5, 0.8])));
+      change({ do: 'price', offer, feeds: [], to: one.price }, one.feeds);
+      for (const feed of [...one.feeds, ...one.feeds]) story.push({ do: 'poll', feed, answer: 'whole' });
+    }
     const luck = random();
     if (luck < 0.5) story.push(poll());
     else if (luck < 0.62 && listed.size > 0) changeOne();
@@ -136,7 +151,9 @@ export function chanceStory(seed: number, steps: number): Event[] {
     } else if (luck < 0.78) story.push(...lagging.splice(upTo(Math.max(0, lagging.length - 1)), 1));
     else if (luck < 0.86 && offers > 0)
       story.push({ do: 'odd', feed: pick(feeds), offer: upTo(offers - 1), how: pick(ODDITIES) });
-    else if (luck < 0.93) story.push({ do: 'pass', minutes: isLucky(0.2) ? 100 + upTo(400) : 1 + upTo(20) });
+    else if (luck < 0.91) story.push({ do: 'pass', minutes: isLucky(0.2) ? 100 + upTo(400) : 1 + upTo(20) });
+    else if (luck < 0.93 && offers > 0)
+      story.push({ do: 'watch', person: person(), offer: upTo(offers - 1), wish: watchWish() });
     else story.push(pick(rare)());
   }
   return story;

@@ -42,6 +42,9 @@ const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
 /** After the last event so much time passes, in steps: a closed channel is tried again, digests come, quiet hours end. */
 const AFTER_STEPS = 72;
 const AFTER_STEP_MINUTES = 5;
+/** So much passes in long steps. */
+const LONG_MINUTES = 24 * 60;
+const LONG_STEP_MINUTES = 30;
 /** Turns of the event loop in which nobody asks for anything, after which nobody will. */
 const CALM_TURNS = 5;
 /** More turns than any work here takes: then it goes in circles. */
@@ -55,6 +58,7 @@ const NEWS_KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
   'price-drop': 'drop',
   restocked: 'back',
   'ending-soon': 'ends',
+  'all-time-low': 'low',
 };
 
 const idOf = (channel: number) => String(100 + channel);
@@ -116,8 +120,7 @@ class Play {
         this.#quota = event.requests;
         return;
       case 'pass':
-        for (let minute = 0; minute < event.minutes; minute += 1) await this.#minutes(1);
-        return;
+        return this.#pass(event.minutes);
       case 'follow':
         return this.#follow(event.channel, event.wish);
       case 'leave':
@@ -173,6 +176,11 @@ class Play {
     await this.#bot?.poller.tick();
     this.#heard = null;
     await this.#settle();
+  }
+
+  async #pass(minutes: number): Promise<void> {
+    const atOnce = minutes < LONG_MINUTES ? 1 : LONG_STEP_MINUTES;
+    for (let passed = 0; passed < minutes; passed += atOnce) await this.#minutes(atOnce);
   }
 
   async #follow(channel: number, wish: Wish): Promise<void> {

@@ -103,6 +103,12 @@ interface Heard {
   stocks: readonly Step<boolean>[];
 }
 
+/** Since when something may have cost so much, and whether two answers have shown it. */
+interface Cost {
+  sinceMs: number;
+  isSure: boolean;
+}
+
 /** What an answer found. `arrivedIn`: the resource in which it is new; null for none. */
 interface Found {
   stirredMs: Seen['stirredMs'];
@@ -131,8 +137,6 @@ export interface Seen<E extends Entity = Entity> {
   stirredMs: { stock: number; price: number };
   /** The price at which it could last surely be bought; NaN for none. */
   livePrice: number;
-  /** The price that no product's price was below when it was first believed; NaN for none. */
-  lowest: number;
   /** The moment from which it may be over for good, by the right time; Infinity while it is not. */
   overFromMs: number;
   /** All such moments. */
@@ -166,7 +170,8 @@ export class Catalog<E extends Entity> {
   readonly #glimpsed = new Map<string, { atFirst: boolean; times: number }>();
   /** The resources whose first answer held items without an identity. */
   readonly #namelessAtFirst = new Set<string>();
-  readonly #lows = new Map<string, { atMs: number; price: number }[]>();
+  /** What each product has cost, by its name and by the price. */
+  readonly #lows = new Map<string, Map<number, Cost>>();
 
   answer(answer: Answer<E>, now: Moment): Change<E>[] {
     const { resource, entities, unreadable = new Set<string>(), nameless = 0 } = answer;
@@ -336,7 +341,6 @@ export class Catalog<E extends Entity> {
       stories: new Stories(),
       stirredMs: { stock: -Infinity, price: -Infinity },
       livePrice: Number.NaN,
-      lowest: Number.NaN,
       overFromMs: Infinity,
       overs: [],
       heldFromMs: Infinity,
@@ -367,7 +371,7 @@ export class Catalog<E extends Entity> {
     const { stirredMs, arrivedIn, isFirst, product } = found;
     const renamedFrom = product === seen.entity.product ? null : product;
     const news: News[] = [];
-    const isLow = this.#isLow(seen, prices, botMs, isFirst);
+    const isLow = this.#isLow(seen, { prices }, botMs, isFirst);
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
@@ -487,30 +491,43 @@ export class Catalog<E extends Entity> {
   }
 
   /**
-   * Notes a price where it is new or can be paid again. Says whether the product had always cost more, for long enough:
-   * surely, once two answers have shown the price.
+   * Notes the prices at which a product may be bought. Says whether it had always cost more, for long enough: surely, once
+   * two answers have shown the price, and perhaps where what only one answer has shown may count or not.
    */
-  #isLow(seen: Seen<E>, steps: readonly Step<Prices>[], atMs: number, isExample: boolean): 'surely' | 'perhaps' | null {
-    const { product, price, isSoldOut } = seen.entity;
-    if (product === null || isSoldOut || Number.isNaN(price)) return null;
-    const prices = this.#lows.get(product) ?? [];
-    if (steps.some(({ before, after }) => before === null || before.value[0] !== after.value[0])) {
-      this.#lows.set(product, [...prices, { atMs, price }]);
-      const earlier = prices.filter((one) => one.atMs < atMs);
-      const sinceMs = Math.min(...earlier.map((one) => one.atMs));
-      const isLow = !isExample && atMs - sinceMs >= LOW_AFTER_MS && earlier.every((one) => price < one.price);
-      seen.lowest = isLow ? price : Number.NaN;
-      return isLow ? 'perhaps' : null;
+  #isLow(
+    seen: Seen<E>,
+    { prices: steps }: Pick<Heard, 'prices'>,
+    atMs: number,
+    isExample: boolean,
+  ): 'surely' | 'perhaps' | null {
+    const { product, price } = seen.entity;
+    if (product === null) return null;
+    const known = this.#lows.get(product) ?? new Map<number, Cost>();
+    this.#lows.set(product, known);
+    const others = [...known].filter(([other]) => other !== price);
+    const sure = others.filter(([, { isSure }]) => isSure);
+    const isBelow = (all: typeof others) => all.length > 0 && all.every(([other]) => price < other);
+    const isLongAgo = (all: typeof others) => all.some(([, { sinceMs }]) => atMs - sinceMs >= LOW_AFTER_MS);
+    if (seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
+      for (const { value, isSeenOnce } of seen.price.beliefs) {
+        const [cost] = value;
+        if (Number.isNaN(cost)) continue;
+        const { sinceMs = atMs, isSure = false } = known.get(cost) ?? {};
+        known.set(cost, { sinceMs, isSure: isSure || (!isSeenOnce && !seen.stock.mayBe((isSoldOut) => isSoldOut)) });
+      }
     }
-    const isSeconded = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
-    return isSeconded && seen.lowest === price && prices.every((one) => price <= one.price) ? 'surely' : null;
+    if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(others))) return null;
+    const [belief, ...beliefs] = seen.price.beliefs;
+    const isConfirmed = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
+    const isOnly = beliefs.length === 0 && belief?.isSeenOnce === false && seen.product.beliefs.length === 1;
+    return isConfirmed && isOnly && !isExample && isBelow(others) && isLongAgo(sure) ? 'surely' : 'perhaps';
   }
 
   #lowNews(seen: Seen<E>, isOptional: boolean): News[] {
     const { product, price } = seen.entity;
     const [sure, possible] = holders(seen);
-    const others = (this.#lows.get(product ?? '') ?? []).filter((one) => one.price !== price);
-    const fellFrom = Math.min(...others.map((one) => one.price));
+    const others = [...(this.#lows.get(product ?? '')?.keys() ?? [])].filter((other) => other > price);
+    const fellFrom = Math.min(...others);
     const low = { ...PLAIN, kind: 'low', key: `low ${price}`, fellFrom } as const;
     return [
       { ...low, resources: sure, isOptional, isOfProduct: true },

@@ -154,11 +154,23 @@ export class Channel {
   /** An entity costs something else: a drop from no more than that is no news, until it costs less again. */
   reprice(seen: Seen, atMs: number): void {
     const prices = seen.price.beliefs.map(({ value: [price] }) => price);
+    this.#beat(seen);
     for (const debt of this.#about.get(seen.entity.url)?.debts ?? []) {
       if (debt.seen !== seen || Number.isNaN(debt.fellFrom)) continue;
       const isRisen = !prices.every((price) => price < debt.fellFrom);
       if (!isRisen && debt.risenFromMs !== Infinity) debt.sureFromMs = atMs;
       debt.risenFromMs = isRisen ? Math.min(debt.risenFromMs, atMs) : Infinity;
+    }
+  }
+
+  /** Where another listing of its product may be cheaper, an offer's price may be no low any more. */
+  #beat({ entity: { id, product }, price }: Seen): void {
+    for (const { debts } of this.#about.values()) {
+      for (const debt of debts) {
+        const { entity } = debt.seen;
+        if (!debt.kinds.has('low') || entity.id === id || entity.product !== product) continue;
+        debt.isOptional ||= price.beliefs.some(({ value: [other] }) => other < entity.price);
+      }
     }
   }
 

@@ -31,8 +31,11 @@ interface Statement<V> {
   sinceMs: number;
   /** Whether answers of it have come since that did not say it readably; then the next one may not count as its next. */
   isInterrupted: boolean;
-  /** Whether it never said anything else: then it is no change of anything, whenever it began. */
-  isFirst: boolean;
+  /**
+   * Whether it never said anything else: then it is no change of anything, whenever it began. `perhaps` where it has shown
+   * the entity before without saying anything readable: whether that is a statement is open.
+   */
+  isFirst: 'yes' | 'perhaps' | 'no';
   /** What it said before, where that was older than the belief: going back to that is no news. Null for none. */
   former: Statement<V> | null;
 }
@@ -86,28 +89,26 @@ export class Evidence<V> {
         : this.#beliefs.flatMap((before) =>
             this.#after(before, witness, value, trueMs, botMs).map((after) => ({ before, after })),
           );
-    const said = this.#said.get(witness);
     const before = this.#beliefs;
     this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
-    this.#said.set(witness, this.#statementAfter(said, value, before, trueMs));
+    this.#said.set(witness, this.#statementAfter(witness, value, before, trueMs));
     return steps;
   }
 
-  #statementAfter(
-    said: Statement<V> | undefined,
-    value: V,
-    before: readonly Belief<V>[],
-    sinceMs: number,
-  ): Statement<V> {
-    if (!said) return { value, sinceMs, isInterrupted: false, isFirst: true, former: null };
+  #statementAfter(witness: string, value: V, before: readonly Belief<V>[], sinceMs: number): Statement<V> {
+    const said = this.#said.get(witness);
+    if (!said) {
+      const isFirst = this.#silent.has(witness) ? 'perhaps' : 'yes';
+      return { value, sinceMs, isInterrupted: false, isFirst, former: null };
+    }
     if (this.#rules.isSame(said.value, value)) return { ...said, isInterrupted: false };
     if (said.former && this.#rules.isSame(said.former.value, value)) return said.former;
     const isBelieved = (what: V, beliefs: readonly Belief<V>[]) =>
       beliefs.some((belief) => this.#rules.isSame(what, belief.value));
     const isAgreed = isBelieved(said.value, before) || isBelieved(value, this.#beliefs);
-    const isOlder = said.isFirst || before.every((belief) => said.sinceMs < belief.sinceMs);
+    const isOlder = said.isFirst === 'yes' || before.every((belief) => said.sinceMs < belief.sinceMs);
     const former = isAgreed ? null : isOlder ? { ...said, isInterrupted: false } : said.former;
-    return { value, sinceMs, isInterrupted: false, isFirst: false, former };
+    return { value, sinceMs, isInterrupted: false, isFirst: 'no', former };
   }
 
   /**
@@ -173,11 +174,11 @@ export class Evidence<V> {
       if (weight === 'either' || ((weight === 'second witness' || mayBeFirst) && seconded !== 'yes')) ways.add('stays');
     }
     if (isRepeated) {
-      const age = said.isFirst ? -1 : said.sinceMs - before.sinceMs;
+      const age = said.isFirst === 'yes' ? -1 : said.sinceMs - before.sinceMs;
       const seconded = age > 0 ? 'yes' : this.#isSaidByAnother(witness, value, before.sinceMs);
       if (seconded !== 'no' || age === 0) ways.add('believed');
       // Whether an answer that did not say it readably lies between two that count as one after the other is open.
-      if (seconded !== 'yes' || said.isInterrupted) ways.add('stays');
+      if (seconded !== 'yes' || said.isInterrupted || said.isFirst === 'perhaps') ways.add('stays');
     }
     return [...ways].map((way) => {
       if (way === 'stays') return before;
@@ -195,8 +196,8 @@ export class Evidence<V> {
     const saying = [...this.#said].filter(
       ([other, said]) => other !== witness && this.#rules.isSame(said.value, value),
     );
-    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs && !said.isFirst);
-    if (young.some((said) => said.sinceMs > sinceMs)) return 'yes';
+    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs && said.isFirst !== 'yes');
+    if (young.some((said) => said.sinceMs > sinceMs && said.isFirst === 'no')) return 'yes';
     return young.length > 0 ? 'perhaps' : 'no';
   }
 }

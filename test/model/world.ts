@@ -125,8 +125,8 @@ export class World<E extends Entity> {
     }
     const renamed = changes.filter(({ renamedFrom }) => renamedFrom !== null);
     for (const watched of this.#watched.values()) {
+      this.#follow(watched, renamed);
       this.#look(watched, now);
-      this.#follow(watched, renamed, now);
     }
   }
 
@@ -138,8 +138,7 @@ export class World<E extends Entity> {
   }
 
   /** A watch moves along with the offer on which it was made, and with the last that sells its product. */
-  #follow(watched: Watched, renamed: readonly Change<E>[], now: Moment): void {
-    const { watch } = watched;
+  #follow({ watch }: Watched, renamed: readonly Change<E>[]): void {
     const former = renamed.filter(({ renamedFrom }) => renamedFrom === watch.product);
     const own = former.find(({ seen }) => seen.entity.id === watch.offerId);
     const { listings } = this.#catalog.listings(watch.product);
@@ -149,7 +148,6 @@ export class World<E extends Entity> {
     const mayBeSold = listings.some((seen) => !seen.stock.isSurely((isSoldOut) => isSoldOut));
     if (!own && (others.length > 0 || mayBeSold)) this.channel(watch.channel).neglect();
     watch.product = first.seen.entity.product ?? watch.product;
-    this.#look(watched, now);
   }
 
   /** Takes what a message says from some moment on. */
