@@ -491,8 +491,8 @@ export class Catalog<E extends Entity> {
   }
 
   /**
-   * Notes the prices at which a product may be bought. Says whether it had always cost more, for long enough: surely, once
-   * two answers have shown the price, and perhaps where what only one answer has shown may count or not.
+   * Notes the prices at which a product may be bought. Says whether it had always cost more, for long enough, and two answers
+   * have shown the price: surely, or perhaps where what only one answer has shown of other prices may count or not.
    */
   #isLow(
     seen: Seen<E>,
@@ -506,7 +506,7 @@ export class Catalog<E extends Entity> {
     this.#lows.set(product, known);
     const others = [...known].filter(([other]) => other !== price);
     const sure = others.filter(([, { isSure }]) => isSure);
-    const isBelow = (all: typeof others) => all.length > 0 && all.every(([other]) => price < other);
+    const isBelow = (all: typeof others) => all.every(([other]) => price < other);
     const isLongAgo = (all: typeof others) => all.some(([, { sinceMs }]) => atMs - sinceMs >= LOW_AFTER_MS);
     if (seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
       for (const { value, isSeenOnce } of seen.price.beliefs) {
@@ -517,6 +517,8 @@ export class Catalog<E extends Entity> {
       }
     }
     if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(others))) return null;
+    // Nothing is claimed with a price that only one answer has shown.
+    if (seen.price.beliefs.every(({ value, isSeenOnce }) => value[0] !== price || isSeenOnce)) return null;
     const [belief, ...beliefs] = seen.price.beliefs;
     const isConfirmed = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
     const isOnly = beliefs.length === 0 && belief?.isSeenOnce === false && seen.product.beliefs.length === 1;

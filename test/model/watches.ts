@@ -63,7 +63,6 @@ export class Watched {
   look(listings: readonly Seen[], now: Moment, isNew = false): void {
     const ways = this.#waysOf(listings, now.botMs);
     const looks = this.#stands.flatMap((stand) => ways.flatMap((by) => this.#after(stand, by, listings, now)));
-    if (looks.length > MOST_WAYS * MOST_WAYS) return this.#channel.neglect();
     const isTold = !(isNew && this.watch.aim === 'stock');
     const debts = new Map<Seen, Debt>();
     for (const { news } of isTold ? looks : []) {
