@@ -103,9 +103,11 @@ interface Heard {
   stocks: readonly Step<boolean>[];
 }
 
-/** Since when something may have cost so much, and whether two answers have shown it. */
+/** A price that a product has had. */
 interface Cost {
   sinceMs: number;
+  /** Whether two answers have shown it: then it may count; surely, where it could be bought by then. */
+  mayCount: boolean;
   isSure: boolean;
 }
 
@@ -502,21 +504,28 @@ export class Catalog<E extends Entity> {
   ): 'surely' | 'perhaps' | null {
     const { product, price } = seen.entity;
     if (product === null) return null;
+    const mayBeSoldOut = seen.stock.mayBe((isSoldOut) => isSoldOut);
     const known = this.#lows.get(product) ?? new Map<number, Cost>();
     this.#lows.set(product, known);
     const others = [...known].filter(([other]) => other !== price);
     const sure = others.filter(([, { isSure }]) => isSure);
+    const possible = others.filter(([, { mayCount }]) => mayCount);
     const isBelow = (all: typeof others) => all.every(([other]) => price < other);
     const isLongAgo = (all: typeof others) => all.some(([, { sinceMs }]) => atMs - sinceMs >= LOW_AFTER_MS);
-    if (seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
+    if (known.size > 0 || seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
       for (const { value, isSeenOnce } of seen.price.beliefs) {
         const [cost] = value;
         if (Number.isNaN(cost)) continue;
-        const { sinceMs = atMs, isSure = false } = known.get(cost) ?? {};
-        known.set(cost, { sinceMs, isSure: isSure || (!isSeenOnce && !seen.stock.mayBe((isSoldOut) => isSoldOut)) });
+        const { sinceMs, mayCount, isSure } = known.get(cost) ?? { sinceMs: atMs, mayCount: false, isSure: false };
+        const isShownTwice = !isSeenOnce;
+        known.set(cost, {
+          sinceMs,
+          mayCount: mayCount || isShownTwice,
+          isSure: isSure || (isShownTwice && !mayBeSoldOut),
+        });
       }
     }
-    if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(others))) return null;
+    if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(possible))) return null;
     // Nothing is claimed with a price that only one answer has shown.
     if (seen.price.beliefs.every(({ value, isSeenOnce }) => value[0] !== price || isSeenOnce)) return null;
     const [belief, ...beliefs] = seen.price.beliefs;
