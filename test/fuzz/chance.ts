@@ -44,7 +44,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
       leastDrop: pick([1, 10, 25]),
       below: isLucky(0.25) ? pick([30, 60]) : null,
       category: isLucky(0.2) ? pick(CATEGORIES) : null,
-      timing: pick(['at once', 'at once', 'at once', 'hourly', 'quiet for hours'] as const),
+      timing: pick(['at once', 'at once', 'hourly', 'quiet for hours'] as const),
       mostPerHour: pick([600, 600, 600, 3]),
     };
   }
@@ -61,8 +61,21 @@ export function chanceStory(seed: number, steps: number): Event[] {
     const first = of.filter(() => isLucky(0.5));
     return first.length === 0 ? [[...of], []] : [first, of.filter((feed) => !first.includes(feed))];
   }
+  const somewhere = () => upTo(CHANNELS + PEOPLE);
+  /** Something is in the way of what is news next. */
+  function hinder(): void {
+    const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
+    const ways: readonly Event[] = [
+      { do: 'next post', channel: somewhere(), outcome },
+      { do: 'next post', channel: upTo(2), outcome },
+      { do: 'close', channel: upTo(2) },
+      { do: 'kill', after: upTo(5), isStored: isLucky(0.5) },
+    ];
+    story.push(pick(ways));
+  }
   /** A change that may come to some feeds later. */
   function change(event: InFeeds, of: readonly FeedName[]): void {
+    if (isLucky(0.15)) hinder();
     const [now, later] = someFeeds(of);
     story.push({ ...event, feeds: now });
     if (later.length > 0 && isLucky(0.8)) lagging.push({ ...event, feeds: later });
@@ -128,10 +141,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
     () => ({ do: 'restart' }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
-    () => {
-      const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
-      return { do: 'next post', channel: upTo(CHANNELS + PEOPLE), outcome };
-    },
+    () => ({ do: 'open', channel: upTo(2) }),
   ];
   while (story.length < steps) {
     if (story.length >= daysPassAt && !haveDaysPassed) {

@@ -377,14 +377,16 @@ export class Catalog<E extends Entity> {
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
+    notePrices(seen, prices, trueMs);
     if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced, renamedFrom };
 
     const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
     const add: Add = (what, told, calmFromMs) => {
       const isSure = told.isOptional !== true && !isDoubtful;
-      const { number, isOpen } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      const { number, isOpen, isSilent } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      if (isSilent === 'yes') return;
       const [sure, possible] = holders(seen);
-      const isOptional = !isSure || isOpen;
+      const isOptional = !isSure || isOpen || isSilent === 'perhaps';
       const one = { ...PLAIN, ...told, key: `${what} ${number}` };
       // What is new here is told as such, and that shows it as it is.
       const resources = sure.filter((name) => name !== arrivedIn);
@@ -551,6 +553,18 @@ const isWorthTelling = <E extends Entity>({ news, isRepriced, renamedFrom }: Cha
   news.length > 0 || isRepriced || renamedFrom !== null;
 
 const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
+
+/** Notes the prices that may be believed now without having fallen: the same again is no news for a while. */
+function notePrices(seen: Seen, steps: readonly Step<Prices>[], nowMs: number): void {
+  const risen = steps.filter(
+    ({ before, after }) =>
+      before === null || (before.value[0] !== after.value[0] && fallOf(before, after.value[0]) === null),
+  );
+  for (const price of new Set(risen.map(({ after }) => after.value[0]))) {
+    const isSure = steps.every(({ after }) => after.value[0] === price) && risen.length === steps.length;
+    seen.stories.note(`drop ${price}`, nowMs, isSure);
+  }
+}
 
 /** What only one answer called sold out when it was new may be told as new after all. */
 function arrivalsAnew<E extends Entity>(seen: Seen<E>): News[] {
