@@ -24,6 +24,7 @@ export interface Asked {
 }
 
 const MINUTE_MS = 60_000;
+const ITEM_ID = '00000000-0000-4000-9000-000000000000';
 const BEGAN = '2026-09-01T00:00:00Z';
 
 const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
@@ -220,7 +221,7 @@ function toldOf(shown: Shown, mistake: Mistake | null): { wire: Record<string, u
     wire: {
       Title: title,
       IsSoldOut: isUnread ? null : isSoldOut,
-      Items: [{ Id: 'a', SalePrice: price }],
+      Items: [{ Id: ITEM_ID, Title: title, SalePrice: price }],
     },
     says: {
       product: title,

@@ -132,12 +132,6 @@ export class Channel {
     return this.#about.get(debt.url)?.debts.includes(debt) === true;
   }
 
-  /** Something else is told instead. */
-  drop(debt: Debt): void {
-    const about = this.#aboutOf(debt.url);
-    about.debts = about.debts.filter((other) => other !== debt);
-  }
-
   /** From now on nothing is said of the channel: too much is open. */
   neglect(): void {
     this.#isNeglected = true;

@@ -70,7 +70,7 @@ export class Watched {
     }
     for (const [seen, debt] of debts) {
       debt.isOptional = !looks.every(({ news }) => news?.seen === seen);
-      this.#replace(seen, debt);
+      this.#excuse();
       this.#channel.owe(debt);
     }
     const stands = looks.map(({ stand, news }): Stand => {
@@ -82,13 +82,9 @@ export class Watched {
     if (this.#stands.length > MOST_WAYS) this.#channel.neglect();
   }
 
-  /** What was not told yet is told with this; of another listing it may still come. */
-  #replace(seen: Seen, by: Debt): void {
-    for (const { told } of this.#stands) {
-      if (!told || !this.#channel.isOpen(told.debt)) continue;
-      if (told.id === seen.entity.id && !by.isOptional) this.#channel.drop(told.debt);
-      else told.debt.isOptional = true;
-    }
+  /** What was not told yet is told with what is news now, and may still come in a message of its own. */
+  #excuse(): void {
+    for (const { told } of this.#stands) if (told && this.#channel.isOpen(told.debt)) told.debt.isOptional = true;
   }
 
   /** The ways in which the aim may be reached: by which listing; null for by none. */
