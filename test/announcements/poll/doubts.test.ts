@@ -155,6 +155,16 @@ describe('the requests for doubts', () => {
     expect(ids.slice(0, 3)).toEqual([uuid(28), uuid(30), uuid(1)]);
   });
 
+  test('are spent on no offer that has ended, however many ends feeds tell of', () => {
+    const dissents = {
+      home: { endDateMs: { says: NOW_MS - 2 * HOUR_MS, sinceMs: NOW_MS - HOUR_MS, isOlder: true } },
+    } as const;
+    const ended = aKnownOffer(1, { endDateMs: NOW_MS - HOUR_MS }, { dissents, overAtMs: NOW_MS - HOUR_MS });
+    expect(new Doubts(new ManualClock()).next([ended], nobody, 50, NOW_MS)).toEqual([]);
+    const live = { ...ended, offer: { ...ended.offer, endDateMs: null }, overAtMs: null };
+    expect(new Doubts(new ManualClock()).next([live], nobody, 50, NOW_MS)).toEqual([uuid(1)]);
+  });
+
   test('come back to the same offer after 30 minutes, then after an hour, and so on up to eight', async () => {
     const clock = new ManualClock();
     const doubts = new Doubts(clock);
