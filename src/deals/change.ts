@@ -387,6 +387,13 @@ function recordOf(
   return withinBounds({ ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null }, nowMs);
 }
 
+/** What an offer says of itself. */
+export interface AskedOffer {
+  detail: OfferDetail;
+  /** The fields that could not be read; their values mean nothing. */
+  unreadable: ReadonlySet<string>;
+}
+
 /**
  * What asking for offers themselves settles. They confirm what is believed, or what a feed says; what nobody else says
  * is ignored.
@@ -394,20 +401,20 @@ function recordOf(
  */
 export function changesOfAsking(
   before: Before,
-  answers: ReadonlyMap<string, OfferDetail | null>,
+  answers: ReadonlyMap<string, AskedOffer | null>,
   nowMs: number,
 ): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
-  for (const [id, detail] of answers) {
+  for (const [id, asked] of answers) {
     const was = before.get(id);
     if (!was) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
     const witnesses = Object.keys(was.feeds);
-    const isLive = detail !== null && detail.isOfferLiveNow !== false;
+    const isLive = asked !== null && asked.detail.isOfferLiveNow !== false;
     const belief =
       !isLive && isMissing(was, nowMs)
         ? { ...believed, value: Object.assign({}, was.offer, { endDateMs: was.overAtMs }) }
-        : settle(believed, { says: isLive ? saidBy(detail) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
+        : settle(believed, { says: isLive ? saidBy(asked) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
     if (belief === believed) continue;
     const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
     found.records.push(known);
@@ -417,9 +424,13 @@ export function changesOfAsking(
 }
 
 /** What a live offer says of itself. */
-function saidBy({ title, isSoldOut, items }: OfferDetail): Partial<Offer> {
-  const salePrice = priceRangeOf(items.map((item) => item.salePrice));
-  return { title, isSoldOut, ...(salePrice ? { salePrice } : {}) };
+function saidBy({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer): Partial<Offer> {
+  const salePrice = unreadable.has('items') ? null : priceRangeOf(items.map((item) => item.salePrice));
+  return {
+    title,
+    ...(unreadable.has('isSoldOut') ? {} : { isSoldOut }),
+    ...(salePrice ? { salePrice } : {}),
+  };
 }
 
 /** The end of an offer that is no longer live, where a feed says that it has ended. */

@@ -1,5 +1,5 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { type Event, FEEDS, type FeedName, ODDITIES, type Wish } from './story.ts';
+import { type Event, FEEDS, type FeedName, MISTAKES, ODDITIES, type WatchWish, type Wish } from './story.ts';
 
 const CATEGORIES = ['HOME', 'PC', 'TOOLS'];
 const KINDS: readonly Wish['kinds'][] = [
@@ -7,8 +7,11 @@ const KINDS: readonly Wish['kinds'][] = [
   ['new-offer', 'relisted', 'price-drop', 'restocked', 'ending-soon'],
   ['price-drop', 'restocked'],
   ['new-offer', 'relisted'],
+  ['all-time-low'],
 ];
 const CHANNELS = 4;
+/** Their numbers follow those of the channels. */
+const PEOPLE = 2;
 const MOST_OFFERS = 8;
 
 /** A change of the shop that each feed shows when it does. */
@@ -41,8 +44,16 @@ export function chanceStory(seed: number, steps: number): Event[] {
       leastDrop: pick([1, 10, 25]),
       below: isLucky(0.25) ? pick([30, 60]) : null,
       category: isLucky(0.2) ? pick(CATEGORIES) : null,
-      timing: pick(['at once', 'at once', 'at once', 'hourly', 'quiet for hours'] as const),
+      timing: pick(['at once', 'at once', 'hourly', 'quiet for hours'] as const),
       mostPerHour: pick([600, 600, 600, 3]),
+    };
+  }
+  const person = () => CHANNELS + 1 + upTo(PEOPLE - 1);
+  function watchWish(): WatchWish {
+    return {
+      aim: pick(['price', 'price', 'stock', 'end'] as const),
+      below: pick([20, 40, 80]),
+      timing: pick(['at once', 'at once', 'quiet for hours'] as const),
     };
   }
   function someFeeds(of: readonly FeedName[]): [FeedName[], FeedName[]] {
@@ -50,8 +61,21 @@ export function chanceStory(seed: number, steps: number): Event[] {
     const first = of.filter(() => isLucky(0.5));
     return first.length === 0 ? [[...of], []] : [first, of.filter((feed) => !first.includes(feed))];
   }
+  const somewhere = () => upTo(CHANNELS + PEOPLE);
+  /** Something is in the way of what is news next. */
+  function hinder(): void {
+    const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
+    const ways: readonly Event[] = [
+      { do: 'next post', channel: somewhere(), outcome },
+      { do: 'next post', channel: upTo(2), outcome },
+      { do: 'close', channel: upTo(2) },
+      { do: 'kill', after: upTo(5), isStored: isLucky(0.5) },
+    ];
+    story.push(pick(ways));
+  }
   /** A change that may come to some feeds later. */
   function change(event: InFeeds, of: readonly FeedName[]): void {
+    if (isLucky(0.15)) hinder();
     const [now, later] = someFeeds(of);
     story.push({ ...event, feeds: now });
     if (later.length > 0 && isLucky(0.8)) lagging.push({ ...event, feeds: later });
@@ -92,25 +116,43 @@ export function chanceStory(seed: number, steps: number): Event[] {
     }
   }
 
+  story.push({ do: 'quota', requests: pick([0, 500, 20_000]) });
   for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
   for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
+  /** After some days in which all feeds were read, something may cost less than ever. */
+  const days = (): Event[] => [
+    ...feeds.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' })),
+    { do: 'pass', minutes: 80 * 60 },
+    ...feeds.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' })),
+  ];
+  const daysPassAt = isLucky(0.4) ? steps * 0.3 : Infinity;
+  let haveDaysPassed = false;
   const poll = (): Event => {
     return { do: 'poll', feed: pick(feeds), answer: isLucky(0.95) ? 'whole' : pick(['error', 'stale'] as const) };
   };
   const rare: readonly (() => Event)[] = [
     () => ({ do: 'follow', channel: upTo(CHANNELS), wish: wish() }),
     () => ({ do: 'leave', channel: upTo(CHANNELS) }),
+    () => ({ do: 'unwatch', person: person() }),
     () => ({ do: 'close', channel: upTo(CHANNELS) }),
     () => ({ do: 'open', channel: upTo(CHANNELS) }),
     () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
     () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
     () => ({ do: 'restart' }),
-    () => {
-      const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
-      return { do: 'next post', channel: upTo(CHANNELS), outcome };
-    },
+    () => ({ do: 'asking', mistake: pick(MISTAKES) }),
+    () => ({ do: 'asking', mistake: pick(MISTAKES) }),
+    () => ({ do: 'open', channel: upTo(2) }),
   ];
   while (story.length < steps) {
+    if (story.length >= daysPassAt && !haveDaysPassed) {
+      haveDaysPassed = true;
+      story.push(...days());
+      const [offer, one] = pick([...listed]) ?? [];
+      if (offer === undefined || one === undefined) continue;
+      one.price = Math.max(5, Math.round(one.price * pick([0.3, 0.5, 0.8])));
+      change({ do: 'price', offer, feeds: [], to: one.price }, one.feeds);
+      for (const feed of [...one.feeds, ...one.feeds]) story.push({ do: 'poll', feed, answer: 'whole' });
+    }
     const luck = random();
     if (luck < 0.5) story.push(poll());
     else if (luck < 0.62 && listed.size > 0) changeOne();
@@ -119,7 +161,9 @@ export function chanceStory(seed: number, steps: number): Event[] {
     } else if (luck < 0.78) story.push(...lagging.splice(upTo(Math.max(0, lagging.length - 1)), 1));
     else if (luck < 0.86 && offers > 0)
       story.push({ do: 'odd', feed: pick(feeds), offer: upTo(offers - 1), how: pick(ODDITIES) });
-    else if (luck < 0.93) story.push({ do: 'pass', minutes: isLucky(0.2) ? 100 + upTo(400) : 1 + upTo(20) });
+    else if (luck < 0.91) story.push({ do: 'pass', minutes: isLucky(0.2) ? 100 + upTo(400) : 1 + upTo(20) });
+    else if (luck < 0.93 && offers > 0)
+      story.push({ do: 'watch', person: person(), offer: upTo(offers - 1), wish: watchWish() });
     else story.push(pick(rare)());
   }
   return story;

@@ -6,8 +6,8 @@ type Backend = OpenedState['backend'];
 /** A process that uses a state: after its end it neither reads nor writes. */
 export interface Life {
   isOver: boolean;
-  /** The writes of it that have been stored. */
-  writes: number;
+  /** Called with the keys of each write of it that has been stored. */
+  onStored: (keys: Iterable<string>) => void;
   /** Ends it at one of its next writes; null while nothing does. */
   end: Ending | null;
 }
@@ -56,10 +56,12 @@ export class Memory {
         ask(() => {
           const isLast = life.end !== null && life.end.after <= 0;
           if (life.end) life.end.after -= 1;
-          if (!isLast || life.end?.isStored) this.#store(rows);
+          if (!isLast || life.end?.isStored) {
+            this.#store(rows);
+            life.onStored(rows.keys());
+          }
           life.isOver = isLast;
           if (isLast) throw new StoreError('The process has ended.');
-          life.writes += 1;
         }),
       writeProblem: () => null,
     };

@@ -1,11 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Request } from '../../commands/shared.ts';
+import { addWatch } from '../../commands/watch/watches.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
-import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import { productKey } from '../../src/deals/known-offer.ts';
+import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
 import { createLog } from '../../src/shared/log.ts';
+import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -16,10 +20,11 @@ import { type NewsKind, readPost } from '../model/reading.ts';
 import { createWallClocks } from '../model/wall-clocks.ts';
 import { type Want, World } from '../model/world.ts';
 import { assembleBot, type Bot } from '../simulated/bot.ts';
+import { createCatalog, type NextAnswer } from './catalog.ts';
 import { Discord } from './discord.ts';
 import { type Life, Memory } from './memory.ts';
-import { Shop } from './shop.ts';
-import { type Event, type FeedName, lineOf, type Wish } from './story.ts';
+import { idOfOffer, Shop } from './shop.ts';
+import { type Event, type FeedName, lineOf, offerName, type Wish } from './story.ts';
 
 /** How a story ended: all that is wrong by the model of the world, and what was told and seen, line by line. */
 export interface Ending {
@@ -37,6 +42,9 @@ const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
 /** After the last event so much time passes, in steps: a closed channel is tried again, digests come, quiet hours end. */
 const AFTER_STEPS = 72;
 const AFTER_STEP_MINUTES = 5;
+/** So much passes in long steps. */
+const LONG_MINUTES = 24 * 60;
+const LONG_STEP_MINUTES = 30;
 /** Turns of the event loop in which nobody asks for anything, after which nobody will. */
 const CALM_TURNS = 5;
 /** More turns than any work here takes: then it goes in circles. */
@@ -50,6 +58,7 @@ const NEWS_KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
   'price-drop': 'drop',
   restocked: 'back',
   'ending-soon': 'ends',
+  'all-time-low': 'low',
 };
 
 const idOf = (channel: number) => String(100 + channel);
@@ -66,15 +75,17 @@ class Play {
   readonly #shop = new Shop();
   readonly #world = new World<Entity>(({ foundAtMs, dueAtMs, isOptional }) => {
     return { fromMs: Math.max(foundAtMs, dueAtMs), untilMs: Infinity, isOptional, wrongByMs: 0 };
-  });
+  }, true);
   readonly #trace: string[] = [];
   readonly #quiet: Finding[] = [];
   /** The subscription that each channel has. */
   readonly #subscriptions = new Map<number, Subscription>();
-  #life: Life = { isOver: false, writes: 0, end: null };
+  #life: Life = { isOver: false, onStored: () => undefined, end: null };
   #bot: Bot<Records> | null = null;
-  /** What the feed that is read answers. */
-  #items: readonly unknown[] | 'error' | 'stale' = [];
+  #answer: NextAnswer = null;
+  /** What an answer says, and what the keys begin with by which the bot stores it: then it counts. */
+  #heard: { key: string; take: () => void } | null = null;
+  #quota = 0;
   #made = 0;
 
   async run(story: readonly Event[]): Promise<Ending> {
@@ -105,13 +116,19 @@ class Play {
     switch (event.do) {
       case 'poll':
         return this.#poll(event.feed, event.answer);
-      case 'pass':
-        for (let minute = 0; minute < event.minutes; minute += 1) await this.#minutes(1);
+      case 'quota':
+        this.#quota = event.requests;
         return;
+      case 'pass':
+        return this.#pass(event.minutes);
       case 'follow':
         return this.#follow(event.channel, event.wish);
       case 'leave':
         return this.#leave(event.channel);
+      case 'watch':
+        return this.#watch(event);
+      case 'unwatch':
+        return this.#leave(event.person);
       case 'next post':
         this.#discord.nextPost(idOf(event.channel), event.outcome);
         return;
@@ -136,35 +153,34 @@ class Play {
   /** Lets a minute pass, and polls: no two answers come at the same moment. */
   async #poll(feed: FeedName, how: 'whole' | 'error' | 'stale'): Promise<void> {
     await this.#minutes(1);
-    if (how !== 'whole') {
+    if (how === 'whole') {
+      const { items, says } = this.#shop.answer(feed, this.#clock.now());
+      this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
+      this.#answer = items;
+      this.#heard = { key: 'resource:', take: () => this.#world.serve(says, this.#now()) };
+    } else {
       this.#say(`${feed}: ${how}`);
-      this.#items = how;
-      await this.#ask(feed);
-      return this.#settle();
+      this.#answer = how;
     }
-    const { items, says } = this.#shop.answer(feed, this.#clock.now());
-    this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
-    this.#items = items;
-    const written = this.#life.writes;
-    const life = this.#life;
-    await this.#ask(feed);
-    // A poll is one commit: where the process ended at it, it was never taken, unless it was stored.
-    const isTaken = life.writes > written || life.end?.isStored === true || !life.isOver;
-    if (isTaken) this.#world.serve(says, this.#now());
-    else this.#say('(the bot was killed before it could store that)');
-    await this.#settle();
-  }
-
-  async #ask(feed: FeedName): Promise<void> {
     await this.#bot?.poller.poll(`feed:${feed}`, 'announcement').catch(() => undefined);
+    if (this.#heard) this.#say('(the bot was killed before it could store that)');
+    this.#heard = null;
+    this.#answer = null;
+    await this.#settle();
   }
 
   async #minutes(minutes: number): Promise<void> {
     await this.#clock.advance(minutes * MINUTE_MS);
     await this.#settle();
-    await this.#bot?.poller.tick();
     this.#world.pass(this.#now());
+    await this.#bot?.poller.tick();
+    this.#heard = null;
     await this.#settle();
+  }
+
+  async #pass(minutes: number): Promise<void> {
+    const atOnce = minutes < LONG_MINUTES ? 1 : LONG_STEP_MINUTES;
+    for (let passed = 0; passed < minutes; passed += atOnce) await this.#minutes(atOnce);
   }
 
   async #follow(channel: number, wish: Wish): Promise<void> {
@@ -174,6 +190,46 @@ class Play {
     this.#subscriptions.set(channel, subscription);
     await this.#store((store) => store.subscriptions.save(subscription));
     this.#world.follow(wantOf(subscription, wish));
+  }
+
+  async #watch({ person, offer, wish }: Extract<Event, { do: 'watch' }>): Promise<void> {
+    const offerId = idOfOffer(offer);
+    const known = this.#bot?.offers.get(offerId)?.offer;
+    if (this.#subscriptions.has(person) || !known) return;
+    const product = { key: productKey(known), title: known.title, offerId };
+    const { aim, timing } = wish;
+    const below = aim === 'price' ? wish.below : null;
+    const pacing = { ...USUAL_PACING_OF_PERSON, timing: timingOf(USUAL_PACING_OF_PERSON.timing, timing) };
+    const placed = { id: String(person), channelId: idOf(person), locale: 'en-US', usedAtMs: this.#clock.now() };
+    const record: Person = { ...placed, ...pacing, closed: null, shownWaiting: null };
+    await this.#store(({ people }) => people.save(record));
+    const wanted = { source: { kind: 'feed', feed: 'Home' }, filter: '', watch: { aim, product, below } } as const;
+    await this.#store(() => addWatch(wanted, this.#requestOf(record.id)));
+    const [made] = this.#bot?.store.subscriptions.ofGuild(placeOfPerson(record.id)) ?? [];
+    if (!made) throw new Error('The watch was not made.');
+    this.#subscriptions.set(person, made);
+    const dueAtMs = (botMs: number) => CLOCKS.dueAtMs(pacing.timing, botMs);
+    const watch = { channel: idOf(person), offerId, product: known.title, aim, below: below ?? Infinity, dueAtMs };
+    this.#world.watch(watch, this.#now());
+    await this.#settle();
+  }
+
+  /** What a person asks the bot for. */
+  #requestOf(personId: string): Request {
+    if (!this.#bot) throw new Error('The bot does not run.');
+    const { store, offers, deliverer } = this.#bot;
+    const { subscriptions, deliveries, people, transact, postingPause } = store;
+    const services = {
+      subscriptions,
+      deliveries,
+      people,
+      transact,
+      postingPause,
+      offers,
+      deliverer,
+      clock: this.#clock,
+    };
+    return { person: { id: personId }, locale: 'en-US', services } as unknown as Request;
   }
 
   async #leave(channel: number): Promise<void> {
@@ -194,11 +250,23 @@ class Play {
   }
 
   async #open(): Promise<void> {
-    this.#life = { isOver: false, writes: 0, end: null };
+    const onStored = (keys: Iterable<string>) => {
+      const { key, take } = this.#heard ?? {};
+      if (key === undefined || ![...keys].some((stored) => stored.startsWith(key))) return;
+      this.#heard = null;
+      take?.();
+    };
+    this.#life = { isOver: false, onStored, end: null };
     const log = createLog('silent');
     const store = await openRecords(new State(this.#memory.backend(this.#life), { log }), this.#clock);
     const courier = this.#discord.courier(this.#life);
-    this.#bot = await assembleBot(store, { catalog: this.#catalog(), courier, clock: this.#clock }, log);
+    const catalog = createCatalog(
+      { nextAnswer: () => this.#answer, offers: (ids) => this.#ask(ids), quota: () => this.#quota },
+      this.#clock,
+      log,
+    );
+    const around = { catalog, courier, clock: this.#clock, minIntervalMs: DAYS * 86_400_000 };
+    this.#bot = await assembleBot(store, around, log);
     this.#bot.deliverer.kick();
   }
 
@@ -248,24 +316,14 @@ class Play {
     }
   }
 
-  #catalog(): Catalog {
-    const noQuota = { limit: 0, spent: 0, resetsAtMs: Date.parse(START) + DAYS * 86_400_000 };
-    const unknown = () => Promise.reject(new CatalogHttpError('The catalog does not answer.', 500));
-    const catalog = {
-      feeds: {
-        get: async () => {
-          if (this.#items === 'error') return unknown();
-          const isStale = this.#items === 'stale';
-          const items = this.#items === 'stale' ? [] : structuredClone(this.#items);
-          const { value, problems, unreadable } = await parseFeed({ Items: items });
-          return { value, unreadable, fetchedAtMs: this.#clock.now(), isStale, malformed: problems.length };
-        },
-      },
-      offers: { get: unknown },
-      // With no requests to spend the planner polls nothing by itself.
-      quota: () => ({ portal: noQuota, v2: noQuota }),
-    } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
-    return catalog as unknown as Catalog;
+  /** The bot asks for offers themselves. */
+  #ask(ids: readonly string[]): unknown[] {
+    const asked = this.#shop.ask(ids, this.#clock.now());
+    const lines = asked?.offers.map((offer) => toldLine(offer as Record<string, unknown>)) ?? ['error'];
+    this.#say(`asked of ${ids.map(nameOf).join(', ')}: ${lines.join('; ') || 'nothing'}`);
+    if (asked === null) throw new CatalogHttpError('The catalog does not answer.', 503);
+    this.#heard = { key: 'offer:', take: () => this.#world.ask(asked.says, this.#now()) };
+    return asked.offers;
   }
 }
 
@@ -289,12 +347,13 @@ function subscriptionOf(id: string, channelId: string, wish: Wish, createdAtMs: 
     priceDropPercent: wish.leastDrop,
     mostPerHour: wish.mostPerHour,
     filter: filter.join(' '),
-    timing: {
-      ...made.timing,
-      mode: wish.timing === 'hourly' ? 'hourly' : 'at-once',
-      quiet: wish.timing === 'quiet for hours' ? QUIET : null,
-    },
+    timing: timingOf(made.timing, wish.timing),
   };
+}
+
+function timingOf(usual: Subscription['timing'], timing: Wish['timing']): Subscription['timing'] {
+  const quiet = timing === 'quiet for hours' ? QUIET : null;
+  return { ...usual, mode: timing === 'hourly' ? 'hourly' : 'at-once', quiet };
 }
 
 function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, below, category }: Wish): Want<Entity> {
@@ -311,6 +370,14 @@ function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, b
     asks,
     dueAtMs: (botMs) => CLOCKS.dueAtMs(timing, botMs),
   };
+}
+
+const nameOf = (id: string) => offerName(Number(id.slice(-12)));
+
+/** What an offer says of itself on the wire, in a few words. */
+function toldLine({ Id, Title, IsSoldOut, IsOfferLiveNow, Items }: Record<string, unknown>): string {
+  const said = `${String(Title).replace('Kettle number ', 'product ')} $${(Items as { SalePrice: number | null }[])[0]?.SalePrice}`;
+  return `${nameOf(String(Id))} ${said} sold out: ${IsSoldOut}${IsOfferLiveNow === true ? '' : ' not live'}`;
 }
 
 /** An item on the wire in a few words. */

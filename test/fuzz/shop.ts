@@ -1,5 +1,5 @@
-import type { Answer, Entity } from '../model/catalog.ts';
-import { type Event, type FeedName, type Oddity, offerName } from './story.ts';
+import type { Answer, Entity, Told } from '../model/catalog.ts';
+import { type Event, type FeedName, type Mistake, type Oddity, offerName } from './story.ts';
 
 /** An offer as one feed shows it. */
 interface Shown {
@@ -17,11 +17,18 @@ export interface FeedAnswer {
   says: Answer<Entity>;
 }
 
+/** What offers say of themselves: on the wire, and by the rules of evidence; null for one that can't be bought any more. */
+export interface Asked {
+  offers: unknown[];
+  says: Map<string, Told | null>;
+}
+
 const MINUTE_MS = 60_000;
+const ITEM_ID = '00000000-0000-4000-9000-000000000000';
 const BEGAN = '2026-09-01T00:00:00Z';
 
 const urlOf = (offer: number): string => `https://www.example.com/offers/${offerName(offer)}`;
-const idOf = (offer: number) => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
+export const idOfOffer = (offer: number): string => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
 
 /** What a field is by the rules, where an answer shows it oddly: a value, or nothing that can be read. */
 type Odd = { wire: Record<string, unknown>; means: Partial<Entity> } | { wire: Record<string, unknown>; hides: string };
@@ -59,12 +66,17 @@ function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
 export class Shop {
   readonly #feeds = new Map<FeedName, Map<number, Shown>>();
   readonly #odd: { feed: FeedName; offer: number; how: Oddity }[] = [];
+  /** Each offer as it is, whatever feeds show, and as it was before its last change. */
+  readonly #offers = new Map<number, { is: Shown; was: Shown }>();
+  readonly #mistakes: Mistake[] = [];
   /** What has been in an answer: the rest of an item that nobody has ever seen is never odd. */
   readonly #served = new Set<string>();
 
   /** Whether the event is one of the shop. */
   happen(event: Event, nowMs: number): boolean {
     const edit = (offer: number, feeds: readonly FeedName[], change: (shown: Shown) => Shown) => {
+      const itself = this.#offers.get(offer);
+      if (itself) this.#offers.set(offer, { is: change(itself.is), was: itself.is });
       for (const feed of feeds) {
         const shown = this.#of(feed).get(offer);
         if (shown) this.#of(feed).set(offer, change(shown));
@@ -77,6 +89,7 @@ export class Shop {
         const { product, price, category, isSoldOut, endsInMinutes } = event;
         const shown = { product, price, category, isSoldOut, endsAtMs: endOf(endsInMinutes) };
         for (const feed of event.feeds) this.#of(feed).set(event.offer, shown);
+        this.#offers.set(event.offer, { is: shown, was: shown });
         return true;
       }
       case 'unlist':
@@ -94,6 +107,9 @@ export class Shop {
         return edit(event.offer, event.feeds, (shown) => ({ ...shown, category: event.category }));
       case 'odd':
         this.#odd.push(event);
+        return true;
+      case 'asking':
+        this.#mistakes.push(event.mistake);
         return true;
       default:
         return false;
@@ -121,7 +137,7 @@ export class Shop {
         nameless += 1;
       } else if (how === 'no title') {
         items.push({ ...item, Title: '' });
-        unreadable.add(idOf(offer));
+        unreadable.add(idOfOffer(offer));
       } else {
         const strange = how === null ? null : oddFieldsOf(how, shown, nowMs);
         // What astonishes does so beside what was known before.
@@ -131,6 +147,25 @@ export class Shop {
       }
     }
     return { items, says: { resource: feed, entities, unreadable, nameless } };
+  }
+
+  /** The next answer about these offers themselves; null where it fails. */
+  ask(ids: readonly string[], nowMs: number): Asked | null {
+    const mistake = this.#mistakes.shift() ?? null;
+    if (mistake === 'fails') return null;
+    const asked: Asked = { offers: [], says: new Map(ids.map((id) => [id, null])) };
+    for (const [index, id] of ids.entries()) {
+      const offer = Number(id.slice(-12));
+      const itself = this.#offers.get(offer);
+      const isThere = [...this.#feeds.values()].some((shown) => shown.has(offer));
+      if (!itself || !isThere || (mistake === 'lacks the first' && index === 0)) continue;
+      const shown = mistake === 'is old' ? itself.was : itself.is;
+      const isLive = shown.endsAtMs > nowMs && mistake !== 'not live';
+      const { wire, says } = toldOf(shown, mistake);
+      asked.offers.push({ Id: id, IsOfferLiveNow: isLive, ...wire });
+      asked.says.set(id, isLive ? says : null);
+    }
+    return asked;
   }
 
   #of(feed: FeedName): Map<number, Shown> {
@@ -144,7 +179,7 @@ const titleOf = (product: number) => `Kettle number ${product}`;
 
 function itemOf(offer: number, { product, price, category, isSoldOut, endsAtMs }: Shown): Record<string, unknown> {
   return {
-    OfferId: idOf(offer),
+    OfferId: idOfOffer(offer),
     Title: titleOf(product),
     Condition: 'New',
     Categories: [category],
@@ -161,10 +196,10 @@ function itemOf(offer: number, { product, price, category, isSoldOut, endsAtMs }
 
 function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
   const entity: Entity = {
-    id: idOf(offer),
+    id: idOfOffer(offer),
     url: urlOf(offer),
     first: 'new',
-    product: null,
+    product: titleOf(shown.product),
     isSoldOut: shown.isSoldOut,
     endsAtMs: shown.endsAtMs,
     price: shown.price ?? Number.NaN,
@@ -172,5 +207,28 @@ function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
   };
   if (odd === null) return entity;
   if ('hides' in odd) return { ...entity, unreadable: new Set([odd.hides]) };
-  return { ...entity, ...odd.means, facts: { ...entity.facts, ...odd.means.facts } };
+  const { title: product = entity.product } = (odd.means.facts ?? {}) as { title?: string };
+  return { ...entity, ...odd.means, product, facts: { ...entity.facts, ...odd.means.facts } };
+}
+
+/** What an offer says of itself. */
+function toldOf(shown: Shown, mistake: Mistake | null): { wire: Record<string, unknown>; says: Told } {
+  const isSoldOut = mistake === 'stock turned' ? !shown.isSoldOut : shown.isSoldOut;
+  const price = mistake === 'price of nobody' ? 33 : mistake === 'price null' ? null : shown.price;
+  const title = mistake === 'title other' ? 'Something else' : titleOf(shown.product);
+  const isUnread = mistake === 'stock null';
+  return {
+    wire: {
+      Title: title,
+      IsSoldOut: isUnread ? null : isSoldOut,
+      Items: [{ Id: ITEM_ID, Title: title, SalePrice: price }],
+    },
+    says: {
+      product: title,
+      price: price ?? Number.NaN,
+      isSoldOut,
+      facts: { title },
+      ...(isUnread ? { unreadable: new Set(['isSoldOut']) } : {}),
+    },
+  };
 }

@@ -31,6 +31,20 @@ export const ODDITIES = [
 ] as const;
 export type Oddity = (typeof ODDITIES)[number];
 
+/** The ways in which the next answer about offers themselves may be wrong. */
+export const MISTAKES = [
+  'fails',
+  'is old',
+  'lacks the first',
+  'stock null',
+  'stock turned',
+  'price null',
+  'price of nobody',
+  'title other',
+  'not live',
+] as const;
+export type Mistake = (typeof MISTAKES)[number];
+
 export type Timing = 'at once' | 'hourly' | 'quiet for hours';
 
 /** What a subscription asks for. */
@@ -43,6 +57,13 @@ export interface Wish {
   category: string | null;
   timing: Timing;
   mostPerHour: number;
+}
+
+/** What a person waits for. */
+export interface WatchWish {
+  aim: 'price' | 'stock' | 'end';
+  below: number;
+  timing: 'at once' | 'quiet for hours';
 }
 
 /** What happens. Each can be left out without making another impossible. */
@@ -65,9 +86,13 @@ export type Event =
   | { do: 'move'; offer: number; feeds: readonly FeedName[]; category: string }
   | { do: 'odd'; feed: FeedName; offer: number; how: Oddity }
   | { do: 'poll'; feed: FeedName; answer: 'whole' | 'error' | 'stale' }
+  | { do: 'asking'; mistake: Mistake }
+  | { do: 'quota'; requests: number }
   | { do: 'pass'; minutes: number }
   | { do: 'follow'; channel: number; wish: Wish }
   | { do: 'leave'; channel: number }
+  | { do: 'watch'; person: number; offer: number; wish: WatchWish }
+  | { do: 'unwatch'; person: number }
   | { do: 'next post'; channel: number; outcome: 'arrives, no answer' | 'lost, no answer' | 'later' | '404' }
   | { do: 'close'; channel: number }
   | { do: 'open'; channel: number }
@@ -103,6 +128,10 @@ export function lineOf(event: Event): string {
       return `the next answer of ${event.feed} is odd: ${offerName(event.offer)}: ${event.how}`;
     case 'poll':
       return `${event.feed} is read: ${event.answer}`;
+    case 'asking':
+      return `the next answer about offers themselves: ${event.mistake}`;
+    case 'quota':
+      return `the bot may make ${event.requests} requests a day`;
     case 'pass':
       return `${event.minutes} min pass`;
     case 'follow': {
@@ -112,6 +141,13 @@ export function lineOf(event: Event): string {
     }
     case 'leave':
       return `#${event.channel} follows nothing any more`;
+    case 'watch': {
+      const { aim, below, timing } = event.wish;
+      const wish = aim === 'price' ? `costs $${below} or less` : aim === 'stock' ? 'is in stock again' : 'ends soon';
+      return `#${event.person} wants to be told when ${offerName(event.offer)} ${wish}; ${timing}`;
+    }
+    case 'unwatch':
+      return `#${event.person} waits for nothing any more`;
     case 'next post':
       return `the next post in #${event.channel}: ${event.outcome}`;
     case 'close':

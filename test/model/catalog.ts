@@ -47,6 +47,9 @@ export interface Answer<E extends Entity> {
   isCutOff?: boolean;
 }
 
+/** What an offer says of itself when it is asked. */
+export type Told = Pick<Entity, 'product' | 'price' | 'dearest' | 'isSoldOut' | 'facts' | 'unreadable'>;
+
 /** A moment by the right time, and by the bot's clock: epoch milliseconds. */
 export interface Moment {
   trueMs: number;
@@ -90,6 +93,32 @@ export interface Change<E extends Entity> {
   news: readonly News[];
   /** Whether another price may be believed than before. */
   isRepriced: boolean;
+  /** The product that it sold before, where it is called something else now; null where it is not. */
+  renamedFrom: string | null;
+}
+
+/** All that an answer may have done to the price and the stock of an entity. */
+interface Heard {
+  prices: readonly Step<Prices>[];
+  stocks: readonly Step<boolean>[];
+}
+
+/** A price that a product has had. */
+interface Cost {
+  sinceMs: number;
+  /** Whether two answers have shown it: then it may count; surely, where it could be bought by then. */
+  mayCount: boolean;
+  isSure: boolean;
+}
+
+/** What an answer found. `arrivedIn`: the resource in which it is new; null for none. */
+interface Found {
+  stirredMs: Seen['stirredMs'];
+  arrivedIn: string | null;
+  isDoubtful: boolean;
+  isFirst: boolean;
+  /** What it sold before; null for nothing. */
+  product: string | null;
 }
 
 /** An entity, as far as it is known. */
@@ -110,8 +139,6 @@ export interface Seen<E extends Entity = Entity> {
   stirredMs: { stock: number; price: number };
   /** The price at which it could last surely be bought; NaN for none. */
   livePrice: number;
-  /** The price that no product's price was below when it was first believed; NaN for none. */
-  lowest: number;
   /** The moment from which it may be over for good, by the right time; Infinity while it is not. */
   overFromMs: number;
   /** All such moments. */
@@ -145,7 +172,8 @@ export class Catalog<E extends Entity> {
   readonly #glimpsed = new Map<string, { atFirst: boolean; times: number }>();
   /** The resources whose first answer held items without an identity. */
   readonly #namelessAtFirst = new Set<string>();
-  readonly #lows = new Map<string, { atMs: number; price: number }[]>();
+  /** What each product has cost, by its name and by the price. */
+  readonly #lows = new Map<string, Map<number, Cost>>();
 
   answer(answer: Answer<E>, now: Moment): Change<E>[] {
     const { resource, entities, unreadable = new Set<string>(), nameless = 0 } = answer;
@@ -156,8 +184,52 @@ export class Catalog<E extends Entity> {
     this.#miss(answer, now);
     return entities.flatMap((entity) => {
       const change = this.#show(resource, entity, answers, now);
-      return change.news.length > 0 || change.isRepriced ? [change] : [];
+      return isWorthTelling(change) ? [change] : [];
     });
+  }
+
+  /** Takes what offers say of themselves, by id; null where one can't be bought any more. */
+  ask(answers: ReadonlyMap<string, Told | null>, now: Moment): Change<E>[] {
+    return [...answers].flatMap(([id, told]) => {
+      const seen = this.#seen.get(id);
+      if (!seen) return [];
+      const stirredMs = { ...seen.stirredMs };
+      const { product } = seen.entity;
+      const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
+      this.#believe(seen);
+      this.#settle(seen, now);
+      const found = { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false, product };
+      const change = this.#newsOf(seen, heard, found, now);
+      return isWorthTelling(change) ? [change] : [];
+    });
+  }
+
+  #settleBy(seen: Seen<E>, { product, price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
+    const settle = <V>(name: string, evidence: Evidence<V> | undefined, value: V): Step<V>[] =>
+      unreadable?.has(name) ? [] : (evidence?.settle(value, now) ?? []);
+    for (const [name, value] of Object.entries(facts)) settle(name, seen.facts.get(name), value);
+    if (product !== null) settle('product', seen.product, product);
+    // That none of its items has a price says nothing.
+    const prices = Number.isNaN(price) ? [] : settle('price', seen.price, [price, dearest ?? price] as const);
+    return { prices, stocks: settle('isSoldOut', seen.stock, isSoldOut) };
+  }
+
+  /** It settles that an end has passed that a feed tells of, and that what no feed shows does not come back by itself. */
+  #endBy(seen: Seen<E>, now: Moment): Heard {
+    const past = seen.end.said().find((end) => end <= now.botMs);
+    if (past !== undefined) seen.end.settle(past, now);
+    else if (mayBeGone(seen)) seen.end.agree(now.botMs, isSurelyGone(seen), now);
+    return { prices: [], stocks: [] };
+  }
+
+  /** The offers that may sell a product, and whether there is no doubt of that for any of them. */
+  listings(product: string): { listings: Seen<E>[]; isSure: boolean } {
+    const listings = [...this.#seen.values()].filter((seen) => seen.product.mayBe((name) => name === product));
+    return { listings, isSure: listings.every((seen) => seen.product.isSurely((name) => name === product)) };
+  }
+
+  get(id: string): Seen<E> | undefined {
+    return this.#seen.get(id);
   }
 
   /** Time alone: whatever ends soon. */
@@ -177,7 +249,7 @@ export class Catalog<E extends Entity> {
         { ...told, resources: sure, isOptional, isOfProduct: true },
         { ...told, resources: possible, isOptional: true },
       ];
-      ending.push({ seen, news, isRepriced: false });
+      ending.push({ seen, news, isRepriced: false, renamedFrom: null });
     }
     return ending;
   }
@@ -231,7 +303,7 @@ export class Catalog<E extends Entity> {
       if (!presence) continue;
       if (unreadable?.has(id)) presence.beUnreadable();
       else if (!isCutOff) presence.miss(nameless > 0, lacked.length <= nameless);
-      for (const field of fieldsOf(one)) field.skip(resource, !presence.isSurelyIn);
+      for (const field of fieldsOf(one)) field.skip(resource);
       this.#settle(one, now);
       if (!presence.mayBeIn && now.trueMs - one.overFromMs > FORGOTTEN_AFTER_MS && isSurelyGone(one))
         this.#forget(id, one);
@@ -257,7 +329,7 @@ export class Catalog<E extends Entity> {
   }
 
   #show(resource: string, entity: E, answers: number, now: Moment): Change<E> {
-    const { trueMs, botMs } = now;
+    const { botMs } = now;
     const before = this.#seen.get(entity.id);
     const seen: Seen<E> = before ?? {
       entity,
@@ -271,7 +343,6 @@ export class Catalog<E extends Entity> {
       stories: new Stories(),
       stirredMs: { stock: -Infinity, price: -Infinity },
       livePrice: Number.NaN,
-      lowest: Number.NaN,
       overFromMs: Infinity,
       overs: [],
       heldFromMs: Infinity,
@@ -286,27 +357,41 @@ export class Catalog<E extends Entity> {
     if (presence) presence.show();
     seen.presences.set(resource, here);
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
-    const { prices, stocks } = this.#hear(seen, resource, entity, now);
+    const product = before?.entity.product ?? null;
+    const heard = this.#hear(seen, resource, entity, now);
     const stirredMs = { ...seen.stirredMs };
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
-    const isLow = this.#isLow(seen, prices, botMs, !before && news.some(({ isExample }) => isExample));
+    const isFirst = !before && news.some(({ isExample }) => isExample);
+    const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst, product };
+    const more = this.#newsOf(seen, heard, found, now);
+    return isSurelyOver(seen, botMs) ? more : { ...more, news: [...news, ...more.news] };
+  }
+
+  /** The news in what is believed of an entity now. */
+  #newsOf(seen: Seen<E>, { prices, stocks }: Heard, found: Found, { trueMs, botMs }: Moment): Change<E> {
+    const { stirredMs, arrivedIn, isFirst, product } = found;
+    const renamedFrom = product === seen.entity.product ? null : product;
+    const news: News[] = [];
+    const isLow = this.#isLow(seen, { prices }, botMs, isFirst);
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
-    if (isSurelyOver(seen, botMs)) return { seen, news: [], isRepriced };
+    notePrices(seen, prices, trueMs);
+    if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced, renamedFrom };
 
-    const isDoubtful = seen.heldFromMs !== Infinity || !here.isSurelyIn;
+    const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
     const add: Add = (what, told, calmFromMs) => {
       const isSure = told.isOptional !== true && !isDoubtful;
-      const { number, isOpen } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      const { number, isOpen, isSilent } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      if (isSilent === 'yes') return;
       const [sure, possible] = holders(seen);
-      const isOptional = !isSure || isOpen;
+      const isOptional = !isSure || isOpen || isSilent === 'perhaps';
       const one = { ...PLAIN, ...told, key: `${what} ${number}` };
       // What is new here is told as such, and that shows it as it is.
-      const isHere = (name: string) => presence !== undefined || name !== resource;
-      news.push({ ...one, resources: sure.filter(isHere), isOptional, isOfProduct: true });
-      news.push({ ...one, resources: [...possible, ...(presence ? [] : [resource])], isOptional: true });
+      const resources = sure.filter((name) => name !== arrivedIn);
+      news.push({ ...one, resources, isOptional, isOfProduct: true });
+      news.push({ ...one, resources: arrivedIn === null ? possible : [...possible, arrivedIn], isOptional: true });
     };
     if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
     this.#tellStock(stocks, stirredMs.stock, add);
@@ -320,16 +405,11 @@ export class Catalog<E extends Entity> {
     }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
     if (!isDoubtful) seen.livePrice = seen.entity.price;
-    return { seen, news, isRepriced };
+    return { seen, news, isRepriced, renamedFrom };
   }
 
   /** Takes all fields of an entity as evidence, and notes what is believed of it. */
-  #hear(
-    seen: Seen<E>,
-    resource: string,
-    entity: E,
-    now: Moment,
-  ): { prices: readonly Step<Prices>[]; stocks: readonly Step<boolean>[] } {
+  #hear(seen: Seen<E>, resource: string, entity: E, now: Moment): Heard {
     const { unreadable } = entity;
     const hear = <V>(name: string, evidence: Evidence<V>, value: V): Step<V>[] => {
       if (!unreadable?.has(name)) return evidence.state(resource, value, now);
@@ -345,10 +425,17 @@ export class Catalog<E extends Entity> {
       seen.facts.set(name, fact);
       hear(name, fact, value);
     }
+    seen.entity = entity;
+    this.#believe(seen);
+    return { prices, stocks };
+  }
+
+  /** Notes what is believed of an entity. */
+  #believe(seen: Seen<E>): void {
     const [price, dearest] = plainest(seen.price.beliefs) ?? [Number.NaN, Number.NaN];
     const facts = Object.fromEntries([...seen.facts].map(([name, { beliefs }]) => [name, plainest(beliefs) ?? null]));
     seen.entity = {
-      ...entity,
+      ...seen.entity,
       price,
       dearest,
       isSoldOut: plainest(seen.stock.beliefs) ?? false,
@@ -356,7 +443,6 @@ export class Catalog<E extends Entity> {
       product: (plainest(seen.product.beliefs) ?? null) as string | null,
       facts,
     };
-    return { prices, stocks };
   }
 
   #arrival(seen: Seen<E>, resource: string, answers: number): News[] {
@@ -388,11 +474,9 @@ export class Catalog<E extends Entity> {
   }
 
   #tellStock(steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
-    const back = steps.filter(isBack);
-    if (back.length === 0) return;
     // What only one answer called sold out may have been no more than an odd answer.
-    const isOptional = back.length < steps.length || back.some(({ before }) => before?.isSeenOnce === true);
-    add('back', { kind: 'back', isOptional }, stirredMs);
+    const back = steps.filter((step) => isBack(step) && !step.before?.isSeenOnce);
+    if (back.length > 0) add('back', { kind: 'back', isOptional: back.length < steps.length }, stirredMs);
   }
 
   /** Returns whether it has become cheaper. */
@@ -400,41 +484,63 @@ export class Catalog<E extends Entity> {
     const falls = steps.flatMap(({ before, after }) => {
       if (before === null || before === after) return [];
       const from = fallOf(before, after.value[0]);
-      return from.length > 0 ? [{ from, to: after.value[0] }] : [];
+      return from === null ? [] : [{ from, to: after.value[0] }];
     });
     for (const to of new Set(falls.map((fall) => fall.to))) {
       const same = falls.filter((fall) => fall.to === to);
-      const froms = same.flatMap(({ from }) => from);
+      const froms = same.map(({ from }) => from);
       addDrop(add, to, froms, { isOptional: same.length < steps.length, stirredMs });
     }
     return falls.length > 0;
   }
 
   /**
-   * Notes a price where it is new or can be paid again. Says whether the product had always cost more, for long enough:
-   * surely, once two answers have shown the price.
+   * Notes the prices at which a product may be bought. Says whether it had always cost more, for long enough, and two answers
+   * have shown the price: surely, or perhaps where what only one answer has shown of other prices may count or not.
    */
-  #isLow(seen: Seen<E>, steps: readonly Step<Prices>[], atMs: number, isExample: boolean): 'surely' | 'perhaps' | null {
-    const { product, price, isSoldOut } = seen.entity;
-    if (product === null || isSoldOut || Number.isNaN(price)) return null;
-    const prices = this.#lows.get(product) ?? [];
-    if (steps.some(({ before, after }) => before === null || before.value[0] !== after.value[0])) {
-      this.#lows.set(product, [...prices, { atMs, price }]);
-      const earlier = prices.filter((one) => one.atMs < atMs);
-      const sinceMs = Math.min(...earlier.map((one) => one.atMs));
-      const isLow = !isExample && atMs - sinceMs >= LOW_AFTER_MS && earlier.every((one) => price < one.price);
-      seen.lowest = isLow ? price : Number.NaN;
-      return isLow ? 'perhaps' : null;
+  #isLow(
+    seen: Seen<E>,
+    { prices: steps }: Pick<Heard, 'prices'>,
+    atMs: number,
+    isExample: boolean,
+  ): 'surely' | 'perhaps' | null {
+    const { product, price } = seen.entity;
+    if (product === null) return null;
+    const mayBeSoldOut = seen.stock.mayBe((isSoldOut) => isSoldOut);
+    const known = this.#lows.get(product) ?? new Map<number, Cost>();
+    this.#lows.set(product, known);
+    const others = [...known].filter(([other]) => other !== price);
+    const sure = others.filter(([, { isSure }]) => isSure);
+    const possible = others.filter(([, { mayCount }]) => mayCount);
+    const isBelow = (all: typeof others) => all.every(([other]) => price < other);
+    const isLongAgo = (all: typeof others) => all.some(([, { sinceMs }]) => atMs - sinceMs >= LOW_AFTER_MS);
+    if (known.size > 0 || seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
+      for (const { value, isSeenOnce } of seen.price.beliefs) {
+        const [cost] = value;
+        if (Number.isNaN(cost)) continue;
+        const { sinceMs, mayCount, isSure } = known.get(cost) ?? { sinceMs: atMs, mayCount: false, isSure: false };
+        const isShownTwice = !isSeenOnce;
+        known.set(cost, {
+          sinceMs,
+          mayCount: mayCount || isShownTwice,
+          isSure: isSure || (isShownTwice && !mayBeSoldOut),
+        });
+      }
     }
-    const isSeconded = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
-    return isSeconded && seen.lowest === price && prices.every((one) => price <= one.price) ? 'surely' : null;
+    if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(possible))) return null;
+    // Nothing is claimed with a price that only one answer has shown.
+    if (seen.price.beliefs.every(({ value, isSeenOnce }) => value[0] !== price || isSeenOnce)) return null;
+    const [belief, ...beliefs] = seen.price.beliefs;
+    const isConfirmed = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
+    const isOnly = beliefs.length === 0 && belief?.isSeenOnce === false && seen.product.beliefs.length === 1;
+    return isConfirmed && isOnly && !isExample && isBelow(others) && isLongAgo(sure) ? 'surely' : 'perhaps';
   }
 
   #lowNews(seen: Seen<E>, isOptional: boolean): News[] {
     const { product, price } = seen.entity;
     const [sure, possible] = holders(seen);
-    const others = (this.#lows.get(product ?? '') ?? []).filter((one) => one.price !== price);
-    const fellFrom = Math.min(...others.map((one) => one.price));
+    const others = [...(this.#lows.get(product ?? '')?.keys() ?? [])].filter((other) => other > price);
+    const fellFrom = Math.min(...others);
     const low = { ...PLAIN, kind: 'low', key: `low ${price}`, fellFrom } as const;
     return [
       { ...low, resources: sure, isOptional, isOfProduct: true },
@@ -443,7 +549,22 @@ export class Catalog<E extends Entity> {
   }
 }
 
+const isWorthTelling = <E extends Entity>({ news, isRepriced, renamedFrom }: Change<E>) =>
+  news.length > 0 || isRepriced || renamedFrom !== null;
+
 const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
+
+/** Notes the prices that may be believed now without having fallen: the same again is no news for a while. */
+function notePrices(seen: Seen, steps: readonly Step<Prices>[], nowMs: number): void {
+  const risen = steps.filter(
+    ({ before, after }) =>
+      before === null || (before.value[0] !== after.value[0] && fallOf(before, after.value[0]) === null),
+  );
+  for (const price of new Set(risen.map(({ after }) => after.value[0]))) {
+    const isSure = steps.every(({ after }) => after.value[0] === price) && risen.length === steps.length;
+    seen.stories.note(`drop ${price}`, nowMs, isSure);
+  }
+}
 
 /** What only one answer called sold out when it was new may be told as new after all. */
 function arrivalsAnew<E extends Entity>(seen: Seen<E>): News[] {
@@ -483,7 +604,7 @@ function plainest<V>([first]: readonly Belief<V>[]): V | undefined {
   return first?.value;
 }
 
-function fieldsOf<E extends Entity>(seen: Seen<E>): { skip(witness: string, isGone?: boolean): void }[] {
+function fieldsOf<E extends Entity>(seen: Seen<E>): { skip(witness: string): void }[] {
   return [seen.price, seen.stock, seen.end, seen.product, ...seen.facts.values()];
 }
 
@@ -505,16 +626,11 @@ function unknownOf<E extends Entity>(seen: Seen<E>): Pick<Unknown, 'fields' | 'n
   };
 }
 
-/**
- * The prices that one has fallen from: the last real one that was believed and, where only one answer has shown that, the
- * last that two have shown. Empty where it has not fallen.
- */
-function fallOf({ value, isSeenOnce, last }: Belief<Prices>, to: number): number[] {
+/** The price that one has fallen from: the last that two answers have shown, or any where none was; null for no fall. */
+function fallOf({ value, isSeenOnce, last }: Belief<Prices>, to: number): number | null {
   const isPrice = !PRICE_RULES.isNone(value);
-  const from = isPrice ? value : last.any;
-  if (from === null || !(to < from[0])) return [];
-  const sure = isPrice && !isSeenOnce ? value : last.sure;
-  return sure === null ? [from[0]] : [from[0], sure[0]];
+  const from = (isPrice && !isSeenOnce ? value : last.sure) ?? (isPrice ? value : last.any);
+  return from !== null && to < from[0] ? from[0] : null;
 }
 
 /** The resources that surely hold an entity, and the others that may. */

@@ -89,12 +89,16 @@ const MOST_FINDINGS = 10_000;
 export class Channel {
   readonly #id: string;
   readonly #spanOf: (debt: Debt) => Span;
+  readonly #hearsAsking: boolean;
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
+  #isNeglected = false;
   #posted = 0;
 
-  constructor(id: string, spanOf: (debt: Debt) => Span) {
+  /** @param hearsAsking whether all is owed here from the moment from which the bot can know it */
+  constructor(id: string, spanOf: (debt: Debt) => Span, hearsAsking = false) {
+    this.#hearsAsking = hearsAsking;
     this.#id = id;
     this.#spanOf = spanOf;
   }
@@ -107,6 +111,7 @@ export class Channel {
 
   /** Whether the bot has asked for the offer itself, and has told it shortly before a second answer showed it. */
   #wasAsked({ url, kinds, foundAtMs }: Debt): boolean {
+    if (this.#hearsAsking) return false;
     const { early } = this.#aboutOf(url);
     const told = [...kinds].flatMap((kind) => {
       const one = early.get(kind);
@@ -122,6 +127,16 @@ export class Channel {
     return true;
   }
 
+  /** Whether no post has named a debt yet. */
+  isOpen(debt: Debt): boolean {
+    return this.#about.get(debt.url)?.debts.includes(debt) === true;
+  }
+
+  /** From now on nothing is said of the channel: too much is open. */
+  neglect(): void {
+    this.#isNeglected = true;
+  }
+
   /** What could be told is owed for sure from a moment on, unless it is told. */
   confirm(debt: Debt, atMs: number, dueAtMs: number): void {
     if (!this.#about.get(debt.url)?.debts.includes(debt) || !debt.isOptional) return;
@@ -133,11 +148,23 @@ export class Channel {
   /** An entity costs something else: a drop from no more than that is no news, until it costs less again. */
   reprice(seen: Seen, atMs: number): void {
     const prices = seen.price.beliefs.map(({ value: [price] }) => price);
+    this.#beat(seen);
     for (const debt of this.#about.get(seen.entity.url)?.debts ?? []) {
       if (debt.seen !== seen || Number.isNaN(debt.fellFrom)) continue;
       const isRisen = !prices.every((price) => price < debt.fellFrom);
       if (!isRisen && debt.risenFromMs !== Infinity) debt.sureFromMs = atMs;
       debt.risenFromMs = isRisen ? Math.min(debt.risenFromMs, atMs) : Infinity;
+    }
+  }
+
+  /** Where another listing of its product may be cheaper, an offer's price may be no low any more. */
+  #beat({ entity: { id, product }, price }: Seen): void {
+    for (const { debts } of this.#about.values()) {
+      for (const debt of debts) {
+        const { entity } = debt.seen;
+        if (!debt.kinds.has('low') || entity.id === id || entity.product !== product) continue;
+        debt.isOptional ||= price.beliefs.some(({ value: [other] }) => other < entity.price);
+      }
     }
   }
 
@@ -247,6 +274,7 @@ export class Channel {
 
   /** All that is wrong, if nothing more comes. @param nowMs by the right time */
   findings(nowMs: number): Finding[] {
+    if (this.#isNeglected) return [];
     const lost = this.standings(nowMs).flatMap(({ debt, is, untilMs }): Finding[] => {
       if (is !== 'open' || untilMs > nowMs) return [];
       const { url, kinds, foundAtMs, dueAtMs } = debt;

@@ -12,7 +12,7 @@ const OVER = said(`### ~~[A](${URL})~~\n🚫 **Sold out**`);
 
 /** A world in which one channel follows Home, which showed the offer twice for $80; an answer a minute. */
 function aWorld(first: Partial<Entity> | null = {}, changes: Partial<Want<Entity>> = {}) {
-  const world = new World<Entity>();
+  const world = new World<Entity>(undefined, true);
   let minute = 0;
   const now = () => ({ trueMs: START_MS + minute * 60_000, botMs: START_MS + minute * 60_000 });
   const want: Want<Entity> = {
@@ -43,6 +43,8 @@ function aWorld(first: Partial<Entity> | null = {}, changes: Partial<Want<Entity
     pass: (minutes: number) => {
       minute += minutes;
     },
+    /** The offer says so of itself when the bot asks it; null where it can't be bought any more. */
+    asks: (entity: Partial<Entity> | null) => world.ask(new Map([['a', entity && offer(entity)]]), now()),
     post: (kind: NewsKind) =>
       world.channel('deals').post(said(`${SYMBOLS[kind]} **News**\n### [A](${URL})`), now().trueMs),
     found: () => world.findings().map(({ is, why }) => `${is} ${why.split(' ')[0]}`),
@@ -127,6 +129,79 @@ describe('a feed is a witness', () => {
     for (let answer = 0; answer < 2; answer += 1) says('Home', null, { nameless: 1 });
     world.stand('deals', said(`🆕 **New**\n### [A](${URL})`), now());
     expect(found(), 'now it is gone').toEqual(['untrue said', 'untrue not']);
+  });
+});
+
+describe('the offer itself', () => {
+  test('settles what one answer said', () => {
+    const { says, asks, found } = aWorld({ isSoldOut: true });
+    says('Home', {});
+    expect(found()).toEqual([]);
+    asks({});
+    expect(found()).toEqual(['lost back']);
+  });
+
+  test('refutes it, however often the feed repeats it', () => {
+    const { says, asks, found, post, pass } = aWorld({ isSoldOut: true });
+    says('Home', {});
+    pass(1);
+    asks({ isSoldOut: true });
+    for (let answer = 0; answer < 2; answer += 1) says('Home', {});
+    expect(found()).toEqual([]);
+    post('back');
+    expect(found()).toEqual(['not owed back']);
+  });
+
+  test('settles nothing that nobody else says, or that can not be read', () => {
+    const { says, asks, found } = aWorld({ isSoldOut: true });
+    asks({ isSoldOut: true, price: 40 });
+    says('Home', {});
+    asks({ unreadable: new Set(['isSoldOut']) });
+    expect(found()).toEqual([]);
+  });
+
+  test('ends what a feed says to be over, and what no feed shows any more', () => {
+    const ended = aWorld();
+    ended.says('Home', { endsAtMs: START_MS });
+    ended.asks(null);
+    ended.world.show('deals', OVER, ended.now());
+    const gone = aWorld();
+    gone.says('Home', { price: 40 });
+    for (const feed of ['Home', 'Tools', 'Home', 'Tools']) gone.says(feed, null);
+    gone.asks(null);
+    expect([...ended.found(), ...gone.found()]).toEqual([]);
+  });
+});
+
+describe('what the rules do not leave open', () => {
+  test('the first statement of a feed only adds', () => {
+    const { says, found, post } = aWorld(null);
+    says('Home', null);
+    says('Tools', { price: 80 });
+    for (let answer = 0; answer < 2; answer += 1) says('Home', { price: 40 });
+    expect(found()).toEqual(['lost new']);
+    post('new');
+    post('drop');
+    expect(found()).toEqual(['not owed drop']);
+  });
+
+  test('going back to what was said for long is no news', () => {
+    const { says, found, post } = aWorld();
+    says('Home', { price: 40 });
+    post('drop');
+    for (const price of [3, 80]) says('Tools', { price });
+    says('Home', { price: 40 });
+    expect(found()).toEqual([]);
+    post('drop');
+    expect(found()).toEqual(['twice drop']);
+  });
+
+  test('stock that one answer alone called sold out is not back in stock', () => {
+    const { says, found, post } = aWorld();
+    for (const isSoldOut of [true, false, false]) says('Home', { isSoldOut });
+    expect(found()).toEqual([]);
+    post('back');
+    expect(found()).toEqual(['not owed back']);
   });
 });
 

@@ -31,10 +31,13 @@ interface Statement<V> {
   sinceMs: number;
   /** Whether answers of it have come since that did not say it readably; then the next one may not count as its next. */
   isInterrupted: boolean;
-  /** Whether it has dropped the entity since: what it says next may count as news, whatever it said before. */
-  mayBeNews: boolean;
-  /** Whether it never said anything else: then it may count as no change of anything, whenever it began. */
-  isFirst: boolean;
+  /**
+   * Whether it never said anything else: then it is no change of anything, whenever it began. `perhaps` where it has shown
+   * the entity before without saying anything readable: whether that is a statement is open.
+   */
+  isFirst: 'yes' | 'perhaps' | 'no';
+  /** What it said before, where that was older than the belief: going back to that is no news. Null for none. */
+  former: Statement<V> | null;
 }
 
 /** More ways to understand the same answers are not followed. */
@@ -47,6 +50,8 @@ const MOST_BELIEFS = 8;
 export class Evidence<V> {
   readonly #rules: Rules<V>;
   readonly #said = new Map<string, Statement<V>>();
+  /** The witnesses that have shown the entity without saying anything readable at first. */
+  readonly #silent = new Set<string>();
   #beliefs: Belief<V>[] = [];
 
   constructor(rules: Rules<V>) {
@@ -67,12 +72,11 @@ export class Evidence<V> {
     return this.#beliefs.some(({ value }) => is(value));
   }
 
-  /** An answer of the witness says nothing readable. @param isGone whether it has dropped the entity */
-  skip(witness: string, isGone = false): void {
+  /** An answer of the witness says nothing readable. */
+  skip(witness: string): void {
     const said = this.#said.get(witness);
-    if (!said) return;
-    said.isInterrupted = true;
-    said.mayBeNews ||= isGone;
+    if (said) said.isInterrupted = true;
+    else this.#silent.add(witness);
   }
 
   /** Takes what an answer says. Returns all that it may have done. */
@@ -85,15 +89,64 @@ export class Evidence<V> {
         : this.#beliefs.flatMap((before) =>
             this.#after(before, witness, value, trueMs, botMs).map((after) => ({ before, after })),
           );
-    const said = this.#said.get(witness);
-    const isNews = !said || !this.#rules.isSame(said.value, value);
-    if (isNews || said.isInterrupted) {
-      const sinceMs = isNews ? trueMs : said.sinceMs;
-      const isFirst = isNews ? said === undefined : said.isFirst;
-      this.#said.set(witness, { value, sinceMs, isInterrupted: false, mayBeNews: false, isFirst });
-    }
+    const before = this.#beliefs;
     this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
+    this.#said.set(witness, this.#statementAfter(witness, value, before, trueMs));
     return steps;
+  }
+
+  #statementAfter(witness: string, value: V, before: readonly Belief<V>[], sinceMs: number): Statement<V> {
+    const said = this.#said.get(witness);
+    if (!said) {
+      const isFirst = this.#silent.has(witness) ? 'perhaps' : 'yes';
+      return { value, sinceMs, isInterrupted: false, isFirst, former: null };
+    }
+    if (this.#rules.isSame(said.value, value)) return { ...said, isInterrupted: false };
+    if (said.former && this.#rules.isSame(said.former.value, value)) return said.former;
+    const isBelieved = (what: V, beliefs: readonly Belief<V>[]) =>
+      beliefs.some((belief) => this.#rules.isSame(what, belief.value));
+    const isAgreed = isBelieved(said.value, before) || isBelieved(value, this.#beliefs);
+    const isOlder = said.isFirst === 'yes' || before.every((belief) => said.sinceMs < belief.sinceMs);
+    const former = isAgreed ? null : isOlder ? { ...said, isInterrupted: false } : said.former;
+    return { value, sinceMs, isInterrupted: false, isFirst: 'no', former };
+  }
+
+  /**
+   * The entity itself was asked. That settles what is believed and what a witness says; what nobody else says is ignored.
+   * Whatever witnesses have said by then is older than it.
+   */
+  settle(value: V, { trueMs }: { trueMs: number }): Step<V>[] {
+    const isSaid = [...this.#said.values()].some((said) => this.#rules.isSame(said.value, value));
+    const steps = this.#beliefs.map((before): Step<V> => {
+      if (!this.#rules.isSame(before.value, value)) {
+        const last = this.#lastOf(before);
+        return { before, after: isSaid ? { value, sinceMs: trueMs, isSeenOnce: false, last } : before };
+      }
+      return { before, after: before.isSeenOnce ? { ...before, isSeenOnce: false } : before };
+    });
+    const settled = steps.map(({ after }) => after);
+    const isOlder = (belief: Belief<V>) => (this.#rules.isSame(belief.value, value) ? trueMs : belief.sinceMs);
+    this.#beliefs = different(settled.map((belief) => ({ ...belief, sinceMs: isOlder(belief) })));
+    return steps;
+  }
+
+  /** What witnesses have said last. */
+  said(): V[] {
+    return [...this.#said.values()].map(({ value }) => value);
+  }
+
+  /** Takes a value for what all have said. @param isSure whether there is no doubt of it */
+  agree(value: V, isSure: boolean, { trueMs }: { trueMs: number }): void {
+    const agreed = {
+      value,
+      sinceMs: trueMs,
+      isSeenOnce: false,
+      last: this.#beliefs[0]?.last ?? { any: null, sure: null },
+    };
+    this.#beliefs = isSure ? [agreed] : different([...this.#beliefs, agreed]);
+    if (!isSure) return;
+    for (const said of this.#said.values())
+      Object.assign(said, { value, sinceMs: trueMs, isInterrupted: false, former: null });
   }
 
   /** What is believed, where this witness and all others have said nothing else for a while: most answers say the same again. */
@@ -109,19 +162,23 @@ export class Evidence<V> {
     const said = this.#said.get(witness);
     const isRepeated = said !== undefined && this.#rules.isSame(said.value, value);
     const ways = new Set<'stays' | 'believed once' | 'believed'>();
-    if (!isRepeated || said.mayBeNews) {
+    if (said?.former && this.#rules.isSame(said.former.value, value)) return [before];
+    if (!isRepeated) {
       const weight = this.#rules.weigh(before.value, value, before.last.any, botMs);
       const seconded = this.#isSaidByAnother(witness, value, before.sinceMs);
-      if (weight !== 'second witness' && seconded !== 'yes') ways.add('believed once');
+      // The first statement of a witness only adds. What counts as its first is open where it was not readable at first.
+      const mayBeFirst = !said && !this.#rules.isNone(before.value);
+      const mayAdd = !mayBeFirst || this.#silent.has(witness);
+      if (weight !== 'second witness' && seconded !== 'yes' && mayAdd) ways.add('believed once');
       if (seconded !== 'no') ways.add('believed');
-      if (weight === 'either' || (weight === 'second witness' && seconded !== 'yes')) ways.add('stays');
-      if (!said && seconded !== 'yes') ways.add('stays');
+      if (weight === 'either' || ((weight === 'second witness' || mayBeFirst) && seconded !== 'yes')) ways.add('stays');
     }
     if (isRepeated) {
-      const age = said.sinceMs - before.sinceMs;
+      const age = said.isFirst === 'yes' ? -1 : said.sinceMs - before.sinceMs;
       const seconded = age > 0 ? 'yes' : this.#isSaidByAnother(witness, value, before.sinceMs);
       if (seconded !== 'no' || age === 0) ways.add('believed');
-      if (seconded !== 'yes' || said.isInterrupted || said.isFirst) ways.add('stays');
+      // Whether an answer that did not say it readably lies between two that count as one after the other is open.
+      if (seconded !== 'yes' || said.isInterrupted || said.isFirst === 'perhaps') ways.add('stays');
     }
     return [...ways].map((way) => {
       if (way === 'stays') return before;
@@ -139,8 +196,8 @@ export class Evidence<V> {
     const saying = [...this.#said].filter(
       ([other, said]) => other !== witness && this.#rules.isSame(said.value, value),
     );
-    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs);
-    if (young.some((said) => said.sinceMs > sinceMs && !said.isFirst)) return 'yes';
+    const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs && said.isFirst !== 'yes');
+    if (young.some((said) => said.sinceMs > sinceMs && said.isFirst === 'no')) return 'yes';
     return young.length > 0 ? 'perhaps' : 'no';
   }
 }
@@ -194,10 +251,9 @@ export const END_RULES: Rules<number> = {
   isSame: Object.is,
   isNone: (end) => end === Infinity,
   weigh(believed, stated, _, botMs) {
-    if (stated === Infinity || stated <= botMs || believed <= botMs || stated < believed) {
-      return believed === Infinity && stated > botMs ? 'either' : 'second witness';
-    }
-    return 'at once';
+    if (believed === Infinity && stated > botMs) return 'at once';
+    const isLater = stated !== Infinity && stated > botMs && believed > botMs && stated > believed;
+    return isLater ? 'at once' : 'second witness';
   },
 };
 
@@ -205,7 +261,7 @@ export const END_RULES: Rules<number> = {
 export const FACT_RULES: Rules<unknown> = {
   isSame: (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other),
   isNone: isNothing,
-  weigh: (believed) => (isNothing(believed) ? 'either' : 'second witness'),
+  weigh: (believed) => (isNothing(believed) ? 'at once' : 'second witness'),
 };
 
 function isNothing(value: unknown): boolean {

@@ -6,6 +6,8 @@ interface Story {
   /** The last repetition, and the last that surely was one. */
   lastMs: number;
   lastSureMs: number;
+  /** Whether it began without being news, and is none until it ends. */
+  isSilent: 'no' | 'perhaps' | 'yes';
 }
 
 /** The stories of one entity: what comes again and again is told once. */
@@ -16,7 +18,12 @@ export class Stories {
    * The number of the story that a repetition belongs to, and whether it may belong to the one before.
    * @param stirredMs when it last ceased to be so, which may count as unrest
    */
-  tell(what: string, nowMs: number, stirredMs: number, isSure: boolean): { number: number; isOpen: boolean } {
+  tell(
+    what: string,
+    nowMs: number,
+    stirredMs: number,
+    isSure: boolean,
+  ): { number: number; isOpen: boolean; isSilent: Story['isSilent'] } {
     const story = this.#stories.get(what);
     const lastSureMs = story && !isSure ? story.lastSureMs : nowMs;
     const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
@@ -24,7 +31,18 @@ export class Stories {
     const lastMs = story?.lastMs ?? -Infinity;
     const calmMs = Math.max(stirredMs - lastMs, nowMs - Math.max(stirredMs, lastMs));
     const isOpen = isOver && calmMs < QUIET_MS;
-    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs });
-    return { number, isOpen };
+    const isSilent = isOver ? 'no' : story.isSilent;
+    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent });
+    return { number, isOpen, isSilent };
+  }
+
+  /** It is so without being news, as a price is at first, or one that has risen: nor is it when it comes again. */
+  note(what: string, nowMs: number, isSure: boolean): void {
+    const story = this.#stories.get(what);
+    const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
+    const number = story ? story.number + Number(isOver) : 0;
+    const isSilent = isSure ? 'yes' : 'perhaps';
+    const lastSureMs = isSure ? nowMs : (story?.lastSureMs ?? nowMs);
+    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent: isOver ? isSilent : story.isSilent });
   }
 }

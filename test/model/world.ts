@@ -1,6 +1,16 @@
-import { type Answer, Catalog, type Entity, type Moment, type News, type Seen } from './catalog.ts';
+import {
+  type Answer,
+  Catalog,
+  type Change,
+  type Entity,
+  type Moment,
+  type News,
+  type Seen,
+  type Told,
+} from './catalog.ts';
 import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
 import type { NewsKind, Posted } from './reading.ts';
+import { type ProductWatch, Watched } from './watches.ts';
 
 /** A wish of somebody's to have news posted in a channel. */
 export interface Want<E extends Entity> {
@@ -42,21 +52,27 @@ const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, isOptional }) => {
 export class World<E extends Entity> {
   readonly #catalog = new Catalog<E>();
   readonly #channels = new Map<string, Channel>();
+  readonly #watched = new Map<string, Watched>();
   readonly #followers = new Map<string, Follower<E>[]>();
   readonly #spanOf: (debt: Debt) => Span;
+  readonly #hearsAsking: boolean;
   /** The news of each entity that is or was owed, by channel and key. */
   readonly #owed = new WeakMap<Seen<E>, Map<string, Debt>>();
   readonly #counts = { debts: 0, ofProducts: 0 };
 
-  /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
-  constructor(spanOf: (debt: Debt) => Span = AT_ONCE) {
+  /**
+   * @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on
+   * @param hearsAsking whether it is told what offers say of themselves; else the bot may know more than it
+   */
+  constructor(spanOf: (debt: Debt) => Span = AT_ONCE, hearsAsking = false) {
     this.#spanOf = spanOf;
+    this.#hearsAsking = hearsAsking;
   }
 
   channel(id: string): Channel {
     const known = this.#channels.get(id);
     if (known) return known;
-    const channel = new Channel(id, this.#spanOf);
+    const channel = new Channel(id, this.#spanOf, this.#hearsAsking);
     this.#channels.set(id, channel);
     return channel;
   }
@@ -67,6 +83,13 @@ export class World<E extends Entity> {
     this.#followers.set(key, [...(this.#followers.get(key) ?? []), { want, isReading: false }]);
   }
 
+  /** From now on somebody is told when a product is what they wait for. */
+  watch(watch: ProductWatch, now: Moment): void {
+    const watched = new Watched(watch, this.channel(watch.channel));
+    this.#watched.set(watch.channel, watched);
+    this.#look(watched, now, true);
+  }
+
   /** From now on nobody in the channel wants anything, as it is gone: nothing has to come there any more. */
   leave(channel: string): void {
     for (const [key, all] of this.#followers) {
@@ -75,21 +98,56 @@ export class World<E extends Entity> {
         all.filter(({ want }) => want.channel !== channel),
       );
     }
+    this.#watched.delete(channel);
     this.channel(channel).excuse();
   }
 
   /** Takes an answer that the catalog has sent whole. */
   serve(answer: Answer<E>, now: Moment): void {
-    for (const { seen, news, isRepriced } of this.#catalog.answer(answer, now)) {
-      if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
-      this.#tell(seen, news, now);
-    }
+    this.#take(this.#catalog.answer(answer, now), now);
     for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
+  }
+
+  /** Takes what offers say of themselves when the bot asks them, by id; null where one can't be bought any more. */
+  ask(answers: ReadonlyMap<string, Told | null>, now: Moment): void {
+    this.#take(this.#catalog.ask(answers, now), now);
   }
 
   /** Lets time pass: whatever ends soon is news. */
   pass(now: Moment): void {
-    for (const { seen, news } of this.#catalog.pass(now)) this.#tell(seen, news, now);
+    this.#take(this.#catalog.pass(now), now);
+  }
+
+  #take(changes: readonly Change<E>[], now: Moment): void {
+    for (const { seen, news, isRepriced } of changes) {
+      if (isRepriced) for (const channel of this.#channels.values()) channel.reprice(seen, now.trueMs);
+      this.#tell(seen, news, now);
+    }
+    const renamed = changes.filter(({ renamedFrom }) => renamedFrom !== null);
+    for (const watched of this.#watched.values()) {
+      this.#follow(watched, renamed);
+      this.#look(watched, now);
+    }
+  }
+
+  #look(watched: Watched, now: Moment, isNew = false): void {
+    const { listings, isSure } = this.#catalog.listings(watched.watch.product);
+    // Which of them it sells is open.
+    if (!isSure) this.channel(watched.watch.channel).neglect();
+    watched.look(listings, now, isNew);
+  }
+
+  /** A watch moves along with the offer on which it was made, and with the last that sells its product. */
+  #follow({ watch }: Watched, renamed: readonly Change<E>[]): void {
+    const former = renamed.filter(({ renamedFrom }) => renamedFrom === watch.product);
+    const own = former.find(({ seen }) => seen.entity.id === watch.offerId);
+    const { listings } = this.#catalog.listings(watch.product);
+    const isSold = listings.some((seen) => seen.heldFromMs === Infinity);
+    const [first, ...others] = own ? [own] : former;
+    if (!first || (!own && isSold)) return;
+    const mayBeSold = listings.some((seen) => !seen.stock.isSurely((isSoldOut) => isSoldOut));
+    if (!own && (others.length > 0 || mayBeSold)) this.channel(watch.channel).neglect();
+    watch.product = first.seen.entity.product ?? watch.product;
   }
 
   /** Takes what a message says from some moment on. */

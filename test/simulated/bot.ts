@@ -39,6 +39,8 @@ interface Surroundings {
   catalog: Catalog;
   courier: Courier;
   clock: Clock;
+  /** The least time between two polls of a resource that the bot makes by itself; a minute where absent. */
+  minIntervalMs?: number;
 }
 
 export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl: string }): Promise<Bot> {
@@ -56,7 +58,7 @@ export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl
 /** The same on records that are open already, and that its end leaves open. */
 export async function assembleBot<S extends Records>(
   store: S,
-  { catalog, courier, clock }: Surroundings,
+  { catalog, courier, clock, minIntervalMs = MIN_INTERVAL_MS }: Surroundings,
   log: Log = createLog('error'),
 ): Promise<Bot<S>> {
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
@@ -76,7 +78,7 @@ export async function assembleBot<S extends Records>(
     currentState,
     store,
     deliverer,
-    minIntervalMs: MIN_INTERVAL_MS,
+    minIntervalMs,
     clock,
     log,
     signal: stopping.signal,

@@ -2,6 +2,7 @@ import type { Unreadable } from '../../catalog/catalog.ts';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import {
+  type AskedOffer,
   type Before,
   changesOfAsking,
   changesOfFeed,
@@ -21,7 +22,7 @@ import {
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
-import type { Feed, Offer, OfferDetail } from '../../deals/offer.ts';
+import type { Feed, Offer } from '../../deals/offer.ts';
 import { isFoundAs } from '../../deals/offer-record.ts';
 import { namedSince } from '../../deals/presence.ts';
 import { isSamePrice } from '../../deals/price.ts';
@@ -132,7 +133,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       };
     },
     /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
-    async asked(answers: ReadonlyMap<string, OfferDetail | null>, nowMs: number): Promise<DetectionResult> {
+    async asked(answers: ReadonlyMap<string, AskedOffer | null>, nowMs: number): Promise<DetectionResult> {
       const keys = { products: [], prices: keysOfAsked(answers, book) };
       const found = changesOfAsking(await knownBefore(keys, () => false, nowMs, parts), answers, nowMs);
       return {
@@ -271,11 +272,11 @@ function* keysToRead(
 }
 
 /** The `priceKeys` of offers that were asked for, under the names that they have, and those that they tell. */
-function keysOfAsked(answers: ReadonlyMap<string, OfferDetail | null>, book: WritableOfferBook): string[] {
-  const keys = [...answers].flatMap(([id, detail]) => {
+function keysOfAsked(answers: ReadonlyMap<string, AskedOffer | null>, book: WritableOfferBook): string[] {
+  const keys = [...answers].flatMap(([id, asked]) => {
     const known = book.get(id);
     if (!known) return [];
-    const told = detail ? [productKey({ title: detail.title, condition: known.offer.condition })] : [];
+    const told = asked ? [productKey({ title: asked.detail.title, condition: known.offer.condition })] : [];
     return [...priceKeys(known), ...told];
   });
   return [...new Set(keys)];

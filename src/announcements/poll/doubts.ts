@@ -1,5 +1,6 @@
 import type { Dissents } from '../../deals/belief.ts';
 import { isInFeed, isMissing, type KnownOffer } from '../../deals/known-offer.ts';
+import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Clock } from '../../shared/clock.ts';
 
@@ -42,7 +43,9 @@ function hasDoubtfulDissent(known: KnownOffer, dissents: Dissents, nowMs: number
   const heard = Object.entries(dissents).filter(([feed]) => isInFeed(known, feed));
   return heard.some(([, own]) =>
     Object.entries(own).some(([field, { sinceMs, isOlder, says }]) => {
-      const isPastEnd = field === 'endDateMs' && typeof says === 'number' && says <= nowMs;
+      // That it has ended is settled, whichever end is right.
+      const isPastEnd =
+        field === 'endDateMs' && typeof says === 'number' && says <= nowMs && !hasEnded(known.offer, nowMs);
       const isTold = isPastEnd || TOLD.some((one) => one === field);
       return isTold && (!isOlder || nowMs - sinceMs > LASTING_MS);
     }),

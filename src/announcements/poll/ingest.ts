@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
-import type { OfferDetail } from '../../deals/offer.ts';
+import type { AskedOffer } from '../../deals/change.ts';
 import { namelessAfter } from '../../deals/presence.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
@@ -35,7 +35,7 @@ export interface Ingest {
    */
   catchUp(resource: `feed:${string}`, maxAgeMs: number): Promise<{ enqueued: Delivery[]; fetchedAtMs: number } | null>;
   /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. Rejects with a StoreError. */
-  settle(answers: ReadonlyMap<string, OfferDetail | null>): Promise<void>;
+  settle(answers: ReadonlyMap<string, AskedOffer | null>): Promise<void>;
   /** Detects changes that time alone brings. Rejects with a StoreError. */
   byNow(): Promise<void>;
   /** Records the resources that nobody follows any more: a new follower starts afresh. Rejects with a StoreError. */

@@ -2,7 +2,7 @@ import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import { Drift, type ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError } from '../../catalog/errors.ts';
-import type { OfferDetail } from '../../deals/offer.ts';
+import type { AskedOffer } from '../../deals/change.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
@@ -146,10 +146,12 @@ export function createPoller(parts: PollerParts): Poller {
     const asked = await Promise.allSettled(
       ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
     );
-    const answers = new Map<string, OfferDetail | null>();
+    const answers = new Map<string, AskedOffer | null>();
     for (const [index, answer] of asked.entries()) {
       const id = ids[index];
-      if (id && answer.status === 'fulfilled' && !answer.value.isStale) answers.set(id, answer.value.value);
+      if (!id || answer.status === 'rejected' || answer.value.isStale) continue;
+      const { value: detail, unreadable } = answer.value;
+      answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
     }
     log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
     if (answers.size === 0) return;

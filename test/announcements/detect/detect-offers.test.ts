@@ -206,7 +206,7 @@ test('a price that an offer itself confirms is compared with the prices of what 
   const [item] = anOfferDetail(5).items;
   if (!item) throw new Error('no item');
   const detail = anOfferDetail(5, { title: 'Kettle 1', items: [{ ...item, salePrice: 35 }], isOfferLiveNow: true });
-  const settled = await detector.asked(new Map([[uuid(5), detail]]), NOW_MS + 3);
+  const settled = await detector.asked(new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]), NOW_MS + 3);
   await store.commit((changes) => settled.save(changes));
   expect(book.get(uuid(5))?.offer).toMatchObject({ salePrice: { minimum: 35 }, observed: { low: { price: 30 } } });
 });

@@ -67,6 +67,13 @@ describe('what one answer says alone', () => {
     expect(kinds()).toEqual(['restocked']);
   });
 
+  test('is still in doubt after an answer in which just that can not be read', async () => {
+    const { poller, kinds, lose } = await aDoubtedRestock({ isSoldOut: false });
+    lose({ ids: [], nameless: 0, fields: new Map([[uuid(1), ['isSoldOut']]]) });
+    await poller.tick();
+    expect(kinds()).toEqual([]);
+  });
+
   test('is not replaced by what only the offer itself says', async () => {
     const { poller, put, look, details, book, clock, scarce } = await aPoller();
     scarce();
@@ -146,6 +153,16 @@ describe('the requests for doubts', () => {
     const ids = doubts.next(many, isOwed, 50, NOW_MS);
     expect(ids).toHaveLength(25);
     expect(ids.slice(0, 3)).toEqual([uuid(28), uuid(30), uuid(1)]);
+  });
+
+  test('are spent on no offer that has ended, however many ends feeds tell of', () => {
+    const dissents = {
+      home: { endDateMs: { says: NOW_MS - 2 * HOUR_MS, sinceMs: NOW_MS - HOUR_MS, isOlder: true } },
+    } as const;
+    const ended = aKnownOffer(1, { endDateMs: NOW_MS - HOUR_MS }, { dissents, overAtMs: NOW_MS - HOUR_MS });
+    expect(new Doubts(new ManualClock()).next([ended], nobody, 50, NOW_MS)).toEqual([]);
+    const live = { ...ended, offer: { ...ended.offer, endDateMs: null }, overAtMs: null };
+    expect(new Doubts(new ManualClock()).next([live], nobody, 50, NOW_MS)).toEqual([uuid(1)]);
   });
 
   test('come back to the same offer after 30 minutes, then after an hour, and so on up to eight', async () => {
