@@ -23,6 +23,7 @@ import { createOfferSearch } from '../offers/search.ts';
 import { UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
+import { isOnServer } from '../store/table/state-place.ts';
 import { readFile } from '../subscription-files/document.ts';
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
@@ -166,7 +167,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         announced: ended.sinceStart.posted,
         pausedSinceMs,
         oldestDueAtMs: isHeldBack ? null : oldestDueAtMs,
-        readState: () => deliveries.ended(''),
+        // A server that does not answer is given up by itself, and no restart makes it faster.
+        readState: isOnServer(config.stateUrl) ? async () => undefined : () => deliveries.ended(''),
         confirmLease: store.confirm,
         ...poller.status(),
       };
