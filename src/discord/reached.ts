@@ -11,8 +11,8 @@ export function askDiscord(api: string | null): Ask {
   const headers = { 'user-agent': DefaultUserAgent };
   return async (signal) => {
     const body = await askServer(`${api ?? usual}/v${version}/gateway`, { headers, signal });
-    const { url } = JSON.parse(body) as { url: string };
+    const { url } = JSON.parse(body) as { url?: string };
     // A request that asks for no WebSocket is refused, which says as much.
-    await askServer(url.replace(/^ws/, 'http'), { headers, signal });
+    if (url !== undefined) await askServer(url.replace(/^ws/, 'http'), { headers, signal });
   };
 }
