@@ -97,7 +97,13 @@ test.each(
       expect(await statusOf(house, leader, path), path).toEqual([503, expect.any(String)]);
     }
     expect((await house.health(leader)).reason).toContain(`${away} has not answered since`);
-    await leader.stop();
+    const stopping = leader.stop();
+    if (away === 'Discord') {
+      // Discord does not say goodbye: it is waited for no longer than a stop may take.
+      await network.untilSleeping((ms) => ms === 1_000);
+      await network.advance(1_000);
+    }
+    await stopping;
 
     const next = await untilLeading(starting, clock);
     folder.writeFeed('Home', [feedItem(1)]);
