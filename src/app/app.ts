@@ -74,7 +74,6 @@ export function createApp(config: Config, parts: AppParts): App {
       problems: () => problems.all(),
       away: () => reachability.away(),
       isStopping: () => signal.aborted,
-      isStandingBy: parts.isStandby === true,
       clock,
     },
     signal,
@@ -213,7 +212,7 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
 async function openState(context: AppContext): Promise<Store> {
   const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
   const { healthSource, reachability, networkClock = systemClock } = context;
-  const store = await openStore(config.stateUrl, clock, {
+  const opening = openStore(config.stateUrl, clock, {
     dealbell: version,
     clock,
     networkClock,
@@ -222,12 +221,20 @@ async function openState(context: AppContext): Promise<Store> {
     onLost: fail,
     onAway: (isAway) => {
       healthSource.isWaitingForDatabase = isAway;
+      healthSource.isStandingBy = isStandby && !isAway;
     },
     reachability,
     isStandby,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
   });
-  onStop(() => store.close());
+  // Also in the middle of its opening: the state is given back then.
+  onStop(() =>
+    opening.then(
+      (store) => store.close(),
+      () => undefined,
+    ),
+  );
+  const store = await opening;
   // Two processes that both believe to hold the state can be told apart in the log by it.
   log.setBindings({ epoch: store.epoch });
   return store;

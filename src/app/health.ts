@@ -126,9 +126,9 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
 }
 
 export function currentHealth(source: HealthSource): Health {
-  const { facts, problems, clock, isStandingBy, isWaitingForDatabase } = source;
+  const { facts, problems, clock, isStandingBy } = source;
   const absences = absencesOf(source);
-  if (isStandingBy && !isWaitingForDatabase) {
+  if (isStandingBy) {
     const status = absences.length === 0 ? 'standby' : 'unwell';
     const reason = [STANDING_BY, ...absences].join(' ');
     return { status, gateway: 'disconnected', lastPoll: null, announced: 0, reason };

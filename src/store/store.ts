@@ -58,7 +58,9 @@ export async function openStore(
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
     await convert(opened, about, { stateUrl, clock, owner });
-    const records = await openRecords(state, clock);
+    const opening = openRecords(state, clock);
+    // By a slow database this takes minutes, in which the process may be stopped, or have handed the state over.
+    const records = await (owner ? unlessAborted(owner.signal, opening) : opening);
     const redate = () =>
       records.paces.redate().catch((error: unknown) => {
         owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
@@ -122,6 +124,21 @@ async function whenReached<T>(
   });
   onAway(false);
   return result;
+}
+
+/** Settles as `work` does; rejects with the signal's reason where that aborts first. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 async function convert(
