@@ -3,7 +3,7 @@ import { StoreError } from '../../src/shared/errors.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
+import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startTcpProxy } from '../helpers/tcp-proxy.ts';
 
 const MINUTE_MS = 60_000;
@@ -87,4 +87,30 @@ test.runIf(hasPostgres)('a command that does not wait is told after 15 s', async
   const ended = expect(opening).rejects.toThrow(StoreError);
   await pass(20_000);
   await ended;
+});
+
+test.runIf(hasPostgres)('a start that is stopped while it reads a slow state gives that back at once', async () => {
+  const stateUrl = temporaryPostgres();
+  await (await openStore(stateUrl)).close();
+  const proxy = await startTcpProxy(stateUrl);
+  onTestFinished(() => proxy.close());
+  // What is read takes seconds then.
+  proxy.delay(100);
+  const clock = new ManualClock();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const log = createTestLog(() => undefined);
+  const opening = openStore(proxy.url, clock, { dealbell: '0.0.0', clock, log, signal, onLost: () => undefined });
+  opening.catch(() => undefined);
+  const holder = async () => {
+    const [row] = await runPostgres(
+      stateUrl,
+      "SELECT value::jsonb ->> 'holder' AS holder FROM state WHERE key = 'lease'",
+    );
+    return row?.['holder'];
+  };
+  await expect.poll(holder, { timeout: 20_000 }).toEqual(expect.any(String));
+  stopping.abort(new Error('stopped'));
+  await expect(opening).rejects.toThrow('stopped');
+  expect(await holder()).toBeNull();
 });
