@@ -58,9 +58,9 @@ export async function openStore(
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
     await convert(opened, about, { stateUrl, clock, owner });
-    const opening = openRecords(state, clock);
+    const open = () => openRecords(state, clock);
     // By a slow database this takes minutes, in which the process may be stopped, or have handed the state over.
-    const records = await (owner ? unlessAborted(owner.signal, opening) : opening);
+    const records = await (owner ? unlessAborted(owner.signal, open) : open());
     const redate = () =>
       records.paces.redate().catch((error: unknown) => {
         owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
@@ -127,7 +127,7 @@ async function whenReached<T>(
 }
 
 /** Settles as `work` does; rejects with the signal's reason where that aborts first. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -135,7 +135,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

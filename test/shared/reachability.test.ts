@@ -22,7 +22,7 @@ function aProcess() {
     clock,
     lines,
     reachability,
-    setDiscord(ask: () => Promise<unknown>) {
+    setDiscord: (ask: () => Promise<unknown>) => {
       discord = ask;
     },
   };
@@ -44,12 +44,15 @@ test.each([
 ] as const)('%s may take %i ms', async (dependency, ms) => {
   for (const isLate of [false, true]) {
     const { clock, reachability, setDiscord } = aProcess();
-    let reply = (_: unknown): void => undefined;
-    const slow = () => new Promise((resolve) => (reply = resolve));
+    let reply = (): void => undefined;
+    const slow = () =>
+      new Promise<void>((resolve) => {
+        reply = resolve;
+      });
     if (dependency === 'discord') setDiscord(slow);
     const looking = reachability.look(dependency === 'database' ? slow : answer);
     await clock.advance(isLate ? ms : ms - 1);
-    reply(undefined);
+    reply();
     expect((await looking).includes(dependency)).toBe(!isLate);
   }
 });

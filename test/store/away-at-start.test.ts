@@ -30,7 +30,7 @@ async function anOpening({ isWaiting = true } = {}) {
     ...(isWaiting && { onAway: (isAway: boolean) => away.push(isAway) }),
   });
   let isOver = false;
-  opening
+  void opening
     .catch(() => undefined)
     .then(() => {
       isOver = true;
@@ -43,7 +43,7 @@ async function anOpening({ isWaiting = true } = {}) {
     stopping,
     opening,
     /** Lets the time of what is waited for pass. */
-    async pass(ms: number) {
+    pass: async (ms: number) => {
       for (let passed = 0; passed < ms && !isOver; passed += 1_000) {
         await Promise.race([opening.catch(() => undefined), networkClock.untilSleeping(() => true)]);
         await networkClock.advance(1_000);

@@ -31,7 +31,7 @@ function aProcess(url: string, { isStandby = true } = {}) {
   const onLost = (error: StateInUseError) => lost.push(error);
   const taking = takeLease(backend.lease, { clock, log, signal, isStandby, reachability, onLost });
   taking.catch(() => undefined);
-  onTestFinished(async () => (await Promise.race([taking.catch(() => null), null]))?.release());
+  onTestFinished(async () => (await Promise.race([taking.catch(() => null), Promise.resolve(null)]))?.release());
   return {
     backend,
     clock,
