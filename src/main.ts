@@ -3,7 +3,7 @@ import { type App, createApp } from './app/app.ts';
 import { banner } from './app/banner.ts';
 import { type CompleteConfig, completeConfig } from './app/config.ts';
 import { scheduleCron } from './app/cron.ts';
-import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS } from './app/process.ts';
+import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS, stopWithinMs } from './app/process.ts';
 import { readableLog } from './app/readable-log.ts';
 import { systemClock } from './shared/clock.ts';
 import { createLog } from './shared/log.ts';
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     const started = await Promise.race([app.start(), app.failed]);
     if (typeof started === 'string') say(bannerOf(config, app, version, started));
     const error = await app.failed;
-    await Promise.race([app.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
+    await Promise.race([app.stop(), systemClock.sleep(stopWithinMs(error))]);
     throw error;
   } catch (error) {
     // A start that was cancelled is no failure: `stop` ends the process.

@@ -1,10 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/index.ts';
+import { askCatalog } from '../catalog/reached.ts';
 import { type ConnectionProblems, createConnectionProblems } from '../discord/connection-problems.ts';
+import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startBackups } from './backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
@@ -55,10 +58,12 @@ export function createApp(config: Config, parts: AppParts): App {
     reportFailure = resolve;
   });
   const problems = createConnectionProblems(log);
+  const reachability = createReachability(config, parts);
   const context: AppContext = {
     ...parts,
     config,
     problems,
+    reachability,
     metrics: createMetrics(
       parts.version,
       () => clock.now(),
@@ -67,8 +72,8 @@ export function createApp(config: Config, parts: AppParts): App {
     healthSource: {
       facts: () => bot?.facts() ?? null,
       problems: () => problems.all(),
+      away: () => reachability.away(),
       isStopping: () => signal.aborted,
-      isStandingBy: parts.isStandby === true,
       clock,
     },
     signal,
@@ -159,6 +164,19 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   return { store, firstSubscriptions, complete, address, catalog, offers, startedAtMs };
 }
 
+/** What isn't set yet is not asked for: a program that drives the bot provides it. */
+function createReachability({ discord, catalog }: Config, { networkClock = systemClock, log }: AppParts): Reachability {
+  const { v2, portal } = catalog;
+  return new Reachability({
+    clock: networkClock,
+    log,
+    asks: {
+      ...(discord.token !== null && { discord: askDiscord(discord.api) }),
+      ...(v2.address && portal.address && { catalog: askCatalog({ v2: v2.address, portal: portal.address }) }),
+    },
+  });
+}
+
 /** Serves the health checks. Resolves with their address. */
 async function startHealth({ config: { host, port }, healthSource, onStop }: AppContext): Promise<string> {
   const server = createOpsServer({ host, port, source: healthSource });
@@ -193,16 +211,30 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
 
 async function openState(context: AppContext): Promise<Store> {
   const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
-  const store = await openStore(config.stateUrl, clock, {
+  const { healthSource, reachability, networkClock = systemClock } = context;
+  const opening = openStore(config.stateUrl, clock, {
     dealbell: version,
     clock,
+    networkClock,
     log,
     signal,
     onLost: fail,
+    onAway: (isAway) => {
+      healthSource.isWaitingForDatabase = isAway;
+      healthSource.isStandingBy = isStandby && !isAway;
+    },
+    reachability,
     isStandby,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
   });
-  onStop(() => store.close());
+  // Also in the middle of its opening: the state is given back then.
+  onStop(() =>
+    opening.then(
+      (store) => store.close(),
+      () => undefined,
+    ),
+  );
+  const store = await opening;
   // Two processes that both believe to hold the state can be told apart in the log by it.
   log.setBindings({ epoch: store.epoch });
   return store;

@@ -20,9 +20,11 @@ import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
+import { systemClock, within } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
+import { isOnServer } from '../store/table/state-place.ts';
 import { readFile } from '../subscription-files/document.ts';
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
@@ -34,6 +36,8 @@ import type { MetricFacts } from './metrics.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
+/** How long Discord's gateway is waited for at the end, in milliseconds. */
+const GOODBYE_WITHIN_MS = 1_000;
 /** When the channels are compared with the ledger: once a night. */
 const AUDIT_CRON = '43 4 * * *';
 
@@ -106,7 +110,7 @@ function importedFrom({ text, createdBy }: FirstSubscriptions, { config, clock }
 
 async function logIn(context: CompleteContext, store: Store): Promise<BotClient> {
   const { token, api } = context.config.discord;
-  const { clock, log, signal, metrics, problems, onStop, fail } = context;
+  const { clock, networkClock = systemClock, log, signal, metrics, problems, onStop, fail } = context;
   const client = await connect({
     token,
     api,
@@ -117,7 +121,8 @@ async function logIn(context: CompleteContext, store: Store): Promise<BotClient>
     onProblem: (problem) => problems.report('gateway', problem),
     onRefused: fail,
   });
-  onStop(() => client.destroy());
+  // A gateway that does not answer is waited for no longer: the state is given back after this.
+  onStop(() => within(networkClock, GOODBYE_WITHIN_MS, client.destroy()).catch(() => undefined));
   observeRest(client, {
     onResponse: (status) => metrics.discordRequests.inc({ status }),
     onRateLimit: (scope) => metrics.rateLimits.inc({ scope }),
@@ -166,7 +171,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         announced: ended.sinceStart.posted,
         pausedSinceMs,
         oldestDueAtMs: isHeldBack ? null : oldestDueAtMs,
-        readState: () => deliveries.ended(''),
+        // A server that does not answer is given up by itself, and no restart makes it faster.
+        readState: isOnServer(config.stateUrl) ? async () => undefined : () => deliveries.ended(''),
         confirmLease: store.confirm,
         ...poller.status(),
       };

@@ -2,6 +2,7 @@ import type { ChartRenderer } from '../discord/charts/chart-renderer.ts';
 import type { ConnectionProblems } from '../discord/connection-problems.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { Reachability } from '../shared/reachability.ts';
 import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
@@ -16,6 +17,8 @@ export interface AppParts {
   version: string;
   /** The maker of pictures; absent for the usual one. */
   charts?: ChartRenderer;
+  /** The clock of what the network is asked, which takes as long as it takes; absent for the machine's. */
+  networkClock?: Clock;
   /** Whether to wait for as long as another process holds the state. */
   isStandby?: boolean;
   /**
@@ -46,6 +49,7 @@ export interface AppContext extends AppParts {
   metrics: Metrics;
   healthSource: HealthSource;
   problems: ConnectionProblems;
+  reachability: Reachability;
   /** Aborts when the app stops or fails. */
   signal: AbortSignal;
   /** Registers how a part that has started is stopped; the last one registered stops first. */

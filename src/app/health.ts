@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, within } from '../shared/clock.ts';
+import type { Away, Dependency } from '../shared/reachability.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 
 /** The facts that determine health. */
@@ -38,6 +39,10 @@ export interface HealthSource {
   /** Why Discord can't be reached or the commands can't be registered, in sentences. */
   problems: () => readonly string[];
   isStopping: () => boolean;
+  /** What has not answered for 30 seconds. */
+  away: () => readonly Away[];
+  /** Whether the start waits for a database that can't be reached. */
+  isWaitingForDatabase?: boolean;
   /** Whether another process holds the state, and this one waits to take over. */
   isStandingBy?: boolean;
   clock: Pick<Clock, 'now' | 'after'>;
@@ -63,17 +68,22 @@ const POLLS_MAY_FAIL_MS = 15 * 60_000;
 /**
  * @param facts null while the bot is starting
  * @param problems sentences about Discord
+ * @param absences sentences about what can't be reached
  */
-export function healthOf(facts: HealthFacts | null, nowMs: number, problems: readonly string[] = []): Health {
+export function healthOf(
+  facts: HealthFacts | null,
+  nowMs: number,
+  problems: readonly string[] = [],
+  absences: readonly string[] = [],
+): Health {
   if (!facts) {
-    const reason = [STARTING, ...problems].join(' ');
+    const reason = [STARTING, ...problems, ...absences].join(' ');
     return { status: 'starting', gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
   const { shards, stateProblem, lastPollMs, announced, pausedSinceMs } = facts;
   const gatewayProblem = disconnection(shards);
-  const ills = [stateProblem && UNWRITABLE[stateProblem], gatewayProblem, failureOf(facts, nowMs)].filter(
-    (ill) => ill !== null,
-  );
+  const state = stateProblem && UNWRITABLE[stateProblem];
+  const ills = [state, gatewayProblem, failureOf(facts, nowMs), ...absences].filter((ill) => ill !== null);
   const reasons = [...ills, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
   return {
     status: ills.length === 0 ? 'ok' : 'unwell',
@@ -89,6 +99,12 @@ const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
   'disk-failed': 'The disk is failing. Nothing new is posted until the state can be written again.',
   'read-only': 'The state is read-only. Nothing new is posted until it can be written again.',
   unreachable: "The database can't be reached. Nothing new is posted until it can.",
+};
+/** Beginnings of sentences, before the moment since which it is so. */
+const NOT_ANSWERING: Readonly<Record<Dependency, string>> = {
+  discord: 'Discord has not answered since',
+  catalog: 'The catalog has not answered since',
+  database: 'The state has taken longer than a second for each answer since',
 };
 const pausedSince = (ms: number) => `The owner has paused all posting since ${new Date(ms).toISOString()}.`;
 const STANDING_BY = 'Another process has the state. This one takes over when that stops.';
@@ -109,15 +125,29 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
   return failingBecause === null ? since : `${since} ${failingBecause}`;
 }
 
-export function currentHealth({ facts, problems, clock, isStandingBy }: HealthSource): Health {
+export function currentHealth(source: HealthSource): Health {
+  const { facts, problems, clock, isStandingBy } = source;
+  const absences = absencesOf(source);
   if (isStandingBy) {
-    return { status: 'standby', gateway: 'disconnected', lastPoll: null, announced: 0, reason: STANDING_BY };
+    const status = absences.length === 0 ? 'standby' : 'unwell';
+    const reason = [STANDING_BY, ...absences].join(' ');
+    return { status, gateway: 'disconnected', lastPoll: null, announced: 0, reason };
   }
-  return healthOf(facts(), clock.now(), problems());
+  return healthOf(facts(), clock.now(), problems(), absences);
+}
+
+/** What can't be reached, in sentences. */
+function absencesOf({ away, isWaitingForDatabase }: HealthSource): string[] {
+  const absences = away().map(
+    ({ dependency, sinceMs }) => `${NOT_ANSWERING[dependency]} ${new Date(sinceMs).toISOString()}.`,
+  );
+  return isWaitingForDatabase ? [UNWRITABLE.unreachable, ...absences] : absences;
 }
 
 /** The time in which a working state answers. */
 const ANSWERS_WITHIN_MS = 3_000;
+/** The time in which the lease is confirmed, or else counts as doubtful: an orchestrator waits for no longer than 2 s. */
+const CONFIRMED_WITHIN_MS = 1_500;
 /**
  * How long a delivery may be overdue. Due deliveries are normally posted in seconds; one that waits longer is stuck.
  */
@@ -131,17 +161,15 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
   const bot = facts();
   // A restart brings no database back.
   if (!bot || bot.stateProblem === 'unreachable') return [];
-  let callOff = (): void => undefined;
-  const late = new Promise<false>((resolve) => {
-    callOff = clock.after(ANSWERS_WITHIN_MS, () => resolve(false));
-  });
-  const read = bot.readState().then(
+  const isAnswering = await isDoneWithin(clock, ANSWERS_WITHIN_MS, bot.readState());
+  return isAnswering ? [] : ["The state can't be read."];
+}
+
+const isDoneWithin = (clock: Pick<Clock, 'after'>, ms: number, work: Promise<unknown>): Promise<boolean> =>
+  within(clock, ms, work).then(
     () => true,
     () => false,
   );
-  const isAnswering = await Promise.race([read, late]).finally(() => callOff());
-  return isAnswering ? [] : ["The state can't be read."];
-}
 
 /**
  * Why nothing can be posted now, in sentences. A process that stands by counts as ready, because an orchestrator ends
@@ -149,14 +177,12 @@ export async function livenessProblems({ facts, clock }: HealthSource): Promise<
  */
 export async function readinessProblems(source: HealthSource): Promise<string[]> {
   const { facts, problems, isStopping, isStandingBy, clock } = source;
+  const absences = absencesOf(source);
   if (isStopping()) return ['Dealbell is stopping.'];
-  if (isStandingBy) return [];
+  if (isStandingBy) return absences;
   const bot = facts();
-  if (!bot) return [STARTING, ...problems()];
-  const holdsLease = await bot.confirmLease().then(
-    () => true,
-    () => false,
-  );
+  if (!bot) return [STARTING, ...problems(), ...absences];
+  const holdsLease = await isDoneWithin(clock, CONFIRMED_WITHIN_MS, bot.confirmLease());
   const { stateProblem, shards, oldestDueAtMs } = bot;
   const isBehind = oldestDueAtMs !== null && clock.now() - oldestDueAtMs > BACKLOG_MAY_WAIT_MS;
   return [
@@ -165,6 +191,7 @@ export async function readinessProblems(source: HealthSource): Promise<string[]>
     shards.some(({ isUp }) => isUp) ? null : DISCONNECTED,
     holdsLease ? null : 'This process may have lost its hold on the state.',
     isBehind ? `An announcement has been waiting since ${new Date(oldestDueAtMs).toISOString()}.` : null,
+    ...absences,
   ].filter((problem) => problem !== null);
 }
 

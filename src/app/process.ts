@@ -2,11 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { AppError, ConfigError, DiscordRefusedError, StateInUseError } from '../shared/errors.ts';
+import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
 import { type Config, parseConfig } from './config.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
 export const STOP_WITHIN_MS = 1_800;
+/**
+ * The longest stop of a process that hands the state over, which nobody waits for. By a slow database it takes some
+ * seconds, and cut short, it would leave the state to any process that stands by, 19 seconds later.
+ */
+const HAND_OVER_WITHIN_MS = 15_000;
+
+/** The longest stop after an error that ends the bot. */
+export function stopWithinMs(error: unknown): number {
+  return error instanceof StateHandedOverError ? HAND_OVER_WITHIN_MS : STOP_WITHIN_MS;
+}
 
 export const EXIT_CONFIG = 2;
 const EXIT_STATE_IN_USE = 3;

@@ -50,6 +50,19 @@ export function wallMsOf(monotonicMs: number, clock: Pick<Clock, 'now' | 'monoto
   return Math.round(clock.now() + monotonicMs - clock.monotonicMs());
 }
 
+/** Settles as `work` does; rejects where that takes longer than `ms` milliseconds. */
+export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T> {
+  let callOff = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    callOff = clock.after(ms, () => reject(new Error(`it has not answered for ${ms / 1000} seconds`)));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    callOff();
+  }
+}
+
 /** Sleeps `ms` milliseconds by means of `after`. Rejects with the signal's reason when `signal` aborts first. */
 export function sleepBy(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

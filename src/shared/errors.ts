@@ -68,3 +68,6 @@ export class StoreError extends AppError {
 export class StateInUseError extends AppError {
   readonly code = 'STATE_IN_USE';
 }
+
+/** This process hands the lease over to another one, which reaches more of what it needs. */
+export class StateHandedOverError extends StateInUseError {}

@@ -3,7 +3,7 @@ import { StoreError } from '../shared/errors.ts';
 import { ABOUT_ROW, type AboutRecord, STATE_VERSION } from './migrations.ts';
 import { readAbout, withLease } from './open-state.ts';
 import type { Backend } from './table/backend.ts';
-import { LEASE_KEY, PROBE, type RawRow } from './table/database.ts';
+import { NO_RECORDS, type RawRow } from './table/database.ts';
 import type { LeaseParts } from './table/lease.ts';
 import { pagesOf } from './table/state.ts';
 import { isOnServer, placeOf } from './table/state-place.ts';
@@ -49,7 +49,7 @@ async function copyAll(source: Backend, target: Backend): Promise<number> {
   return rows + about.length;
 }
 
-const isMoved = ({ key }: RawRow) => key !== LEASE_KEY && key !== PROBE.key && key !== ABOUT_ROW;
+const isMoved = ({ key }: RawRow) => !NO_RECORDS.includes(key) && key !== ABOUT_ROW;
 const textsOf = (rows: readonly RawRow[]) => new Map(rows.map(({ key, value }) => [key, value]));
 
 /** Resolves with the number of rows, which are the same in both. */

@@ -2,7 +2,7 @@ import { StoreError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { type AboutRecord, aboutOf, describe, STATE_VERSION } from './migrations.ts';
 import { type Backend, openBackend } from './table/backend.ts';
-import { type BackendParts, LAST, LEASE_KEY, PROBE } from './table/database.ts';
+import { type BackendParts, LAST, NO_RECORDS } from './table/database.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import { type OnOperation, State } from './table/state.ts';
 
@@ -77,7 +77,7 @@ export async function beginState(state: State, dealbell: string): Promise<AboutR
 /** Whether a state has no records. */
 export async function isEmpty(backend: Backend): Promise<boolean> {
   const rows = await backend.page('', LAST);
-  return rows.every(({ key }) => key === LEASE_KEY || key === PROBE.key);
+  return rows.every(({ key }) => NO_RECORDS.includes(key));
 }
 
 function newerState({ dealbell }: AboutRecord): StoreError {

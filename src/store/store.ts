@@ -1,3 +1,4 @@
+import { type BackOff, retry } from '../shared/backoff.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
 import { KNOWN, openKnown, openOffers, openProducts, openResources, openSpending, PRODUCT } from './catalog-records.ts';
@@ -10,6 +11,7 @@ import { openPosts } from './posts.ts';
 import { openPrices } from './prices.ts';
 import { IMPORT, openImports, openLooks, openPeople, openPostingPause } from './server-records.ts';
 import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
+import { isUnreachable } from './table/failures.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import type { Changes, OnOperation, State } from './table/state.ts';
 import { isOnServer } from './table/state-place.ts';
@@ -21,8 +23,20 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 export interface StateOwner extends LeaseParts {
   /** The program's own version. */
   dealbell: string;
+  /**
+   * Called with true where the database can't be reached at first, which is waited for, and with false when it is.
+   * Absent: the first failure ends the start.
+   */
+  onAway?: (isAway: boolean) => void;
+  /** The clock of waits for a database; absent for the machine's. */
+  networkClock?: Clock;
   onOperation?: OnOperation;
 }
+
+/** The pauses between two tries to reach a database at the start, each of which takes 15 seconds: milliseconds. */
+const BACK_OFF: BackOff = { firstMs: 1_000, factor: 1, longestMs: 1_000 };
+/** Interval between two lines of the log about that, in milliseconds. */
+const TOLD_EVERY_MS = 60_000;
 
 /**
  * Opens the state and reads the parts that are kept in memory.
@@ -39,12 +53,14 @@ export async function openStore(
   const { backend, state } = opened;
   let lease: Lease | null = null;
   try {
-    await readAbout(opened);
+    await (owner?.onAway ? whenReached(() => readAbout(opened), owner, owner.onAway) : readAbout(opened));
     lease = owner ? await takeLease(backend.lease, owner) : null;
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
     await convert(opened, about, { stateUrl, clock, owner });
-    const records = await openRecords(state, clock);
+    const open = () => openRecords(state, clock);
+    // By a slow database this takes minutes, in which the process may be stopped, or have handed the state over.
+    const records = await (owner ? unlessAborted(owner.signal, open) : open());
     const redate = () =>
       records.paces.redate().catch((error: unknown) => {
         owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
@@ -82,6 +98,46 @@ export async function openStore(
     await lease?.release().catch(() => undefined);
     await backend.close();
     throw error;
+  }
+}
+
+/** Reads from a database, which is waited for as long as it is away. */
+async function whenReached<T>(
+  read: () => Promise<T>,
+  { networkClock = systemClock, log, signal }: StateOwner,
+  onAway: (isAway: boolean) => void,
+): Promise<T> {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  const result = await retry(read, {
+    ...BACK_OFF,
+    clock: networkClock,
+    signal,
+    onFailure(error) {
+      if (!isUnreachable(error)) throw error;
+      onAway(true);
+      if (networkClock.monotonicMs() - toldAtMs >= TOLD_EVERY_MS) {
+        toldAtMs = networkClock.monotonicMs();
+        log.warn("waiting for the database: it can't be reached");
+      }
+      return 0;
+    },
+  });
+  onAway(false);
+  return result;
+}
+
+/** Settles as `work` does; rejects with the signal's reason where that aborts first. */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

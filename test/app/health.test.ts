@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import {
   type BotFacts,
+  currentHealth,
   type HealthFacts,
+  type HealthSource,
   healthOf,
   livenessProblems,
   readinessProblems,
@@ -71,15 +73,20 @@ test.each([
   expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
 });
 
+interface TestSource extends HealthSource {
+  clock: ManualClock;
+}
+
 const runs = { oldestDueAtMs: null, readState: async () => undefined, confirmLease: async () => undefined };
 
-function sourceOf(facts: () => HealthFacts | null, bot: Partial<BotFacts> = {}, isStopping = false) {
+function sourceOf(facts: () => HealthFacts | null, bot: Partial<BotFacts> = {}, isStopping = false): TestSource {
   const clock = new ManualClock(new Date(NOW_MS).toISOString());
   const all = () => {
     const some = facts();
     return some && { ...runs, ...some, ...bot };
   };
-  return { facts: all, problems: () => (facts() ? [] : ['Discord is away.']), isStopping: () => isStopping, clock };
+  const problems = () => (facts() ? [] : ['Discord is away.']);
+  return { facts: all, problems, isStopping: () => isStopping, away: () => [], clock };
 }
 
 test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
@@ -218,4 +225,42 @@ test('no restart brings a database back: a process that can’t reach it is aliv
   expect(await readinessProblems(source)).toEqual([
     "The database can't be reached. Nothing new is posted until it can.",
   ]);
+});
+
+const AWAY = [{ dependency: 'discord', sinceMs: NOW_MS - HOUR_MS }] as const;
+
+test.each([
+  ['discord', 'Discord has not answered since'],
+  ['catalog', 'The catalog has not answered since'],
+  ['database', 'The state has taken longer than a second for each answer since'],
+] as const)('without %s, it is neither ready nor well, and both say so', async (dependency, sentence) => {
+  const source = { ...sourceOf(() => well), away: () => [{ dependency, sinceMs: NOW_MS - HOUR_MS }] };
+  expect(await readinessProblems(source)).toEqual([`${sentence} ${SINCE}.`]);
+  expect(currentHealth(source)).toMatchObject({ status: 'unwell', reason: `${sentence} ${SINCE}.` });
+  expect(await livenessProblems(source), 'a restart brings nothing back').toEqual([]);
+});
+
+test('a process that stands by without Discord is alive, and could not take over', async () => {
+  const source = { ...sourceOf(() => null), isStandingBy: true, away: () => AWAY };
+  expect(await livenessProblems(source)).toEqual([]);
+  expect(await readinessProblems(source)).toEqual([`Discord has not answered since ${SINCE}.`]);
+  expect(currentHealth(source)).toMatchObject({ status: 'unwell' });
+});
+
+test('a start that waits for its database says so', async () => {
+  const source = { ...sourceOf(() => null), problems: () => [], isWaitingForDatabase: true };
+  const unreachable = "The database can't be reached. Nothing new is posted until it can.";
+  expect(await livenessProblems(source)).toEqual([]);
+  expect(await readinessProblems(source)).toContain(unreachable);
+  expect(currentHealth(source)).toMatchObject({
+    status: 'starting',
+    reason: `The bot is starting. ${unreachable}`,
+  });
+});
+
+test('readiness waits for the lease for 1.5 s, not longer', async () => {
+  const source = sourceOf(() => well, { confirmLease: () => new Promise(() => undefined) });
+  const readiness = readinessProblems(source);
+  await source.clock.advance(1_500);
+  expect(await readiness).toEqual(['This process may have lost its hold on the state.']);
 });

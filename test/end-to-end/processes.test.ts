@@ -7,6 +7,7 @@ import { aCatalogFolder } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
+import { startTcpProxy } from '../helpers/tcp-proxy.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const PROGRAM = builtProgram('src/main.ts');
@@ -19,6 +20,8 @@ interface Bot {
   /** Resolves when it runs; rejects with what it said where it ends before. */
   running: Promise<void>;
   exit: Promise<{ status: number | null; errors: string }>;
+  /** What it has written to its standard error so far. */
+  errors(): string;
 }
 
 function startBot(environment: Record<string, string>, ...args: string[]): Bot {
@@ -43,7 +46,7 @@ function startBot(environment: Record<string, string>, ...args: string[]): Bot {
   const ended = exit.then(({ status }) => Promise.reject(new Error(`It ended with ${status}: ${errors}`)));
   const running = Promise.race([isUp, ended]);
   running.catch(() => undefined);
-  return { child, exit, running };
+  return { child, exit, running, errors: () => errors };
 }
 
 test('a second start with the same state names the first one and exits 3; when that is killed, the next one starts at once', {
@@ -90,6 +93,32 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
     expect(textOf(await house.asBen('deals', '/help'))).toContain('</feed:');
     second.child.kill('SIGTERM');
     expect((await second.exit).status).toBe(0);
+  },
+);
+
+test.runIf(hasPostgres).each([[], ['--standby']])(
+  'a start (%s) waits for a database that is away, and goes on when it is there',
+  { timeout: WITHIN_MS },
+  async (...options) => {
+    const folder = aCatalogFolder();
+    const house = await aHouse({ content: () => folder.content });
+    const proxy = await startTcpProxy(temporaryPostgres());
+    onTestFinished(() => proxy.close());
+    proxy.set('closed');
+    const port = await freePort();
+    const environment = { ...house.environment, STATE_URL: proxy.url, PORT: String(port), LOG_LEVEL: 'warn' };
+    const bot = startBot(environment, ...options);
+    await expect
+      .poll(() => bot.errors(), { timeout: WITHIN_MS })
+      .toContain("waiting for the database: it can't be reached");
+    if (options.length > 0) {
+      expect(await healthAt(port)).toMatchObject({ status: 'starting', reason: expect.stringContaining('database') });
+    }
+    proxy.set('open');
+    await bot.running;
+    expect(await healthAt(port)).toMatchObject({ status: 'ok' });
+    bot.child.kill('SIGTERM');
+    expect((await bot.exit).status).toBe(0);
   },
 );
 

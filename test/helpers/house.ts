@@ -29,6 +29,8 @@ export interface House {
    * @param more what else it is made of, where that is not the house's own
    */
   startBot(changes?: Record<string, string>, more?: Partial<AppParts>): Promise<App>;
+  /** Where a bot's health checks are served. */
+  addressOf(app: App): string;
   /** A bot's report on its health, over HTTP. */
   health(app: App): Promise<Health>;
   /** The bot's posts in a channel without its answers to commands; oldest first. */
@@ -187,6 +189,7 @@ export async function aHouse(options: {
       addresses.set(app, await app.start());
       return app;
     },
+    addressOf: (app) => addresses.get(app) ?? '',
     async health(app) {
       const response = await fetch(`${addresses.get(app)}/healthz`);
       return (await response.json()) as Health;

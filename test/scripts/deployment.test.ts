@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
 import { disallowed } from '../../scripts/licences.mjs';
 import { environmentSchema } from '../../src/app/config.ts';
@@ -92,6 +93,80 @@ test('both bots on PostgreSQL stand by, are started again, and have settings and
   }
   const password = /STATE_PASSWORD_FILE: (.+)/.exec(bot)?.[1];
   expect(two).toContain(`POSTGRES_PASSWORD_FILE: ${password}`);
+});
+
+interface Deployment {
+  kind: string;
+  spec: {
+    replicas: number;
+    strategy: { type: string; rollingUpdate: { maxSurge: number; maxUnavailable: number } };
+    selector: { matchLabels: Record<string, string> };
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: {
+        terminationGracePeriodSeconds: number;
+        containers: {
+          args: string[];
+          env: { name: string; value: string }[];
+          envFrom: { secretRef: { name: string } }[];
+          readinessProbe: { httpGet: { path: string }; timeoutSeconds: number };
+          livenessProbe: { httpGet: { path: string } };
+          startupProbe: { httpGet: { path: string } };
+          securityContext: Record<string, unknown>;
+        }[];
+      };
+    };
+  };
+}
+
+test('on Kubernetes with PostgreSQL, two processes stand by for each other, are asked whether they are ready, and get their secrets', () => {
+  const documents = parseAllDocuments(textOf('deploy/kubernetes.postgres.yaml'), { strict: true, uniqueKeys: true });
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const [deployment, budget] = documents.map((document) => document.toJS() as Deployment);
+  const { spec } = deployment as Deployment;
+  expect([deployment?.kind, budget?.kind]).toEqual(['Deployment', 'PodDisruptionBudget']);
+  expect(spec.replicas).toBe(2);
+  expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
+  const { labels } = spec.template.metadata;
+  expect([spec.selector.matchLabels, budget?.spec.selector.matchLabels]).toEqual([labels, labels]);
+  const { containers, terminationGracePeriodSeconds } = spec.template.spec;
+  expect(terminationGracePeriodSeconds).toBe(5);
+  expect(containers).toHaveLength(1);
+  const [{ args, env, envFrom, readinessProbe, livenessProbe, startupProbe, securityContext }] = containers as [
+    Deployment['spec']['template']['spec']['containers'][0],
+  ];
+  const command = /^CMD (.+)$/m.exec(stage('bot'))?.[1] ?? '[]';
+  expect(args).toEqual([...(JSON.parse(command) as string[]), '--standby']);
+  expect(readinessProbe).toMatchObject({ httpGet: { path: '/readyz' } });
+  expect(readinessProbe.timeoutSeconds, 'it answers within 2 s').toBeGreaterThan(2);
+  for (const probe of [livenessProbe, startupProbe]) expect(probe).toMatchObject({ httpGet: { path: '/livez' } });
+  expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+  for (const { name } of env) expect(settings, name).toContain(name);
+  expect(envFrom).toEqual([{ secretRef: { name: 'dealbell' } }]);
+  const stateUrl = new URL(env.find(({ name }) => name === 'STATE_URL')?.value ?? '');
+  expect([stateUrl.protocol, stateUrl.password]).toEqual(['postgres:', '']);
+  expect(env.map(({ name }) => name).filter((name) => /TOKEN|KEY|PASSWORD/.test(name))).toEqual([]);
+});
+
+test('the files for Compose are YAML, and hold no secret', () => {
+  for (const file of ['compose.yaml', 'deploy/compose.postgres.yaml']) {
+    const { services } = parse(textOf(file), { strict: true, uniqueKeys: true, merge: true }) as {
+      services: Record<string, { environment?: Record<string, string> }>;
+    };
+    for (const [name, { environment = {} }] of Object.entries(services)) {
+      const secrets = Object.keys(environment).filter((variable) => /(TOKEN|KEY|PASSWORD)$/.test(variable));
+      expect(secrets, `${file}: ${name}`).toEqual([]);
+      expect(environment['STATE_URL'] ?? '', `${file}: ${name}`).not.toMatch(/:\/\/[^/@]*:[^/@]*@/);
+    }
+  }
+});
+
+test('no limit of starts gives a process up that waits for its database', () => {
+  expect(unit).toContain('\nStartLimitIntervalSec=0\n');
+  // It counts as started once the program runs, so no time limit of a start applies.
+  expect(unit).toContain('\nType=exec\n');
+  expect(unit).not.toContain('TimeoutStartSec');
+  expect(all(textOf('deploy/compose.postgres.yaml'), /^ {2}(restart: always)$/gm)).toHaveLength(1);
 });
 
 test('only the data can be written, nothing can be gained, and what is used is bounded', () => {

@@ -11,7 +11,7 @@ export interface Leaders {
   count(): Promise<number>;
 }
 
-/** Has the database write down when each process wrote first and last, the lease excepted. It knows them by their sessions' name. */
+/** Has the database write down when each process wrote first and last, the lease and what those say that stand by excepted. It knows them by their sessions' name. */
 export async function watchLeaders(database: Database): Promise<Leaders> {
   await database.query(`
     CREATE TABLE public.holders (holder text PRIMARY KEY, first_at timestamptz, last_at timestamptz);
@@ -21,7 +21,7 @@ export async function watchLeaders(database: Database): Promise<Leaders> {
       RETURN NULL;
     END $$;
     CREATE TRIGGER remember_written AFTER INSERT OR UPDATE ON dealbell.state
-      FOR EACH ROW WHEN (NEW.key <> 'lease') EXECUTE FUNCTION public.remember();
+      FOR EACH ROW WHEN (NEW.key NOT IN ('lease', 'standby')) EXECUTE FUNCTION public.remember();
     CREATE TRIGGER remember_deleted AFTER DELETE ON dealbell.state
       FOR EACH ROW EXECUTE FUNCTION public.remember();`);
   return {

@@ -20,6 +20,11 @@ export const PROCESS_EVENTS = {
   apart: { weight: 1, is: 'nothing passes between the leader and the database until another one leads' },
   slow: { weight: 3, is: 'what passes between the leader and the database takes up to 0.2 seconds more' },
   restarted: { weight: 2, is: 'the database restarts, with a goodbye or without' },
+  unheard: { weight: 1, is: 'nothing passes between the leader and Discord until another one leads' },
+  slowed: {
+    weight: 1,
+    is: 'what passes between the leader and the database takes 1.5 seconds more until another one leads',
+  },
   dropped: {
     weight: 2,
     is: "the network between the leader's host and the database drops all packets for 1 to 8 seconds",
@@ -38,11 +43,15 @@ const OF_HOSTS: readonly ProcessEvent[] = ['dropped', 'parted', 'muted'];
 const WATCHED_RATE = 1 / 3;
 const QUIET_WITHIN_MS = 90_000;
 const LED_WITHIN_MS = 90_000;
+/** So slow is a database by whose way no leader stays one. */
+const SLOWED_MS = 1_500;
 
 export interface Process {
   bot: Bot;
   /** Stands before the database. */
   proxy: TcpProxy;
+  /** Stands before Discord. */
+  discord: TcpProxy;
   /** All that stand between it and others. */
   proxies: TcpProxy[];
   /** null where this machine permits none. */
@@ -63,6 +72,8 @@ export interface Run {
   /** Milliseconds from the end of a leader that was stopped until another one leads; from a kill until the first post. */
   takeovers: number[];
   gaps: number[];
+  /** From the loss of half of the world until another one leads. */
+  handovers: number[];
 }
 
 /** The events that this machine permits. */
@@ -96,6 +107,7 @@ export async function happen(run: Run, name: ProcessEvent, manner: Manner): Prom
     else leader.bot.process.kill(name === 'killed' ? 'SIGKILL' : 'SIGTERM');
   } else if (name === 'paused') await pause(run, manner);
   else if (name === 'apart' || name === 'parted') await part(run, name);
+  else if (name === 'unheard' || name === 'slowed') await haveHandedOver(run, name);
   else if (name === 'waiting') await run.processes.find((one) => one !== leader)?.bot.kill();
   else if (name === 'cut') leader.proxy.cut();
   else if (name === 'restarted') await run.database.restart(random() < 0.5 ? 'fast' : 'immediate');
@@ -147,6 +159,27 @@ async function part(run: Run, name: 'apart' | 'parted'): Promise<void> {
   await untilAnotherLeads(run, epoch);
   if (name === 'parted') host?.heal('database');
   else proxy.set('open');
+}
+
+/** Takes half of the world from the leader until it has handed the state over. */
+async function haveHandedOver(run: Run, name: 'unheard' | 'slowed'): Promise<void> {
+  await untilUndisturbed(run);
+  const former = await epochOf(run);
+  // One that was itself handed the state keeps it for minutes: another one follows it.
+  (await leaderOf(run))?.bot.process.kill('SIGTERM');
+  await untilAnotherLeads(run, former);
+  const [leader, epoch] = [await leaderOf(run), await epochOf(run)];
+  if (!leader) return;
+  const { proxy, discord } = leader;
+  const sinceMs = performance.now();
+  if (name === 'slowed') proxy.delay(SLOWED_MS);
+  else discord.set('silent');
+  await untilAnotherLeads(run, epoch);
+  run.handovers.push(performance.now() - sinceMs);
+  proxy.delay(0);
+  // What was held back is late by more than Discord is asked for: it never arrives.
+  discord.set('closed');
+  discord.set('open');
 }
 
 /** Disturbs a process for some seconds, in which other events happen. */

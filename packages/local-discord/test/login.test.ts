@@ -32,6 +32,7 @@ test('another token is refused, on the gateway and by REST', async () => {
   const response = await fetch(`${discord.api}/v10/users/@me`, { headers: { authorization: 'Bot another' } });
   expect(response.status).toBe(401);
   expect(await response.json()).toEqual({ message: '401: Unauthorized', code: 0 });
+  expect((await fetch(`${discord.api}/v10/gateway`)).status, 'it asks for no token').toBe(200);
 });
 
 test('a message is sent, edited, read, and deleted', async () => {

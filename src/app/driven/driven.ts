@@ -11,7 +11,7 @@ import type { BotPlan } from '../bot.ts';
 import { type Config, completeConfig, missingConnections, parseConfig } from '../config.ts';
 import type { Completion } from '../context.ts';
 import { type Job, scheduleCron } from '../cron.ts';
-import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS } from '../process.ts';
+import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS, stopWithinMs } from '../process.ts';
 import { readableLog } from '../readable-log.ts';
 import { createDrivenClock, type DrivenClock } from './clock.ts';
 import type { DrivenSettings, FromBot, ShownPlan, Supplement, TimeSetting, ToBot } from './messages.ts';
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     throw await running.failed;
   } catch (error) {
     if (isStopping) return;
-    await Promise.race([running.stop(), systemClock.sleep(STOP_WITHIN_MS)]);
+    await Promise.race([running.stop(), systemClock.sleep(stopWithinMs(error))]);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   PROBE,
   type RawRow,
   type RowChanges,
+  STANDBY_KEY,
 } from './database.ts';
 import { orStoreError, WriteWatch } from './failures.ts';
 import { openPostgres } from './postgres.ts';
@@ -117,13 +118,23 @@ function leaseOf(
   attempt: <R>(doing: string, run: () => Promise<R>) => Promise<R>,
   onFence: (holder: string) => void,
 ) {
+  const textOf = (key: string): Promise<string | undefined> =>
+    attempt('read the lease of', async () => {
+      const [row] = await query(`SELECT value FROM ${table} WHERE key = $1`, [key]);
+      return row && String(row['value']);
+    });
   return {
     /** The text; undefined before the first write. */
-    read: (): Promise<string | undefined> =>
-      attempt('read the lease of', async () => {
-        const [row] = await query(`SELECT value FROM ${table} WHERE key = $1`, [LEASE_KEY]);
-        return row && String(row['value']);
-      }),
+    read: () => textOf(LEASE_KEY),
+    /** The text of a process that stands by; undefined before the first. Whoever stands by writes it. */
+    readStandby: () => textOf(STANDBY_KEY),
+    writeStandby: (text: string) =>
+      attempt('write the lease of', () =>
+        query(
+          `INSERT INTO ${table} (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+          [STANDBY_KEY, text],
+        ),
+      ),
     /**
      * Writes `next` if the text is still exactly `seen`, in one statement. Resolves with false if it is not. It may be
      * `next` already, by an earlier run of the statement whose answer was lost.

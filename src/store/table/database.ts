@@ -5,8 +5,12 @@ import type { Log } from '../../shared/log.ts';
 /** The table of a state, and the keys of rows that are no records. */
 export const TABLE = 'state';
 export const LEASE_KEY = 'lease';
+/** The row in which a process that stands by says what it reaches. */
+export const STANDBY_KEY = 'standby';
 /** A row that needs more room than any page has free tells whether a full disk has room again. */
 export const PROBE = { key: 'probe', value: JSON.stringify({ value: 'x'.repeat(65_536) }) };
+/** Keys of rows that are neither records nor copied. */
+export const NO_RECORDS: readonly string[] = [LEASE_KEY, STANDBY_KEY, PROBE.key];
 /** Comes after every character that a key may hold. */
 export const LAST = '\u{10FFFF}';
 

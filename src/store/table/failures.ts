@@ -49,6 +49,11 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && ['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes(codeOf(error.cause));
 }
 
+/** Whether an error says that the database was not asked, or has not answered. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof StoreError && codeOf(error.cause) === UNREACHABLE;
+}
+
 /** @param onRefused called when the place where the state lies refuses a write */
 export async function orStoreError<R>(
   doing: string,

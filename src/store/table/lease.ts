@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../../shared/clock.ts';
-import { StateInUseError, StoreError } from '../../shared/errors.ts';
+import { StateHandedOverError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Reachability } from '../../shared/reachability.ts';
 import type { LeaseCell } from './backend.ts';
+import { compareReach } from './standby.ts';
 
 /** Interval between two heartbeats of a holder, in milliseconds. */
 const HEARTBEAT_MS = 1_500;
@@ -21,12 +23,16 @@ const REQUEST_MS = 15_000;
 const LOCKED_FOR_MS = 20_000;
 /** Interval between two reads of another holder's lease, in milliseconds. */
 const POLL_MS = 250;
+/** How long a process that was handed the lease keeps it at least, in milliseconds: so two never pass it to and fro. */
+const KEPT_AFTER_HANDOVER_MS = 300_000;
 
 /** The row that names the process that may write a state. */
 export interface LeaseRecord {
   version: 1;
   /** Random, made anew whenever the lease is taken; null while nobody holds it. */
   holder: string | null;
+  /** Where the last holder has handed the lease over: the process that is to take it, and may before any other. */
+  to?: string;
   /** Increases by one whenever the lease is taken. */
   epoch: number;
   /** Increases by one with each heartbeat. */
@@ -60,13 +66,21 @@ export interface LeaseParts {
   log: Log;
   /** Aborts the wait for another holder. */
   signal: AbortSignal;
-  /** Called once when another process has taken the lease over: from then on nothing can be written. */
+  /**
+   * Called once when another process has taken the lease over: from then on nothing can be written. Or when it is to:
+   * with a StateHandedOverError, after which nothing may be sent, and the lease is to be released.
+   */
   onLost: (error: StateInUseError) => void;
   /** Whether to wait for as long as another process holds the lease, instead of refusing. */
   isStandby?: boolean;
+  /**
+   * What this process reaches. A holder hands the lease over to a process that stands by and reaches more. Absent: it
+   * keeps the lease.
+   */
+  reachability?: Reachability;
 }
 
-type WaitParts = Omit<LeaseParts, 'onLost'>;
+type WaitParts = Omit<LeaseParts, 'onLost' | 'reachability'>;
 
 /**
  * Takes the lease of a state: at once if nobody holds it or its holder is known to have ended, else once the holder has
@@ -74,10 +88,14 @@ type WaitParts = Omit<LeaseParts, 'onLost'>;
  * @throws StateInUseError where the holder lives, within two seconds, unless this process stands by
  * @throws StoreError where the state can't be read or written
  */
-export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeaseParts): Promise<Lease> {
-  const { clock, log } = parts;
+export async function takeLease(cell: LeaseCell, { onLost, reachability, ...parts }: LeaseParts): Promise<Lease> {
+  const { clock, log, isStandby = false } = parts;
   const holder = randomUUID();
-  const { clearFromMs, ...taken } = await writeRecord(cell, holder, parts);
+  const comparison = reachability && compareReach({ cell, id: holder, reachability }, isStandby);
+  const { clearFromMs, wasHandedOver, ...taken } = await writeRecord(cell, holder, parts).catch((error: unknown) => {
+    comparison?.stop();
+    throw error;
+  });
   let { record } = taken;
   let text = JSON.stringify(record);
   cell.fence(holder);
@@ -86,9 +104,11 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
   let renewedAtMs = clock.monotonicMs();
   let renewing: Promise<void> | null = null;
   let lost: StateInUseError | null = null;
+  let handedOver: { to: string; error: StateHandedOverError } | null = null;
   let isReleased = false;
   const listeners: (() => void)[] = [];
   let callOff = clock.after(HEARTBEAT_MS, beat);
+  comparison?.lead(handOver, wasHandedOver ? KEPT_AFTER_HANDOVER_MS : 0);
 
   function beat(): void {
     void renew()
@@ -121,9 +141,19 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
     if (lost) return lost;
     lost = new StateInUseError(`${nameOf(readRecord(seen))} has taken over this state, so this process is stopping.`);
     callOff();
+    comparison?.stop();
     log.fatal(lost.message);
     onLost(lost);
     return lost;
+  }
+
+  /** Until it is released, the lease is renewed: nobody else takes it while this process ends what it is at. */
+  function handOver(to: string): void {
+    if (lost || handedOver || isReleased) return;
+    const error = new StateHandedOverError(HANDED_OVER);
+    handedOver = { to, error };
+    log.warn('handing the state over: another process reaches more');
+    onLost(error);
   }
 
   return {
@@ -131,6 +161,7 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
     clearFromMs,
     async confirm() {
       if (lost) throw lost;
+      if (handedOver) throw handedOver.error;
       if (clock.monotonicMs() - renewedAtMs < CONFIRMED_FOR_MS) return;
       try {
         await renew();
@@ -146,24 +177,29 @@ export async function takeLease(cell: LeaseCell, { onLost, ...parts }: LeasePart
       if (isReleased) return;
       isReleased = true;
       callOff();
+      comparison?.stop();
       await renewing?.catch(() => undefined);
-      if (!lost) await cell.replace(text, JSON.stringify({ ...record, holder: null }));
+      const free: LeaseRecord = { ...record, holder: null, ...(handedOver && { to: handedOver.to }) };
+      if (!lost) await cell.replace(text, JSON.stringify(free));
     },
   };
 }
+
+const HANDED_OVER = 'Another Dealbell reaches more than this one: this process hands the state over to it, and stops.';
 
 /** Waits until nobody holds the lease, and writes that `holder` does. */
 async function writeRecord(
   cell: LeaseCell,
   holder: string,
   parts: WaitParts,
-): Promise<{ record: LeaseRecord; clearFromMs: number }> {
-  const own = ownIdentity();
+): Promise<{ record: LeaseRecord; clearFromMs: number; wasHandedOver: boolean }> {
+  const process = ownIdentity();
   for (;;) {
-    const { text, clearFromMs } = await freeLease(cell, own, parts);
+    const { text, clearFromMs } = await freeLease(cell, { holder, process }, parts);
+    const wasHandedOver = readRecord(text)?.to === holder;
     const epoch = (readRecord(text)?.epoch ?? 0) + 1;
-    const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process: own, sinceMs: parts.clock.now() };
-    if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs };
+    const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process, sinceMs: parts.clock.now() };
+    if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs, wasHandedOver };
     // Another process was faster: it is watched like any holder.
   }
 }
@@ -174,18 +210,25 @@ interface FreeLease {
   clearFromMs: number;
 }
 
+/** A process that wants the lease, and the name under which it would hold it. */
+interface Seeker {
+  holder: string;
+  process: ProcessIdentity;
+}
+
 /** Waits until nobody holds the lease. */
-async function freeLease(cell: LeaseCell, own: ProcessIdentity, parts: WaitParts): Promise<FreeLease> {
+async function freeLease(cell: LeaseCell, seeker: Seeker, parts: WaitParts): Promise<FreeLease> {
   const { clock, log, signal, isStandby = false } = parts;
-  let text = await cell.read();
+  const first = await look(cell, seeker, undefined, 0);
+  let { text } = first;
   /** Since when the text has not moved, by what this process has seen. */
   let stillSinceMs = clock.monotonicMs();
-  if ((await isFree(cell, text, own, 0)) && (isReleased(text) || !isStandby)) {
+  if (first.isFree && (isReleased(text) || !isStandby)) {
     // A process that has just begun takes seconds until it posts.
-    const isOver = isReleased(text) || hasHolderEnded(text, own);
-    return { text, clearFromMs: isOver ? stillSinceMs : clearFrom(stillSinceMs) };
+    const isOver = isReleased(text) || hasHolderEnded(text, seeker);
+    return { text, clearFromMs: isOver ? clearAfterRelease(text, stillSinceMs) : clearFrom(stillSinceMs) };
   }
-  const { pid, host } = readRecord(text)?.process ?? own;
+  const { pid, host } = readRecord(text)?.process ?? seeker.process;
   log.info(
     { pid, host },
     isStandby
@@ -193,17 +236,17 @@ async function freeLease(cell: LeaseCell, own: ProcessIdentity, parts: WaitParts
       : 'another process holds the state: checking whether it is alive',
   );
   for (;;) {
-    const look = await lookAgain(cell, text, own, clock.monotonicMs() - stillSinceMs).catch((error: unknown) => {
+    const again = await look(cell, seeker, text, clock.monotonicMs() - stillSinceMs).catch((error: unknown) => {
       // A database that is away comes back.
       if (!isStandby || !(error instanceof StoreError)) throw error;
       return null;
     });
-    if (look && look.text !== text) {
-      if (!isStandby && !look.isFree) throw inUse(look.text);
-      [text, stillSinceMs] = [look.text, clock.monotonicMs()];
+    if (again && again.text !== text) {
+      if (!isStandby && !again.isFree) throw inUse(again.text);
+      [text, stillSinceMs] = [again.text, clock.monotonicMs()];
     }
-    if (look?.isFree) {
-      if (isReleased(text)) return { text, clearFromMs: clock.monotonicMs() };
+    if (again?.isFree) {
+      if (isReleased(text)) return { text, clearFromMs: clearAfterRelease(text, clock.monotonicMs()) };
       log.warn({ pid, host }, 'taking over the state: its holder stopped responding');
       return { text, clearFromMs: clearFrom(stillSinceMs) };
     }
@@ -215,25 +258,22 @@ async function freeLease(cell: LeaseCell, own: ProcessIdentity, parts: WaitParts
 /** When the last request that a holder can have sent is over: it last renewed its lease at `renewedAtMs` or before. */
 const clearFrom = (renewedAtMs: number) => renewedAtMs + CONFIRMED_FOR_MS + REQUEST_MS;
 
-/** Looks whether the lease is free; the text is read afterwards, so that it is that of the last holder. */
-async function lookAgain(cell: LeaseCell, seen: string | undefined, own: ProcessIdentity, stillForMs: number) {
-  if (!cell.lock) {
-    const text = await cell.read();
-    return { text, isFree: await isFree(cell, text, own, text === seen ? stillForMs : 0) };
-  }
-  const isLocked = await cell.lock();
-  return { text: await cell.read(), isFree: isLocked };
+/** The same of a holder that gave the lease back: one that handed it over may have had no answer to its last requests. */
+function clearAfterRelease(text: string | undefined, nowMs: number): number {
+  return readRecord(text)?.to === undefined ? nowMs : nowMs + REQUEST_MS;
 }
 
-/** @param stillForMs how long the text has not moved */
-async function isFree(
-  cell: LeaseCell,
-  text: string | undefined,
-  own: ProcessIdentity,
-  stillForMs: number,
-): Promise<boolean> {
-  if (cell.lock) return cell.lock();
-  return isReleased(text) || hasHolderEnded(text, own) || stillForMs >= GONE_AFTER_MS;
+/**
+ * Looks whether the lease is free for a process; with a lock, the text of a free one is read afterwards, so that it is
+ * that of the last holder.
+ * @param stillForMs how long the text has been what was `seen`
+ */
+async function look(cell: LeaseCell, seeker: Seeker, seen: string | undefined, stillForMs: number) {
+  const text = await cell.read();
+  const isSilent = text === seen && stillForMs >= GONE_AFTER_MS;
+  if (isForAnother(text, seeker) && !isSilent) return { text, isFree: false };
+  if (!cell.lock) return { text, isFree: isReleased(text) || hasHolderEnded(text, seeker) || isSilent };
+  return (await cell.lock()) ? { text: await cell.read(), isFree: true } : { text, isFree: false };
 }
 
 /** Whether the last holder has given the lease back, after all that it sent was over; or there was none. */
@@ -242,9 +282,15 @@ function isReleased(text: string | undefined): boolean {
   return !record || record.holder === null;
 }
 
-function hasHolderEnded(text: string | undefined, own: ProcessIdentity): boolean {
+/** Whether the last holder has handed the lease over to another process than this one. */
+function isForAnother(text: string | undefined, { holder }: Seeker): boolean {
+  const to = readRecord(text)?.to;
+  return to !== undefined && to !== holder;
+}
+
+function hasHolderEnded(text: string | undefined, { process }: Seeker): boolean {
   const record = readRecord(text);
-  return record !== null && hasEnded(record.process, own);
+  return record !== null && hasEnded(record.process, process);
 }
 
 function inUse(text: string | undefined): StateInUseError {

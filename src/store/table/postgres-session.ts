@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import pg from 'pg';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, within } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Query } from './database.ts';
 import { UNREACHABLE } from './failures.ts';
@@ -109,7 +109,7 @@ export class PostgresSession {
 
   async #send(client: pg.Client, sql: string, values?: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.#within(ANSWER_MS, send(client, sql, values));
+      return await within(this.#parts.clock, ANSWER_MS, send(client, sql, values));
     } catch (error) {
       if (isOfDatabase(error)) throw error;
       this.#drop(client);
@@ -144,28 +144,16 @@ export class PostgresSession {
   }
 
   async #setUp(client: pg.Client): Promise<void> {
-    await this.#within(CONNECT_MS, client.connect());
-    await this.#within(ANSWER_MS, send(client, END_OTHERS, [this.#name, END_WITHIN_MS]));
-    for (const sql of this.#preparations) await this.#within(ANSWER_MS, send(client, sql));
+    const { clock } = this.#parts;
+    await within(clock, CONNECT_MS, client.connect());
+    await within(clock, ANSWER_MS, send(client, END_OTHERS, [this.#name, END_WITHIN_MS]));
+    for (const sql of this.#preparations) await within(clock, ANSWER_MS, send(client, sql));
   }
 
   /** Ends a connection without asking the database, which may not hear. */
   #drop(client: pg.Client): void {
     client.connection.stream.destroy();
     if (this.#connection?.client === client) this.#connection = null;
-  }
-
-  /** Rejects where `work` takes longer than that. */
-  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
-    let callOff = (): void => undefined;
-    const late = new Promise<never>((_, reject) => {
-      callOff = this.#parts.clock.after(ms, () => reject(new Error(`it has not answered for ${ms / 1000} seconds`)));
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      callOff();
-    }
   }
 }
 

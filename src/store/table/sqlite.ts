@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import PQueue from 'p-queue';
 import { StoreError } from '../../shared/errors.ts';
-import { type Database, LAST, LEASE_KEY, PROBE, type Query, type RowChanges, TABLE } from './database.ts';
+import { type Database, LAST, LEASE_KEY, NO_RECORDS, type Query, type RowChanges, TABLE } from './database.ts';
 import { notHeld } from './failures.ts';
 
 /** The ending of a copy's name while it is being made. */
@@ -210,7 +210,7 @@ async function copyTo(query: Query, path: string): Promise<void> {
   try {
     await query('VACUUM INTO $1', [partial]);
     await withAttached(query, partial, async () => {
-      await query(`DELETE FROM other.${TABLE} WHERE key = $1`, [LEASE_KEY]);
+      await query(`DELETE FROM other.${TABLE} WHERE key IN (SELECT value FROM json_each($1))`, [KEPT_OUT]);
       await requireWhole(query, 'other');
     });
     await syncToDisk(partial);
@@ -238,15 +238,19 @@ async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** Replaces all rows but the lease by those of the attached file. Rows of merged kinds stay. */
+/** Rows that no copy has, as JSON. */
+const KEPT_OUT = JSON.stringify(NO_RECORDS);
+
+/** Replaces all records by those of the attached file. Rows of merged kinds stay. */
 async function replaceRows(query: Query, merged: readonly string[]): Promise<void> {
   await query(
-    `DELETE FROM main.${TABLE} WHERE key NOT IN ($1, $2)
-       AND substr(key, 1, instr(key, ':') - 1) NOT IN (SELECT value FROM json_each($3))`,
-    [LEASE_KEY, PROBE.key, JSON.stringify(merged)],
+    `DELETE FROM main.${TABLE} WHERE key NOT IN (SELECT value FROM json_each($1))
+       AND substr(key, 1, instr(key, ':') - 1) NOT IN (SELECT value FROM json_each($2))`,
+    [KEPT_OUT, JSON.stringify(merged)],
   );
-  const sql = `INSERT OR IGNORE INTO main.${TABLE} SELECT key, value FROM other.${TABLE} WHERE key NOT IN ($1, $2)`;
-  await query(sql, [LEASE_KEY, PROBE.key]);
+  const sql = `INSERT OR IGNORE INTO main.${TABLE} SELECT key, value FROM other.${TABLE}
+    WHERE key NOT IN (SELECT value FROM json_each($1))`;
+  await query(sql, [KEPT_OUT]);
 }
 
 /**

@@ -12,7 +12,7 @@ import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
 import { threadRoutes } from './threads.ts';
-import { userRoutes } from './users.ts';
+import { gatewayRoute, userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The REST API, version 10, to be registered below `/api/v10`: https://discord.com/developers/docs/reference */
@@ -46,8 +46,9 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       }
     });
 
-    // These routes need only the token in their path, and the global limit does not apply to them.
+    // These routes need no token, or only that in their path, and the global limit does not apply to them.
     await app.register(async (answers) => {
+      gatewayRoute(answers);
       interactionCallbackRoutes(answers, context);
       webhookRoutes(answers, context);
     });

@@ -8,13 +8,16 @@ import { openDirectChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
 import type { RestContext } from './context.ts';
 
+/** The gateway's URL, which needs no token: https://discord.com/developers/docs/events/gateway#get-gateway */
+export function gatewayRoute(app: FastifyInstance): void {
+  app.get('/gateway', async (request) => ({ url: gatewayUrl(request) }));
+}
+
 /**
  * Users, the application and the gateway's URL: https://discord.com/developers/docs/resources/user, …/application,
  * …/topics/gateway#get-gateway-bot
  */
 export function userRoutes(app: FastifyInstance, { world, snowflakes, shards }: RestContext): void {
-  app.get('/gateway', async (request) => ({ url: gatewayUrl(request) }));
-
   app.get('/gateway/bot', async (request) => ({
     url: gatewayUrl(request),
     shards,

@@ -1,0 +1,228 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { StateHandedOverError, type StateInUseError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { type Dependency, Reachability } from '../../../src/shared/reachability.ts';
+import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import { isMore } from '../../../src/store/table/standby.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
+import { hasPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+
+const LOOK_MS = 250;
+const COMPARED_MS = 10_000;
+
+/** A process that wants the lease, and what it does not reach. Its waits for others go by a clock of their own. */
+function aProcess(url: string, { isStandby = true } = {}) {
+  const clock = new ManualClock();
+  const network = new ManualClock();
+  const backend = backendAt(url);
+  onTestFinished(() => backend.close());
+  const away = new Set<Dependency>();
+  const ask = (name: Dependency) => async () => {
+    if (away.has(name)) throw new Error('away');
+  };
+  const log = createLog('silent');
+  const asks = { discord: ask('discord'), catalog: ask('catalog') };
+  const reachability = new Reachability({ clock: network, log, asks });
+  const lost: StateInUseError[] = [];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const onLost = (error: StateInUseError) => lost.push(error);
+  const taking = takeLease(backend.lease, { clock, log, signal, isStandby, reachability, onLost });
+  taking.catch(() => undefined);
+  onTestFinished(async () => (await Promise.race([taking.catch(() => null), Promise.resolve(null)]))?.release());
+  return {
+    backend,
+    clock,
+    network,
+    stopping,
+    away,
+    lost,
+    taking,
+    /** Resolves when it has compared what it reaches once more, 10 s after the last time. */
+    async compare(): Promise<void> {
+      await network.untilSleeping((ms) => ms === COMPARED_MS);
+      await network.advance(COMPARED_MS);
+      await network.untilSleeping((ms) => ms === COMPARED_MS);
+    },
+    /** Lets it look at the lease until it has it. */
+    async untilTaken() {
+      let isOver = false;
+      void taking.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await Promise.race([taking, clock.untilSleeping((ms) => ms === LOOK_MS)]);
+        if (!isOver) await clock.advance(LOOK_MS);
+      }
+      return taking;
+    },
+    /** Lets it look at the lease for so long. */
+    async watch(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += LOOK_MS) {
+        await clock.untilSleeping((slept) => slept === LOOK_MS);
+        await clock.advance(LOOK_MS);
+      }
+      await clock.untilSleeping((slept) => slept === LOOK_MS);
+    },
+  };
+}
+
+type Process = ReturnType<typeof aProcess>;
+
+const recordOf = async ({ backend }: Process) => JSON.parse((await backend.lease.read()) ?? '') as LeaseRecord;
+
+/** Lets processes compare in turn, the last of them so that it sees what the others have written. */
+async function compareInTurn(times: number, ...processes: Process[]): Promise<void> {
+  for (let time = 0; time < times; time += 1) for (const one of processes) await one.compare();
+}
+
+/** Ends a process that has handed the lease over, as the program does. */
+async function end({ taking, backend }: Process): Promise<void> {
+  await (await taking).release();
+  await backend.close();
+}
+
+test.each([
+  [['discord', 'catalog', 'database'], ['catalog', 'database'], true],
+  [['discord', 'database'], ['database'], true],
+  [['discord', 'database'], ['discord', 'database'], false],
+  [['discord', 'database'], ['catalog'], false],
+  [['database'], ['discord', 'database'], false],
+  [[], [], false],
+] as [Dependency[], Dependency[], boolean][])('%j is more than %j: %s', (some, others, expected) => {
+  expect(isMore(some, others)).toBe(expected);
+});
+
+test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', temporaryPostgres] as const] : [])])(
+  'on %s, a leader hands the lease to the process that stands by and reaches more, after 30 s and not before',
+  async (_, aStateUrl) => {
+    const url = aStateUrl();
+    const leader = aProcess(url, { isStandby: false });
+    await leader.taking;
+    const other = aProcess(url);
+    const better = aProcess(url);
+    other.away.add('discord');
+    await compareInTurn(3, other, better, leader);
+    leader.away.add('discord');
+    await compareInTurn(2, other, better, leader);
+    expect(leader.lost).toEqual([]);
+    await compareInTurn(1, other, better, leader);
+    expect(leader.lost).toHaveLength(1);
+    expect(leader.lost[0]).toBeInstanceOf(StateHandedOverError);
+    await expect((await leader.taking).confirm(), 'nothing is sent any more').rejects.toBe(leader.lost[0]);
+    // What it is at, it may still write.
+    await leader.backend.write(new Map([['thing:k', '1']]));
+    await end(leader);
+    expect(await recordOf(better)).toMatchObject({ holder: null, epoch: 1 });
+    await other.watch(14_750);
+    expect(await recordOf(better)).toMatchObject({ holder: null, epoch: 1 });
+    const { epoch, clearFromMs } = await better.untilTaken();
+    expect(epoch).toBe(2);
+    expect(clearFromMs, 'its last requests may be under way').toBe(better.clock.monotonicMs() + 15_000);
+  },
+);
+
+test('where the process that it was handed to has ended, another one takes the lease after 15 s', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  const better = aProcess(url);
+  await compareInTurn(2, better, leader);
+  leader.away.add('catalog');
+  await compareInTurn(3, better, leader);
+  const other = aProcess(url);
+  await other.clock.untilSleeping((ms) => ms === LOOK_MS);
+  await end(leader);
+  await other.watch(LOOK_MS);
+  await other.watch(15_000 - LOOK_MS);
+  expect(await recordOf(other)).toMatchObject({ holder: null, epoch: 1 });
+  expect((await other.untilTaken()).epoch).toBe(2);
+  expect(other.clock.monotonicMs()).toBeLessThan(16_000);
+});
+
+test.each<[string, Dependency[], Dependency[]]>([
+  ['reaches no more', ['discord'], ['discord']],
+  ['reaches other things', ['discord'], ['catalog']],
+  ['reaches less', [], ['discord']],
+])('nothing changes hands where the process that stands by %s', async (_, ofLeader, ofOther) => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  const other = aProcess(url);
+  for (const name of ofLeader) leader.away.add(name);
+  for (const name of ofOther) other.away.add(name);
+  await compareInTurn(10, other, leader);
+  expect(leader.lost).toEqual([]);
+});
+
+test('nothing changes hands where no process stands by any more, whatever it has left behind', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  const gone = aProcess(url);
+  await compareInTurn(2, gone, leader);
+  leader.away.add('discord');
+  await compareInTurn(10, leader);
+  expect(leader.lost).toEqual([]);
+});
+
+test('who was handed the lease keeps it for 5 minutes, and then goes by the same rule', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  const second = aProcess(url);
+  await compareInTurn(2, second, leader);
+  leader.away.add('discord');
+  await compareInTurn(3, second, leader);
+  await end(leader);
+  await second.untilTaken();
+  const third = aProcess(url);
+  second.away.add('discord');
+  // It may hold back at first: the row has just moved.
+  await compareInTurn(29, third, second);
+  expect(second.lost).toEqual([]);
+  await compareInTurn(1, third, second);
+  expect(second.lost).toHaveLength(1);
+});
+
+test('a leader by whose way the state takes longer than a second hands over to one that is faster', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  const better = aProcess(url);
+  await compareInTurn(2, better, leader);
+  const { lease } = leader.backend;
+  const read = lease.readStandby;
+  let goOn = (): void => undefined;
+  lease.readStandby = async () => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return read();
+  };
+  for (let looks = 0; looks < 3; looks += 1) {
+    expect(leader.lost).toEqual([]);
+    await better.compare();
+    await leader.network.untilSleeping((ms) => ms === COMPARED_MS);
+    await leader.network.advance(COMPARED_MS);
+    await leader.network.untilSleeping((ms) => ms === 1_000);
+    await leader.network.advance(1_000);
+    goOn();
+    await leader.network.untilSleeping((ms) => ms === COMPARED_MS);
+  }
+  expect(leader.lost).toHaveLength(1);
+});
+
+test('a start that does not stand by writes nothing down before it leads', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  await leader.taking;
+  await leader.compare();
+  const refused = aProcess(url, { isStandby: false });
+  await refused.clock.untilSleeping((ms) => ms === LOOK_MS);
+  expect(await leader.backend.lease.readStandby()).toBeUndefined();
+  refused.stopping.abort(new Error('stopped'));
+  await expect(refused.taking).rejects.toThrow('stopped');
+});
