@@ -28,6 +28,8 @@ export interface Connection {
   token: string;
   /** Base address of the REST API; null for Discord's own. */
   api: string | null;
+  /** How many requests Discord allows the bot in any second. */
+  requestsPerSecond: number;
   clock: Clock;
   log: Log;
   /** Cancels login attempts and closes every connection. */
@@ -80,6 +82,7 @@ export function connect(connection: Connection): Promise<BotClient> {
 async function connectOnce({
   token,
   api,
+  requestsPerSecond,
   clock,
   log,
   signal,
@@ -94,7 +97,10 @@ async function connectOnce({
     intents: [GatewayIntentBits.Guilds],
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
     shards: 'auto',
-    rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
+    rest: {
+      ...createRestOptions({ requestsPerSecond, mayLeave, onUnauthorized: () => void checkToken() }),
+      ...(api !== null && { api }),
+    },
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),

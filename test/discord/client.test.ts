@@ -16,6 +16,7 @@ async function aDiscord() {
     connect({
       token: discord.token,
       api: discord.api,
+      requestsPerSecond: 50,
       clock,
       log: createLog('silent'),
       signal,

@@ -85,6 +85,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       courier: createCourier(client, stopping.signal),
       translatorOf: () => translatorFor('en-US'),
       currentState,
+      requestsPerSecond: 50,
       clock,
       log,
     });
