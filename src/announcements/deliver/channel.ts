@@ -146,6 +146,10 @@ export class Channel {
   isDoubtful = false;
   /** When the hourly limit that was logged last allows the next post: epoch milliseconds; 0 where none was logged. */
   loggedLimitMs = 0;
+  /** The same of the hour's publications. */
+  loggedPublicationMs = 0;
+  /** When Discord answered the latest edits of old messages: monotonic milliseconds, oldest first. */
+  oldEditsMs: readonly number[] = [];
   /** When the idle channel is to be woken: epoch milliseconds; Infinity for never. */
   wakeAtMs = Number.POSITIVE_INFINITY;
   readonly #channels: Channels;
@@ -168,7 +172,7 @@ export class Channel {
     if (this.#channels.areHeld) return;
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (const urgency of URGENCIES) {
-      const atMs = Math.max(this.#readyAtMs(urgency), wallMsOf(clearFromMs, clock));
+      const atMs = Math.max(this.readyAtMs(urgency), wallMsOf(clearFromMs, clock));
       const isReady = atMs <= clock.now();
       const work = this.#works.get(urgency);
       if (work) {
@@ -206,6 +210,11 @@ export class Channel {
   /** Whether a permission is missing for any kind of work. */
   get isBlocked(): boolean {
     return [...this.#pauses.values()].some(({ isBlocked }) => isBlocked);
+  }
+
+  /** When one kind of work is due and not paused: epoch milliseconds, Infinity for never. */
+  readyAtMs(urgency: Urgency): number {
+    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
   }
 
   /** Resolves when no step is running and no retry is pending; null where that is so. */
@@ -289,7 +298,7 @@ export class Channel {
     const { clock, signal } = this.#parts;
     while (!this.#channels.areHeld) {
       const nowMs = clock.now();
-      const readyAtMs = this.#readyAtMs(urgency);
+      const readyAtMs = this.readyAtMs(urgency);
       if (readyAtMs <= nowMs) {
         await this.#channels.inPlace(this.#laneOf(urgency), async () => {
           if (!this.#channels.areHeld) await this.#step(urgency, work);
@@ -327,11 +336,6 @@ export class Channel {
 
   #laneOf(urgency: Urgency): Lane {
     return urgency === 'post' && this.#parts.isDirect(this.id) ? 'direct' : urgency;
-  }
-
-  /** When one kind of work is due and not paused: epoch milliseconds. */
-  #readyAtMs(urgency: Urgency): number {
-    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
   }
 
   /** A record that can't be evaluated pauses its task, which is evaluated again later; other channels continue. */
