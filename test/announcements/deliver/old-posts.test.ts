@@ -12,14 +12,14 @@ const NEVER_ENDS = { endDateMs: null };
 /** Ten posts in #deals and one in #announcements, and what Discord is asked to edit. */
 async function anOffice(ageMs = HOUR_MS) {
   const office = await aPostOffice();
-  const { clock, discord, book, channelId } = office;
+  const { clock, discord, book } = office;
   const edited: string[] = [];
   discord.faults.use(({ method, path }) => {
     if (method === 'PATCH') edited.push(path.split('/').at(-1) ?? '');
     return undefined;
   });
   const run = await office.run();
-  const [deals, announcements] = ['deals', 'announcements'].map(channelId) as [string, string];
+  const [deals, announcements] = ['deals', 'announcements'].map((name) => office.channelId(name)) as [string, string];
   const here = await run.subscribe({ id: 'here', channelId: deals });
   const there = await run.subscribe({ id: 'there', channelId: announcements });
   const know = (number: number, offer: Partial<Offer> = {}) =>
@@ -37,7 +37,7 @@ async function anOffice(ageMs = HOUR_MS) {
   return {
     ...office,
     run,
-    start: office.run,
+    start: () => office.run(),
     here,
     know,
     edited,

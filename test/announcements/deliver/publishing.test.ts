@@ -30,14 +30,14 @@ async function anOffice() {
     ...office,
     run,
     /** Another life of the same half. */
-    start: office.run,
+    start: () => office.run(),
     subscription,
     lines,
     asked: () => asked,
     posts,
     published: () => posts().filter(({ flags }) => flags === PUBLISHED + (1 << 15)).length,
     /** Posts an offer, and resolves when it stands in the channel. */
-    async post(number: number) {
+    post: async (number: number) => {
       const before = posts().length;
       await run.enqueue(subscription, [lasting(number)]);
       run.deliverer.kick();

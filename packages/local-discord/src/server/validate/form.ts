@@ -195,7 +195,7 @@ function emptyTree(): ComplaintTree {
 
 /** A value as a complaint names it: an object from a request may have anything as its `toString`. */
 function toldOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Counts characters as Discord does: a character is a Unicode code point. */
