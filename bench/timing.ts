@@ -81,6 +81,7 @@ export async function benchTiming(): Promise<Section[]> {
         createOfferBook([], () => undefined),
         store,
       ),
+      requestsPerSecond: 50,
       clock: systemClock,
       log: createLog('warn'),
     });

@@ -43,7 +43,7 @@ export interface CommandServices {
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
-  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf'>;
+  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;
   audit: Audit;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };

@@ -70,6 +70,7 @@ function placesOf(server: string, { resources }: PollStatus, request: Request): 
       resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
       pending: pendingIn(subscription, deliveries),
       limit: deliverer.limitOf(subscription.channelId),
+      publishing: subscription.isPublished ? deliverer.publishingOf(subscription.channelId) : null,
     }));
 }
 

@@ -109,11 +109,13 @@ function importedFrom({ text, createdBy }: FirstSubscriptions, { config, clock }
 }
 
 async function logIn(context: CompleteContext, store: Store): Promise<BotClient> {
-  const { token, api } = context.config.discord;
+  const { discordRate, discord } = context.config;
+  const { token, api } = discord;
   const { clock, networkClock = systemClock, log, signal, metrics, problems, onStop, fail } = context;
   const client = await connect({
     token,
     api,
+    requestsPerSecond: discordRate,
     clock,
     log,
     signal,
@@ -147,6 +149,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       return translators(client.guilds.cache.get(guildId)?.preferredLocale);
     },
     currentState,
+    requestsPerSecond: config.discordRate,
     clock,
     log,
     clearFromMs: store.clearFromMs,

@@ -54,6 +54,8 @@ const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
  * default.
  */
 const SINGLE = {
+  /** Requests per second in all: Discord allows a bot in very many servers more than the usual. */
+  discordRate: { variable: 'DISCORD_RATE', schema: wholePositive.default(50) },
   /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
   port: { variable: 'PORT', schema: port.default(8080) },

@@ -48,6 +48,8 @@ export type DecisionStep =
   | { step: 'paused'; by: Pause }
   /** The bot can't post in the channel; `problem` is the key of a message without its `problem.` prefix. */
   | { step: 'blocked'; problem: string }
+  /** The post is not published to the servers that follow the channel yet; the next one is at `nextAtMs`. */
+  | { step: 'unpublished'; nextAtMs: number }
   /** A change was detected that can be announced. */
   | {
       step: 'happened';

@@ -28,6 +28,8 @@ export interface Connection {
   token: string;
   /** Base address of the REST API; null for Discord's own. */
   api: string | null;
+  /** How many requests Discord allows the bot in any second. */
+  requestsPerSecond: number;
   clock: Clock;
   log: Log;
   /** Cancels login attempts and closes every connection. */
@@ -80,6 +82,7 @@ export function connect(connection: Connection): Promise<BotClient> {
 async function connectOnce({
   token,
   api,
+  requestsPerSecond,
   clock,
   log,
   signal,
@@ -94,12 +97,15 @@ async function connectOnce({
     intents: [GatewayIntentBits.Guilds],
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
     shards: 'auto',
-    rest: { ...createRestOptions(mayLeave, () => void checkToken()), ...(api !== null && { api }) },
+    rest: {
+      ...createRestOptions({ requestsPerSecond, mayLeave, onUnauthorized: () => void checkToken() }),
+      ...(api !== null && { api }),
+    },
     // Cards use Discord's field names already, so no conversion is needed.
     jsonTransformer: (card) => card,
     makeCache: keptCaches(),
     ws: {
-      buildStrategy: spaceConnections(clock, attempt, () => onProblem(GATEWAY_AWAY)),
+      buildStrategy: spaceLogins(clock, attempt, () => onProblem(GATEWAY_AWAY)),
     },
   });
   client.on(Events.Error, (error) => log.error({ err: error }, 'gateway error'));
@@ -196,37 +202,34 @@ function closedForGood(code: number): string {
 
 type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
 
-/** A connection that lasts at least this long is not a failure: Discord requests reconnections now and then. */
+/** A session that lasts at least this long is not a failure: Discord ends sessions now and then. */
 const LASTING_MS = 60_000;
-/** Even if every connection fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
+/** Even if every login fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
 const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 120_000 };
 
-/**
- * The wait before the next gateway connection after `failures` short-lived ones in a row: milliseconds. The first retry
- * is immediate.
- */
-function connectionDelayMs(failures: number): number {
+/** The wait before the next login after `failures` short-lived sessions in a row: milliseconds. The first retry is immediate. */
+function loginDelayMs(failures: number): number {
   return failures < 2 ? 0 : backOffMs(failures - 1, BACK_OFF);
 }
 
 /**
- * Spaces a client's gateway connections: discord.js reconnects half a second after each failure, for ever, even for a
- * client that was destroyed in that half second.
+ * Spaces a client's logins at the gateway: discord.js connects again half a second after each failure, for ever, even for a
+ * client that was destroyed in that half second. A session that is resumed counts towards no limit, so it never waits.
  * @param signal aborted with the client: no connection begins after that
  * @param onWait called before each wait
  */
-function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
+function spaceLogins(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
   return (manager) => {
     const strategy = new SimpleShardingStrategy(manager);
     const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
-    /** By shard; `atMs` is when the connection began, by the monotonic clock. */
+    /** By shard; `atMs` is when the login began, by the monotonic clock. */
     const latest = new Map<number, { failures: number; atMs: number }>();
 
-    async function untilMayConnect(shardId: number): Promise<void> {
+    async function untilMayLogIn(shardId: number): Promise<void> {
       const last = latest.get(shardId);
       const lastedMs = last ? clock.monotonicMs() - last.atMs : Number.POSITIVE_INFINITY;
       const failures = last && lastedMs < LASTING_MS ? last.failures + 1 : 0;
-      const delayMs = connectionDelayMs(failures);
+      const delayMs = loginDelayMs(failures);
       if (delayMs > 0) {
         onWait();
         await clock.sleep(delayMs, signal);
@@ -238,8 +241,10 @@ function spaceConnections(clock: Clock, signal: AbortSignal, onWait: () => void)
     manager.options.retrieveSessionInfo = async (shardId) => {
       const status = (await strategy.fetchStatus()).get(shardId);
       if (status === undefined || signal.aborted) return NEVER;
-      if (status === WebSocketShardStatus.Idle) await untilMayConnect(shardId).catch(() => NEVER);
-      return retrieveSessionInfo(shardId);
+      const session = await retrieveSessionInfo(shardId);
+      if (session || status !== WebSocketShardStatus.Idle) return session;
+      await untilMayLogIn(shardId).catch(() => NEVER);
+      return null;
     };
     return strategy;
   };

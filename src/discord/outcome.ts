@@ -54,7 +54,7 @@ const KNOWN = new Map<number | string, Failure>([
 export function failureOf(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof RateLimitError) {
-    return { kind: 'later', reason, afterMs: Math.min(error.retryAfter, LONGEST_LATER_MS) };
+    return { kind: 'later', reason: 'rate-limit', afterMs: Math.min(error.retryAfter, LONGEST_LATER_MS) };
   }
   if (!(error instanceof DiscordAPIError) || error.status >= 500) return { kind: 'unknown', reason };
   return KNOWN.get(error.code) ?? { kind: error.status === 400 ? 'refused' : 'unknown', reason };

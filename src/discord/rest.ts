@@ -1,8 +1,11 @@
 import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTOptions, Status } from 'discord.js';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Clock, systemClock } from '../shared/clock.ts';
 
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
+/** `…/channels/1/messages/2`: edits, deletions and publications. */
+const UPKEEP = /\/channels\/\d+\/messages\/\d+(\/crosspost)?$/;
 /** `POST …/channels/1/threads`: a new forum post. */
 const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
 /**
@@ -11,22 +14,33 @@ const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
  */
 const ANSWER = /\/(interactions|webhooks)\/\d+\//;
 
+interface RestSettings {
+  /** The global rate limit: how many requests Discord allows the bot in any second. */
+  requestsPerSecond: number;
+  /** Called before each request, interaction responses included; where it rejects, the request is not sent. */
+  mayLeave: () => Promise<void>;
+  /** Called on a 401 response, after which the client forgets its token. */
+  onUnauthorized: () => void;
+  /** Spaces the requests. The default is real time, as the rate limits of the underlying client are. */
+  clock?: Pick<Clock, 'monotonicMs' | 'after'>;
+}
+
 /**
- * REST client options where the defaults do not suit: a rate limit of minutes or hours (publishing, edits of published
- * messages) rejects at once, a new forum post is tried only once, and requests under the global rate limit are spaced
- * evenly. By default, the client sends 50 at once and then none for 1,050 ms.
- * @param mayLeave called before each request, interaction responses included; where it rejects, the request is not sent
- * @param onUnauthorized called on a 401 response, after which the client forgets its token
- * @param clock spaces the requests: the bot's uses real time, as the rate limits of the underlying client do
+ * REST client options where the defaults do not suit: a rate limit of minutes or hours rejects at once, and so does each
+ * one of edits, deletions and publications, because a wait in the client's queue would take the place of other work; a new
+ * forum post is tried only once, and requests under the global rate limit are spaced evenly. By default, the client sends
+ * 50 at once and then none for 1,050 ms.
  */
-export function createRestOptions(
-  mayLeave: () => Promise<void>,
-  onUnauthorized: () => void,
-  clock: Pick<Clock, 'monotonicMs' | 'after'> = systemClock,
-): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
-  const pace = createRequestPace(clock);
+export function createRestOptions({
+  requestsPerSecond,
+  mayLeave,
+  onUnauthorized,
+  clock = systemClock,
+}: RestSettings): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
+  const pace = createRequestPace(requestsPerSecond, clock);
   return {
-    rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
+    rejectOnRateLimit: ({ retryAfter, method, url }) =>
+      retryAfter > LONGEST_QUEUED_MS || (method !== 'GET' && UPKEEP.test(url)),
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
 
     // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
@@ -49,30 +63,46 @@ export function createRestOptions(
 }
 
 /**
- * Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. Sends a form
- * as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
+ * Sends a form as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
+ * Corrects the header of a rate limit, which is all that the client reads.
  */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
   const response = await DefaultRestOptions.makeRequest(
     url,
     init.body instanceof FormData ? await asBytes(init) : init,
   );
-  if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;
-  await response.arrayBuffer();
-  throw new RateLimitError({
-    url,
-    method: init.method ?? 'GET',
-    retryAfter: LONGEST_QUEUED_MS,
-    timeToReset: LONGEST_QUEUED_MS,
-    sublimitTimeout: 0,
-    limit: 0,
-    global: false,
-    scope: 'user',
-    hash: '',
-    majorParameter: '',
-    route: '',
-  });
+  if (response.status !== 429) return response;
+  const text = await response.text();
+  const headers = new Headers(Object.fromEntries(response.headers));
+  headers.set('retry-after', String(limitSeconds(headers.get('retry-after'), text)));
+  return new Response(text, { status: 429, headers });
 };
+
+/** A rate limit without a duration: the client would otherwise retry at once, for ever. */
+const UNTOLD_S = 60;
+/** Discord limits edits of messages older than an hour to three in this time and channel, and may not say so. */
+const OLD_EDITS_S = 6;
+
+/**
+ * How long a rate limit lasts: seconds. Where the channel's publications of an hour are used up, the header says 1 and the
+ * body how long it takes.
+ * @see https://github.com/discord/discord-api-docs/issues/6109
+ */
+function limitSeconds(header: string | null, body: string): number {
+  const { code, retry_after: told } = fieldsOf(body);
+  const longest = Math.max(...[Number(header), Number(told)].filter((seconds) => seconds > 0));
+  if (longest > 0) return longest;
+  return code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached ? OLD_EDITS_S : UNTOLD_S;
+}
+
+/** The fields of a JSON object; none where the text is no such object. */
+function fieldsOf(text: string): { code?: unknown; retry_after?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
+  }
+}
 
 type Init = Parameters<RESTOptions['makeRequest']>[1];
 
@@ -86,16 +116,14 @@ async function asBytes(init: Init): Promise<Init> {
   };
 }
 
-/** @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
-const PER_SECOND = 50;
 /**
- * The sliding window that holds at most 50 requests: a second, plus a margin for differences in how long requests take
- * to arrive. Discord's seconds may begin at any moment.
+ * The sliding window that holds at most as many requests as Discord allows in a second: a second, plus a margin for
+ * differences in how long requests take to arrive. Discord's seconds may begin at any moment.
+ * @see https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
  */
 const WINDOW_MS = 1_035;
-const SPACING_MS = WINDOW_MS / PER_SECOND;
-/** The most requests in a window that leave without spacing, so that light traffic does not wait. */
-const AT_ONCE = 25;
+/** The share of a window's requests that leave without spacing, so that light traffic does not wait. */
+const AT_ONCE = 0.5;
 
 /** The most delay of a busy machine that is made up for: ten requests that leave at once. */
 const MOST_BEHIND_MS = 200;
@@ -106,27 +134,34 @@ interface RequestPace {
   turn(signal: AbortSignal | null | undefined): Promise<void>;
 }
 
-/**
- * When the next request may leave. All times are milliseconds on one clock.
- * @param turns when the latest requests left, oldest first
- * @param placeMs the scheduled time of the last request in even spacing, so that a late request delays no other
- */
-function nextTurn(turns: readonly number[], placeMs: number, nowMs: number): number {
-  const isCalm = (turns.at(-AT_ONCE) ?? -Infinity) <= nowMs - WINDOW_MS;
-  return Math.max(nowMs, windowEnd(turns), isCalm ? -Infinity : placeMs + SPACING_MS);
+/** The requests so far. All times are milliseconds on one clock. */
+interface Departures {
+  perSecond: number;
+  /** When the latest requests left, oldest first. */
+  turns: readonly number[];
+  /** The scheduled time of the last request in even spacing, so that a late request delays no other. */
+  placeMs: number;
 }
 
-/** The scheduled time of a request that leaves now, after `turns`; `placeMs` is the scheduled time of the last one. */
-function nextPlace(turns: readonly number[], placeMs: number, nowMs: number): number {
-  return Math.max(placeMs + SPACING_MS, windowEnd(turns), nowMs - MOST_BEHIND_MS);
+/** When the next request may leave. */
+function nextTurn(departures: Departures, nowMs: number): number {
+  const { perSecond, turns, placeMs } = departures;
+  const isCalm = (turns.at(-Math.ceil(perSecond * AT_ONCE)) ?? -Infinity) <= nowMs - WINDOW_MS;
+  return Math.max(nowMs, windowEnd(departures), isCalm ? -Infinity : placeMs + WINDOW_MS / perSecond);
+}
+
+/** The scheduled time of a request that leaves now. */
+function nextPlace(departures: Departures, nowMs: number): number {
+  const { perSecond, placeMs } = departures;
+  return Math.max(placeMs + WINDOW_MS / perSecond, windowEnd(departures), nowMs - MOST_BEHIND_MS);
 }
 
 /** When a full window ends; -Infinity where it is not full. */
-function windowEnd(turns: readonly number[]): number {
-  return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
+function windowEnd({ perSecond, turns }: Departures): number {
+  return (turns.at(-perSecond) ?? -Infinity) + WINDOW_MS;
 }
 
-function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
+function createRequestPace(perSecond: number, clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
   const turns: number[] = [];
   const line = new Set<() => void>();
   let placeMs = -Infinity;
@@ -134,9 +169,9 @@ function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): Request
 
   function leave(): void {
     const nowMs = clock.monotonicMs();
-    placeMs = nextPlace(turns, placeMs, nowMs);
+    placeMs = nextPlace({ perSecond, turns, placeMs }, nowMs);
     turns.push(nowMs);
-    if (turns.length > PER_SECOND) turns.shift();
+    if (turns.length > perSecond) turns.shift();
     const [first] = line;
     first?.();
   }
@@ -145,7 +180,7 @@ function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): Request
     if (isArmed) return;
     while (line.size > 0) {
       const nowMs = clock.monotonicMs();
-      const ms = nextTurn(turns, placeMs, nowMs) - nowMs;
+      const ms = nextTurn({ perSecond, turns, placeMs }, nowMs) - nowMs;
       if (ms > 0) {
         isArmed = true;
         clock.after(Math.ceil(ms), () => {

@@ -14,6 +14,8 @@ export interface Edit {
   messageId: string;
   isPublished: boolean;
   item: Announcement['item'];
+  /** When the message was posted; absent in a record of an earlier version. */
+  postedAtMs?: number;
   queuedAtMs: number;
 }
 

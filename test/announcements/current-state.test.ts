@@ -66,7 +66,13 @@ function aWorld() {
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };
-    const deliverer = new Deliverer({ ...common, store, courier, translatorOf: () => translatorFor('en-US') });
+    const deliverer = new Deliverer({
+      ...common,
+      store,
+      courier,
+      requestsPerSecond: 50,
+      translatorOf: () => translatorFor('en-US'),
+    });
     const { signal } = new AbortController();
     const poller = createPoller({
       ...common,

@@ -1,4 +1,5 @@
 import { getEventListeners, once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { Events } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
@@ -16,6 +17,7 @@ async function aDiscord() {
     connect({
       token: discord.token,
       api: discord.api,
+      requestsPerSecond: 50,
       clock,
       log: createLog('silent'),
       signal,
@@ -43,8 +45,11 @@ test('attempts to log in that failed leave nothing on the signal that ends the b
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-/** A client whose first connection has lasted. Of those that it makes from then on, the first `closed` are closed at once. */
-async function aClient(closed: number) {
+/**
+ * A client whose first connection has lasted. Of those that it makes from then on, the first `closed` are closed at once.
+ * @param canResume whether Discord keeps the sessions of what it closes; else each connection needs a new login
+ */
+async function aClient(closed: number, canResume = false) {
   const { discord, clock, problems, logIn } = await aDiscord();
   const stopping = new AbortController();
   const client = await logIn(stopping.signal);
@@ -54,10 +59,17 @@ async function aClient(closed: number) {
   });
   await clock.advance(60_000);
   let connections = 0;
-  const close = () => discord.faults.closeGateway(4000);
+  let isUp = true;
+  for (const event of [Events.ShardReady, Events.ShardResume] as const) {
+    client.on(event, () => {
+      isUp = true;
+    });
+  }
+  const close = () => discord.faults.closeGateway(4000, { forget: !canResume });
   const end = discord.onUpdate((update) => {
     if (update.type !== 'bot' || update.bot === null) return;
     connections += 1;
+    isUp = false;
     if (connections <= closed) close();
   });
   onTestFinished(end);
@@ -69,7 +81,11 @@ async function aClient(closed: number) {
     stopping,
     close,
     connections: () => connections,
-    untilConnections: (number: number) => discord.waitFor(() => connections === number),
+    /** Resolves when so many connections were made, and the last one is up: discord.js can't be stopped before. */
+    untilConnections: async (number: number) => {
+      await discord.waitFor(() => connections === number);
+      while (!isUp) await setImmediate();
+    },
     /** Lets the wait before the next connection pass. */
     pass: async (waitMs: number) => {
       await clock.untilSleeping((ms) => ms === waitMs);
@@ -78,24 +94,55 @@ async function aClient(closed: number) {
   };
 }
 
-test('of connections that never last two are free, and the next ones wait twice as long each time, up to two minutes', async () => {
+test('of sessions that never last two are free, and the next ones wait twice as long each time', async () => {
   const { clock, close, connections, problems } = await aClient(Infinity);
   close();
-  // Fewer than 1,000 in a day, however long that goes on: more would use up the sessions of the day.
-  for (const [index, seconds] of [1, 2, 4, 8, 16, 32, 64, 120, 120].entries()) {
+  // discord.js lets 5 s pass between two logins, so a test can't make many.
+  for (const [index, seconds] of [1, 2].entries()) {
     await clock.untilSleeping((ms) => ms === seconds * 1_000);
     expect(connections()).toBe(2 + index);
     expect(problems.at(-1)).toContain('takes no connection that lasts');
     await clock.advance(seconds * 1_000);
   }
   // No connection is under way when the test ends.
+  await clock.untilSleeping((ms) => ms === 4_000);
+});
+
+test('where no login comes about the next ones wait twice as long each time, up to two minutes', async () => {
+  const { clock, discord, problems } = await aClient(Infinity);
+  await discord.stop();
+  // Fewer than 1,000 in a day, however long that goes on: more would use up the sessions of the day.
+  for (const seconds of [1, 2, 4, 8, 16, 32, 64, 120, 120]) {
+    await clock.untilSleeping((ms) => ms === seconds * 1_000);
+    expect(problems.at(-1)).toContain('takes no connection that lasts');
+    await clock.advance(seconds * 1_000);
+  }
   await clock.untilSleeping((ms) => ms === 120_000);
+});
+
+test('a session that can be resumed is resumed at once, however often in a row its connection is closed', async () => {
+  const { clock, close, untilConnections, problems } = await aClient(12, true);
+  const startMs = clock.monotonicMs();
+  close();
+  await untilConnections(13);
+  expect(clock.monotonicMs(), 'no time has passed').toBe(startMs);
+  expect(problems.filter((problem) => problem !== null)).toEqual([]);
+});
+
+test('connections that were resumed make the next login no later', async () => {
+  const { clock, close, discord, untilConnections } = await aClient(5, true);
+  close();
+  await untilConnections(6);
+  await clock.advance(1);
+  discord.faults.closeGateway(4000, { forget: true });
+  await untilConnections(7);
+  expect(clock.monotonicMs()).toBe(60_001);
 });
 
 test.each([
   [59_999, 'waits'],
   [60_000, 'is free'],
-])('after a connection that has lasted %i ms the next one %s', async (lastedMs, next) => {
+])('after a session that has lasted %i ms the next login %s', async (lastedMs, next) => {
   const { clock, close, connections, untilConnections } = await aClient(1);
   close();
   await untilConnections(2);
@@ -110,13 +157,12 @@ test.each([
 });
 
 test('a set clock neither shortens a wait nor makes one', async () => {
-  const { clock, close, connections, pass } = await aClient(Infinity);
-  close();
+  const { clock, discord, pass } = await aClient(Infinity);
+  await discord.stop();
   await clock.untilSleeping((ms) => ms === 1_000);
   clock.jump(3_600_000);
   await pass(1_000);
   await clock.untilSleeping((ms) => ms === 2_000);
-  expect(connections()).toBe(3);
   clock.jump(-7_200_000);
   await pass(2_000);
   await clock.untilSleeping((ms) => ms === 4_000);
@@ -126,7 +172,7 @@ test.each([
   ['after a wait', 2],
   ['without one', 0],
 ])('no connection is begun for a client that is gone: %s', async (_, closed) => {
-  const { clock, close, connections, logIn, stopping } = await aClient(closed);
+  const { clock, close, connections, discord, logIn, stopping } = await aClient(closed);
   if (closed > 0) {
     close();
     await clock.untilSleeping((ms) => ms === 1_000);
@@ -141,7 +187,7 @@ test.each([
   expect(connections()).toBe(closed + 1);
   await clock.advance(60_000);
   const resumed = once(client, Events.ShardResume);
-  close();
+  discord.faults.closeGateway(4000);
   await resumed;
   expect(connections(), 'the client that is gone would have connected before the other').toBe(closed + 2);
 });

@@ -12,7 +12,7 @@ interface Asked {
 const AT_ONCE = { gapMs: 0, lateMs: 0 };
 
 /** The moments at which requests leave that are asked for like this, by a clock that only the test moves. */
-async function departuresOf(asked: readonly Asked[]): Promise<number[]> {
+async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50): Promise<number[]> {
   const departures: number[] = [];
   const timers = new Map<() => void, number>();
   let nowMs = 0;
@@ -35,14 +35,15 @@ async function departuresOf(asked: readonly Asked[]): Promise<number[]> {
   }
   /** How long it takes until the next timer rings, on a machine that may be too busy to see it in time. */
   const untilNextMs = () => Math.max(0, Math.min(...timers.values()) - nowMs) + (asked[departures.length]?.lateMs ?? 0);
-  const { makeRequest } = createRestOptions(
-    async () => {
+  const { makeRequest } = createRestOptions({
+    requestsPerSecond,
+    mayLeave: async () => {
       departures.push(nowMs);
       throw new Error('The test lets none leave.');
     },
-    () => undefined,
+    onUnauthorized: () => undefined,
     clock,
-  );
+  });
   for (const { gapMs } of asked) {
     const untilMs = nowMs + gapMs;
     while (nowMs + untilNextMs() <= untilMs) await pass(untilNextMs());
@@ -83,4 +84,14 @@ test('few leave at once; many leave one after another, at more than 95 % of what
   expect(rate).toBeGreaterThan(47.5);
   const gaps = many.slice(100).map((atMs, index) => atMs - (many[index + 99] ?? 0));
   expect(Math.max(...gaps)).toBeLessThan(22);
+});
+
+test.each([1, 2, 10, 50, 125])('at %i a second no second sees more, and almost all of them are used', async (most) => {
+  const asked = Array.from({ length: 40 * most }, () => AT_ONCE);
+  const departures = await departuresOf(asked, most);
+  departures.forEach((atMs, index) => {
+    const later = departures[index + most];
+    if (later !== undefined) expect(later - atMs).toBeGreaterThanOrEqual(1_034.99);
+  });
+  expect(departures.length / ((departures.at(-1) ?? 0) / 1_000) / most).toBeGreaterThan(0.95);
 });

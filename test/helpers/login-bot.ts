@@ -11,6 +11,7 @@ export async function loginBot(discord: LocalDiscord, clock: Clock, log: Log): P
   const client = await connect({
     token: discord.token,
     api: discord.api,
+    requestsPerSecond: 50,
     clock,
     log,
     signal: stopping.signal,

@@ -10,7 +10,7 @@ import { createCourier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permissions.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
-import { createLog } from '../../src/shared/log.ts';
+import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { loginBot } from './login-bot.ts';
@@ -53,9 +53,14 @@ export interface PostOffice {
 }
 
 /** The deliverer with the real client, a local Discord and a state in a file that outlives a run. */
-export async function aPostOffice({ discordClock }: { discordClock?: ManualClock } = {}): Promise<PostOffice> {
+export async function aPostOffice({
+  discordClock,
+  log = createLog('silent'),
+}: {
+  discordClock?: ManualClock;
+  log?: Log;
+} = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
-  const log = createLog('silent');
   const stateUrl = temporaryState();
   const book = createOfferBook([], () => undefined);
   const offers = outboxOffers(book);
@@ -85,6 +90,7 @@ export async function aPostOffice({ discordClock }: { discordClock?: ManualClock
       courier: createCourier(client, stopping.signal),
       translatorOf: () => translatorFor('en-US'),
       currentState,
+      requestsPerSecond: 50,
       clock,
       log,
     });

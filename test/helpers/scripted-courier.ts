@@ -163,6 +163,7 @@ export async function aScriptedDeliverer(
       courier,
       translatorOf: () => translatorFor('en-US'),
       currentState,
+      requestsPerSecond: 50,
       clock,
       log,
       clearFromMs,

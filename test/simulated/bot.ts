@@ -68,6 +68,7 @@ export async function assembleBot<S extends Records>(
     courier,
     translatorOf: () => translatorFor('en-US'),
     currentState,
+    requestsPerSecond: 50,
     clock,
     log,
   });

@@ -21,13 +21,16 @@ export const actionSchema: z.ZodType<DemoAction> = z.discriminatedUnion('do', [
   z.object({ do: z.literal('quota'), as: z.enum(['real', 'unlimited', 'used-up']) }),
   z.object({
     do: z.literal('permissions'),
-    change: z.enum(['canSend', 'needsTag', 'isLocked', 'isDeleted']),
+    change: z.enum(['canSend', 'needsTag', 'isLocked', 'isDeleted', 'othersPublish']),
     is: z.boolean(),
   }),
   z.object({ do: z.literal('server-locale'), locale: z.enum(LOCALES) }),
   z.object({ do: z.literal('person-locale'), personId: z.string(), locale: z.enum(LOCALES) }),
   z.object({ do: z.literal('direct-message'), personId: z.string() }),
 ]);
+
+/** All that Discord allows in a channel. */
+const PUBLICATIONS_PER_HOUR = 10;
 
 /** Each time that a price drops, by this share: more than the least drop that is announced. */
 const PRICE_DROP = 0.2;
@@ -72,6 +75,7 @@ export function createPermissions(discord: LocalDiscord, ids: Readonly<Record<De
         needsTag: ((forum?.flags ?? 0) & REQUIRE_TAG) !== 0,
         isLocked: thread && 'thread_metadata' in thread ? thread.thread_metadata?.locked === true : false,
         isDeleted: find(ids.events) === undefined,
+        othersPublish: discord.othersPublish > 0,
       };
     },
     change(what: keyof DemoState['permissions'], is: boolean): DemoResult {
@@ -97,6 +101,9 @@ export function createPermissions(discord: LocalDiscord, ids: Readonly<Record<De
           }
           return shown(is ? null : ids.events);
         }
+        case 'othersPublish':
+          discord.othersPublish = is ? PUBLICATIONS_PER_HOUR : 0;
+          return shown(null);
       }
     },
   };

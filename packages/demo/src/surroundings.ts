@@ -45,5 +45,5 @@ export function catalogVariables(
 
 /** The variables of a local Discord. It is served at HOST and PORT, so the bot's own health checks are at any free port. */
 export function discordVariables({ token, api }: { token: string; api: string }): Supplement['settings'] {
-  return { DISCORD_TOKEN: token, DISCORD_API: api, HOST: '127.0.0.1', PORT: '0' };
+  return { DISCORD_TOKEN: token, DISCORD_API: api, DISCORD_RATE: '50', HOST: '127.0.0.1', PORT: '0' };
 }

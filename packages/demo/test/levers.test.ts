@@ -48,6 +48,8 @@ test('the levers change offers, time, quota and permissions, and the counters st
   await act(demo, { do: 'permissions', change: 'canSend', is: false });
   expect((await demoOf(demo)).permissions.canSend).toBe(false);
   await act(demo, { do: 'permissions', change: 'canSend', is: true });
+  await act(demo, { do: 'permissions', change: 'othersPublish', is: true });
+  expect((await demoOf(demo)).permissions.othersPublish).toBe(true);
   const before = Date.now();
   await act(demo, { do: 'quota', as: 'used-up' });
   await poll(async () => (await demoOf(demo)).plan?.polls.every(({ nextMs }) => nextMs === null)).toBe(true);

@@ -8,6 +8,8 @@ Usage: npm run local-discord -- [options]
   --port <number>   port of the page and the API, 0 for any free one (default 4200)
   --host <name>     name or address to listen on (default 127.0.0.1)
   --state <url>     where the server is kept (default sqlite://data/local-discord.sqlite)
+  --others-publish <number>
+                    how many of the ten publications an hour somebody else makes in each announcement channel (default 0)
   --help            show this
 `;
 
@@ -23,6 +25,10 @@ const SCHEMA = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, PORT),
   host: z.string().min(1, { error: 'a name or an address' }),
+  'others-publish': z
+    .string()
+    .regex(/^(\d|10)$/, { error: 'a number from 0 to 10' })
+    .transform(Number),
   state: z.string().regex(/^sqlite:\/\/./, { error: 'sqlite:// and a path' }),
 });
 
@@ -34,6 +40,7 @@ export function parseArguments(args: readonly string[]) {
       help: { type: 'boolean', default: false },
       port: { type: 'string', default: '4200' },
       host: { type: 'string', default: '127.0.0.1' },
+      'others-publish': { type: 'string', default: '0' },
       state: { type: 'string', default: 'sqlite://data/local-discord.sqlite' },
     },
   });
@@ -45,6 +52,6 @@ export function parseArguments(args: readonly string[]) {
     });
     throw new OptionError(lines.join('\n'));
   }
-  const { state: stateUrl, ...place } = data;
-  return { help: values.help, ...place, stateUrl };
+  const { state: stateUrl, 'others-publish': othersPublish, ...place } = data;
+  return { help: values.help, ...place, stateUrl, othersPublish };
 }

@@ -60,6 +60,18 @@ const WRONG: [string, object, string, boolean][] = [
   ['an upper-case name', { ...FEED, name: 'Feed' }, 'name', false],
   ['a name with a space', { ...FEED, name: 'a feed' }, 'name', false],
   ['too long a name', { ...FEED, name: 'x'.repeat(33) }, 'name', true],
+  ['a name that is an object', { ...FEED, name: { toString: 1 } }, 'name', true],
+  ['a list as a name', { ...FEED, name: [{ toString: 1 }] }, 'name', true],
+  ['an option whose name is an object', { ...FEED, options: [text({ toString: 1 } as never)] }, 'options.0.name', true],
+  [
+    'a translated name with a space',
+    { ...FEED, name_localizations: { de: 'ein Feed' } },
+    'name_localizations.de',
+    false,
+  ],
+  ['a name in no language', { ...FEED, name_localizations: { xx: 'feed' } }, 'name_localizations.xx', false],
+  ['no name in a menu', { name: ' ', type: 3 }, 'name', false],
+  ['permissions that are an object', { ...FEED, default_member_permissions: {} }, 'default_member_permissions', false],
   ['no description', { name: 'feed' }, 'description', false],
   ['too long a description', { ...FEED, description: 'x'.repeat(101) }, 'description', true],
   ['26 options', { ...FEED, options: Array.from({ length: 26 }, (_, index) => text(`o${index}`)) }, 'options', true],
@@ -106,4 +118,19 @@ test.for(WRONG)('%s is refused', async ([, command, place, bySchema]) => {
   for (const key of place.split('.').filter(Boolean)) found = found?.[key];
   expect(found, JSON.stringify(body)).toHaveProperty('_errors');
   if (bySchema) expect(ApplicationCommandCreateRequestSchema.safeParse(command).error).toBeDefined();
+});
+
+test('a mistake under an odd key is told as any other, and changes nothing for the next request', async () => {
+  const { discord } = await startDiscord();
+  const put = async (body: string) => {
+    const headers = { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${discord.api}/v10${GUILD}`, { method: 'PUT', headers, body });
+    return { status: response.status, body: await response.text() };
+  };
+  const wrong = await put('[{"name":"a","description":"A","name_localizations":{"__proto__":5}}]');
+  expect(wrong.status).toBe(400);
+  expect(wrong.body).toContain('"name_localizations":{"__proto__":{"_errors":[');
+  expect((await put('[{"name":{"toString":1},"description":"A"}]')).status).toBe(400);
+  expect((await put('{}')).status).toBe(400);
+  expect((await put(JSON.stringify([FEED]))).status).toBe(200);
 });

@@ -1,4 +1,5 @@
-import { DiscordAPIError, RateLimitError, type REST } from 'discord.js';
+import { once } from 'node:events';
+import { DiscordAPIError, type Message, RateLimitError, type REST } from 'discord.js';
 import { expect, test } from 'vitest';
 import { IDS } from '../src/server/local-discord.ts';
 import { call, loginClient, restOf, startDiscord } from './helpers.ts';
@@ -142,6 +143,28 @@ test('whatever shows a file of the message says where it is', async () => {
   ]);
 });
 
+test('a file is where the message was asked for, by whatever name', async () => {
+  const { discord } = await startDiscord();
+  const client = await loginClient(discord);
+  const channel = client.channels.cache.get(IDS.deals);
+  if (!channel?.isSendable()) throw new Error('unexpected');
+  const { id } = await channel.send({ files: [{ attachment: Buffer.from('GIF89a'), name: 'deal.gif' }] });
+  const { port } = new URL(discord.url);
+  const api = `http://localhost:${port}`;
+  const ask = async (path: string) =>
+    (await fetch(`${api}${path}`, { headers: { authorization: `Bot ${discord.token}` } })).text();
+  for (const path of [`/api/v10${MESSAGES}/${id}`, '/page/state']) {
+    const [, url = ''] = /"url":"([^"]*deal\.gif)"/.exec(await ask(path)) ?? [];
+    expect(new URL(url).origin, path).toBe(api);
+    expect(await (await fetch(url)).text()).toBe('GIF89a');
+  }
+  const elsewhere = await loginClient(discord, [1, 512], { rest: { api: `${api}/api` } });
+  const seen = once(elsewhere, 'messageCreate') as Promise<[Message]>;
+  await channel.send({ files: [{ attachment: Buffer.from('GIF89a'), name: 'deal.gif' }] });
+  const [message] = await seen;
+  expect(new URL(message.attachments.first()?.url ?? '').origin).toBe(api);
+});
+
 test('an announcement is published once', async () => {
   const { discord } = await startDiscord();
   const path = `/channels/${IDS.announcements}/messages`;
@@ -152,7 +175,7 @@ test('an announcement is published once', async () => {
 
   const edit = () => call(discord, 'PATCH', `${path}/${String(body['id'])}`, { content: 'B' });
   for (let number = 1; number <= 3; number += 1) expect((await edit()).status).toBe(200);
-  expect(await edit()).toMatchObject({ status: 429, body: { code: 20022, retry_after: 3600 } });
+  expect(await edit()).toMatchObject({ status: 429, body: { code: 20028, retry_after: 3600 } });
 
   const elsewhere = await call(discord, 'POST', MESSAGES, { content: 'A' });
   const refused = await call(discord, 'POST', `${MESSAGES}/${String(elsewhere.body['id'])}/crosspost`);
@@ -167,10 +190,62 @@ test('ten announcements an hour are published', async () => {
     return call(discord, 'POST', `${path}/${String(body['id'])}/crosspost`);
   };
   for (let number = 1; number <= 10; number += 1) expect((await publish()).status).toBe(200);
+  await clock.advance(3_600_000 - 1_163_097);
   const refused = await publish();
-  expect(refused).toMatchObject({ status: 429, body: { retry_after: 3600, global: false } });
-  await clock.advance(3_600_000);
+  expect(refused.status).toBe(429);
+  expect(refused.body).toEqual({
+    code: 20028,
+    global: false,
+    message: 'The write action you are performing on the channel has hit the write rate limit.',
+    retry_after: 1163.097,
+  });
+  // The header is wrong, as Discord's own is.
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.headers.get('x-ratelimit-scope')).toBe('shared');
+  await clock.advance(1_163_096);
+  expect((await publish()).status).toBe(429);
+  await clock.advance(1);
   expect((await publish()).status).toBe(200);
+});
+
+test('what somebody else publishes in a channel counts, as soon as they do', async () => {
+  const { discord, clock } = await startDiscord({ othersPublish: 8 });
+  const path = `/channels/${IDS.announcements}/messages`;
+  const publish = async () => {
+    const { body } = await call(discord, 'POST', path, { content: 'A' });
+    return (await call(discord, 'POST', `${path}/${String(body['id'])}/crosspost`)).status;
+  };
+  expect([await publish(), await publish(), await publish()]).toEqual([200, 200, 429]);
+  discord.othersPublish = 0;
+  expect(await publish()).toBe(200);
+  discord.othersPublish = 10;
+  await clock.advance(3_600_000);
+  expect(await publish()).toBe(429);
+});
+
+test('three edits in six seconds and channel are taken of messages older than an hour; not each refusal says for how long', async () => {
+  const { discord, clock } = await startDiscord();
+  const path = `/channels/${IDS.deals}/messages`;
+  const send = async () => String((await call(discord, 'POST', path, { content: 'A' })).body['id']);
+  const old = [await send(), await send(), await send(), await send()];
+  const edit = (id: string | undefined) => call(discord, 'PATCH', `${path}/${id}`, { content: 'B' });
+  await clock.advance(3_600_000);
+  for (let number = 1; number <= 4; number += 1) expect((await edit(old[0])).status, 'just an hour old').toBe(200);
+  const young = await send();
+  await clock.advance(1);
+  for (const id of old.slice(0, 3)) expect((await edit(id)).status).toBe(200);
+  await clock.advance(500);
+  const [told, untold] = [await edit(old[3]), await edit(old[3])];
+  expect(told).toMatchObject({ status: 429, body: { code: 30046, retry_after: 5.5, global: false } });
+  expect(told.headers.get('retry-after')).toBe('6');
+  expect(untold).toMatchObject({ status: 429, body: { code: 30046 } });
+  expect(untold.body).not.toHaveProperty('retry_after');
+  expect(untold.headers.get('retry-after')).toBeNull();
+  expect((await edit(young)).status).toBe(200);
+  await clock.advance(5_499);
+  expect((await edit(old[3])).status).toBe(429);
+  await clock.advance(1);
+  expect((await edit(old[3])).status).toBe(200);
 });
 
 test('a forum post begins with its message and takes more', async () => {

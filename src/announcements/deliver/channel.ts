@@ -27,13 +27,15 @@ export interface DelivererParts {
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
+  /** How many requests Discord allows the bot in any second. */
+  requestsPerSecond: number;
   clock: Clock;
   log: Log;
   /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
   clearFromMs?: number;
 }
 
-/** The kinds of work in channels, the most urgent first. */
+/** The kinds of work in a channel, the most urgent first. */
 const URGENCIES = ['post', 'publish', 'edit'] as const;
 type Urgency = (typeof URGENCIES)[number];
 /** The queues for a place, the most urgent first: posts to people have one of their own. */
@@ -41,17 +43,17 @@ const LANES = ['post', 'direct', 'publish', 'edit'] as const;
 type Lane = (typeof LANES)[number];
 
 /**
- * A step gets a place while fewer than this are taken, whatever the number of channels: enough for Discord's 50 requests
- * a second at 2 s each. Publications and edits never take all the places, so that a new post finds one. They wait while
- * more urgent work does.
+ * A step gets a place while fewer than this are taken, whatever the number of channels: seconds of Discord's limit of
+ * requests a second, so that posts reach it at 2 s each. Publications and edits never take all the places, so that a new
+ * post finds one. They wait while more urgent work does.
  */
-const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 100, direct: 100, publish: 50, edit: 25 };
+const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 2, direct: 2, publish: 1, edit: 0.5 };
 /**
- * The most steps of a lane, besides. All requests leave in one line, 48 a second: a post in a server, which may take two
- * of them, waits there behind one of each step. With 25 edits and 12 people it takes less than 2 s; 12 are enough for 48
- * a second at 250 ms each.
+ * The most steps of a lane, besides, in the same unit. All requests leave in one line: a post in a server, which may take
+ * two of them, waits there behind one of each step. With these edits and people it takes less than 2 s; a quarter of a
+ * second reaches the limit at 250 ms each.
  */
-const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 12 };
+const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 0.25 };
 /** The back-off of a channel that did not answer. */
 const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
 /**
@@ -106,7 +108,7 @@ const NO_PAUSE: Pause = {
   isBlocked: false,
 };
 
-interface ChannelsParts extends Pick<DelivererParts, 'clock' | 'log' | 'clearFromMs'> {
+interface ChannelsParts extends Pick<DelivererParts, 'requestsPerSecond' | 'clock' | 'log' | 'clearFromMs'> {
   store: Pick<Store, 'postingPause'>;
   tasks: Readonly<Record<Urgency, Task>>;
   /** Whether what waits for a channel is for a person. */
@@ -115,9 +117,19 @@ interface ChannelsParts extends Pick<DelivererParts, 'clock' | 'log' | 'clearFro
   signal: AbortSignal;
 }
 
+/** The work of one kind that is under way in a channel. */
+interface Work {
+  /** Resolves when no step is running and no retry is pending. */
+  done: Promise<void>;
+  /** Ends the sleep; null while it does not sleep. */
+  sleep: AbortController | null;
+  /** Whether a retry was requested during a step, whose result may predate the change of permissions. */
+  wasRetried: boolean;
+}
+
 /**
- * One channel during a run: its state besides its records, and its work. The work takes one step at a time, the most
- * urgent first.
+ * One channel during a run: its state besides its records, and its work. Each kind of work takes one step at a time, and
+ * holds up no other: a publication or an edit may wait for Discord for long.
  */
 export class Channel {
   readonly id: string;
@@ -134,6 +146,10 @@ export class Channel {
   isDoubtful = false;
   /** When the hourly limit that was logged last allows the next post: epoch milliseconds; 0 where none was logged. */
   loggedLimitMs = 0;
+  /** The same of the hour's publications. */
+  loggedPublicationMs = 0;
+  /** When Discord answered the latest edits of old messages: monotonic milliseconds, oldest first. */
+  oldEditsMs: readonly number[] = [];
   /** When the idle channel is to be woken: epoch milliseconds; Infinity for never. */
   wakeAtMs = Number.POSITIVE_INFINITY;
   readonly #channels: Channels;
@@ -142,12 +158,7 @@ export class Channel {
   /** The attempts to post of which the outcome is not known, by id: monotonic milliseconds. */
   readonly #tries = new Map<string, number>();
   #isGone = false;
-  /** The work that is under way; null while the channel is idle. */
-  #working: Promise<void> | null = null;
-  /** Ends the sleep of the work; null while it does not sleep. */
-  #sleep: AbortController | null = null;
-  /** Whether a retry was requested during a step, whose result may predate the change of permissions. */
-  #wasRetried = false;
+  readonly #works = new Map<Urgency, Work>();
 
   constructor(id: string, channels: Channels, parts: ChannelsParts) {
     this.id = id;
@@ -159,18 +170,23 @@ export class Channel {
   kick(): void {
     const { clock, clearFromMs = 0 } = this.#parts;
     if (this.#channels.areHeld) return;
-    const atMs = Math.max(this.#nextAtMs(), wallMsOf(clearFromMs, clock));
-    const isReady = atMs <= clock.now();
-    if (this.#working) {
-      if (isReady) this.#sleep?.abort();
-    } else if (isReady) this.#working = this.#workUntilIdle();
-    else this.#channels.wake(this, atMs);
+    let wakeAtMs = Number.POSITIVE_INFINITY;
+    for (const urgency of URGENCIES) {
+      const atMs = Math.max(this.readyAtMs(urgency), wallMsOf(clearFromMs, clock));
+      const isReady = atMs <= clock.now();
+      const work = this.#works.get(urgency);
+      if (work) {
+        if (isReady) work.sleep?.abort();
+      } else if (isReady) this.#begin(urgency);
+      else wakeAtMs = Math.min(wakeAtMs, atMs);
+    }
+    this.#channels.wake(this, wakeAtMs);
   }
 
   /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
   retry(): void {
     this.#endBlocked();
-    this.#wasRetried = this.#working !== null;
+    this.#noteRetry();
     if (this.#pauses.size > 0) this.kick();
   }
 
@@ -178,7 +194,7 @@ export class Channel {
   abandon(): void {
     this.#isGone = true;
     this.#pauses.clear();
-    this.#wasRetried = this.#working !== null;
+    this.#noteRetry();
     this.kick();
   }
 
@@ -196,9 +212,14 @@ export class Channel {
     return [...this.#pauses.values()].some(({ isBlocked }) => isBlocked);
   }
 
+  /** When one kind of work is due and not paused: epoch milliseconds, Infinity for never. */
+  readyAtMs(urgency: Urgency): number {
+    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
+  }
+
   /** Resolves when no step is running and no retry is pending; null where that is so. */
-  get working(): Promise<void> | null {
-    return this.#working;
+  get working(): Promise<unknown> | null {
+    return this.#works.size === 0 ? null : Promise.all([...this.#works.values()].map(({ done }) => done));
   }
 
   /** @param agoMs how long ago the attempt was made */
@@ -255,36 +276,40 @@ export class Channel {
     return monotonicMs - atMs >= MAY_ARRIVE_MS;
   }
 
-  #workUntilIdle(): Promise<void> {
-    return this.#work()
+  #noteRetry(): void {
+    for (const work of this.#works.values()) work.wasRetried = true;
+  }
+
+  #begin(urgency: Urgency): void {
+    const work: Work = { done: Promise.resolve(), sleep: null, wasRetried: false };
+    this.#works.set(urgency, work);
+    work.done = this.#workUntilIdle(urgency, work)
       .catch((error: unknown) =>
         this.#parts.log.error({ err: error, channel: this.id }, "a channel's work stopped unexpectedly"),
       )
       .then(() => {
-        this.#working = null;
-        this.#sleep = null;
-        this.#wasRetried = false;
+        this.#works.delete(urgency);
         // Work that was added after the last check found the channel busy, so its kick did nothing.
         this.kick();
       });
   }
 
-  async #work(): Promise<void> {
+  async #workUntilIdle(urgency: Urgency, work: Work): Promise<void> {
     const { clock, signal } = this.#parts;
     while (!this.#channels.areHeld) {
       const nowMs = clock.now();
-      const ready = URGENCIES.find((urgency) => this.#readyAtMs(urgency) <= nowMs);
-      if (ready) {
-        await this.#channels.inPlace(this.#laneOf(ready), async () => {
-          if (!this.#channels.areHeld) await this.#step(ready);
+      const readyAtMs = this.readyAtMs(urgency);
+      if (readyAtMs <= nowMs) {
+        await this.#channels.inPlace(this.#laneOf(urgency), async () => {
+          if (!this.#channels.areHeld) await this.#step(urgency, work);
         });
         continue;
       }
-      const isPaused = URGENCIES.some((urgency) => this.#dueAtMs(urgency) <= nowMs);
+      const isPaused = this.#dueAtMs(urgency) <= nowMs;
       if (!isPaused) return;
-      this.#sleep = new AbortController();
-      const ends = AbortSignal.any([signal, this.#sleep.signal]);
-      await clock.sleep(this.#nextAtMs() - nowMs, ends).catch(() => undefined);
+      work.sleep = new AbortController();
+      const ends = AbortSignal.any([signal, work.sleep.signal]);
+      await clock.sleep(readyAtMs - nowMs, ends).catch(() => undefined);
     }
   }
 
@@ -292,9 +317,9 @@ export class Channel {
    * A step that rejects could most likely not write the state. It is repeated, once the channel was read: that shows how
    * far it got.
    */
-  async #step(urgency: Urgency): Promise<void> {
+  async #step(urgency: Urgency, work: Work): Promise<void> {
     const { tasks, log } = this.#parts;
-    this.#wasRetried = false;
+    work.wasRetried = false;
     let result: Result;
     try {
       result = await tasks[urgency].step(this);
@@ -306,21 +331,11 @@ export class Channel {
     if (result.kind === 'again') return;
     if (result.kind === 'done') this.#pauses.delete(urgency);
     else this.#pause(urgency, result);
-    if (this.#wasRetried) this.#endBlocked();
+    if (work.wasRetried) this.#endBlocked();
   }
 
   #laneOf(urgency: Urgency): Lane {
     return urgency === 'post' && this.#parts.isDirect(this.id) ? 'direct' : urgency;
-  }
-
-  /** When any work is due and not paused: epoch milliseconds. */
-  #nextAtMs(): number {
-    return Math.min(...URGENCIES.map((urgency) => this.#readyAtMs(urgency)));
-  }
-
-  /** When one kind of work is due and not paused: epoch milliseconds. */
-  #readyAtMs(urgency: Urgency): number {
-    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
   }
 
   /** A record that can't be evaluated pauses its task, which is evaluated again later; other channels continue. */
@@ -451,7 +466,9 @@ export class Channels {
 
   #hasPlace(lane: Lane): boolean {
     const taken = LANES.reduce((sum, each) => sum + this.#busy[each], 0);
-    return taken < CONCURRENCY[lane] && this.#busy[lane] < (MOST_OF_LANE[lane] ?? Number.POSITIVE_INFINITY);
+    const { requestsPerSecond } = this.#parts;
+    const mostOfLane = (MOST_OF_LANE[lane] ?? Number.POSITIVE_INFINITY) * requestsPerSecond;
+    return taken < CONCURRENCY[lane] * requestsPerSecond && this.#busy[lane] + 1 <= Math.max(1, mostOfLane);
   }
 
   #arm(atMs: number): void {

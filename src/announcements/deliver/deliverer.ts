@@ -12,6 +12,12 @@ import { Recording } from './recording.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
 import { Editing, Publishing } from './upkeep.ts';
 
+/** Posts that wait to be published, and when the next one is: epoch milliseconds. */
+export interface PublishingWait {
+  waiting: number;
+  nextAtMs: number;
+}
+
 export interface DeliveryStatus {
   /** How announcements have ended. Each one in a roll-up counts separately. */
   ended: {
@@ -42,7 +48,7 @@ const OVER_MS = 45 * DAY_MS;
 /** How long any other post is kept after posting: its entity has no end, or its end was not seen. */
 const ANY_MS = 120 * DAY_MS;
 
-/** Empties the outbox and keeps posts up to date: one step at a time in a channel, channels in parallel. */
+/** Empties the outbox and keeps posts up to date. */
 export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
@@ -113,6 +119,15 @@ export class Deliverer {
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */
   limitOf(channelId: string): ReachedLimit | null {
     return this.#posting.limitOf(this.#channels.get(channelId));
+  }
+
+  /**
+   * How many posts wait to be published in a channel, and when the next one is: epoch milliseconds; null where none waits.
+   */
+  publishingOf(channelId: string): PublishingWait | null {
+    const nextAtMs = this.#channels.get(channelId).readyAtMs('publish');
+    if (nextAtMs <= this.#parts.clock.now() || nextAtMs === Number.POSITIVE_INFINITY) return null;
+    return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs };
   }
 
   /** Ends all that waits for a channel, and resolves when nothing is under way there. */

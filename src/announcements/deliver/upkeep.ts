@@ -1,17 +1,32 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
-import type { Edit } from '../../store/channel-records.ts';
+import type { Failure } from '../../discord/outcome.ts';
+import { wallMsOf } from '../../shared/clock.ts';
+import type { Edit, Publication } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
-import { entityKey, isDealOver } from '../kinds/index.ts';
+import { entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { cardHash, type Messages } from './message.ts';
 import { freeAt } from './plan.ts';
 
-/** The messages per hour that Discord lets a channel publish (approximate). */
+/** The messages per hour that Discord lets a channel publish, whoever publishes them. */
 const MOST_PUBLISHED_PER_HOUR = 10;
+/** A post that could not be published for a day is no news any more, and stays a normal post. */
+const PUBLISHED_WITHIN_MS = 24 * 3_600_000;
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_EDITED_PER_HOUR = 3;
+/**
+ * The edits of messages older than an hour that Discord allows in this time and channel. The time is counted from the
+ * answers, so that no request arrives early, however long it takes.
+ */
+const OLD_EDITS = { most: 3, withinMs: 6_000 };
+/** A message counts as old a minute early: its age is that of its record. */
+const OLD_MS = 59 * 60_000;
+/** Recomputed times within this are the same: they may differ by rounding. */
+const SAME_MOMENT_MS = 1_000;
+/** A longer rate limit of edits or deletions is worth a warning. */
+const SHORT_LIMIT_MS = 60_000;
 
 /** The messages that Discord has denied once: one such answer proves nothing. */
 class Denials {
@@ -39,26 +54,51 @@ export class Publishing implements Task {
     this.#parts = parts;
   }
 
-  dueAtMs({ id }: Channel): number {
+  dueAtMs(channel: Channel): number {
     const { store, clock } = this.#parts;
-    const [next] = store.publications.pending(id);
+    const [next, ...others] = store.publications.pending(channel.id);
     if (!next) return Number.POSITIVE_INFINITY;
-    const others = store.paces.of(publicationsIn(id), clock.now()).filter((done) => done.id !== next.messageId);
-    return freeAt(others, MOST_PUBLISHED_PER_HOUR);
+    const nowMs = clock.now();
+    const done = store.paces.of(publicationsIn(channel.id), nowMs).filter(({ id }) => id !== next.messageId);
+    const freeAtMs = freeAt(done, MOST_PUBLISHED_PER_HOUR);
+    this.#logLimit(channel, others.length + 1, freeAtMs > nowMs ? freeAtMs : 0);
+    return Math.min(freeAtMs, next.queuedAtMs + PUBLISHED_WITHIN_MS);
+  }
+
+  /** Logs each time at which the hour's publications are used up; 0 where they are not. */
+  #logLimit(channel: Channel, waiting: number, nextAtMs: number): void {
+    const isKnown = Math.abs(channel.loggedPublicationMs - nextAtMs) <= SAME_MOMENT_MS;
+    channel.loggedPublicationMs = nextAtMs;
+    if (nextAtMs === 0 || isKnown) return;
+    const about = { channel: channel.id, waiting, nextAt: new Date(nextAtMs).toISOString() };
+    this.#parts.log.info(about, 'publishing limit reached');
   }
 
   async step({ id: channelId }: Channel): Promise<Result> {
-    const { store, courier, log } = this.#parts;
+    const { store, courier, clock, log } = this.#parts;
     const [next] = store.publications.pending(channelId);
     if (!next) return DONE;
     const { messageId } = next;
+    if (clock.now() >= next.queuedAtMs + PUBLISHED_WITHIN_MS) {
+      await store.commit((changes) => giveUp(changes, next, 'too-late', this.#parts));
+      return DONE;
+    }
     await store.commit((changes) => store.paces.note(changes, publicationsIn(channelId), messageId));
     const outcome = await courier.publish({ channelId, messageId });
     switch (outcome.kind) {
       case 'unknown':
       case 'blocked':
       case 'later':
-        log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published yet');
+        log.warn(
+          {
+            channel: channelId,
+            message: messageId,
+            reason: outcome.reason,
+            waiting: store.publications.pending(channelId).length,
+            ...(outcome.kind === 'later' && { nextAt: new Date(clock.now() + outcome.afterMs).toISOString() }),
+          },
+          'not published yet',
+        );
         return outcome;
       case 'unfound':
       case 'missing':
@@ -78,6 +118,18 @@ export class Publishing implements Task {
   }
 }
 
+/** Leaves a post unpublished: it stays a normal post. */
+function giveUp(
+  changes: Changes,
+  publication: Publication,
+  reason: 'over' | 'too-late',
+  { store, log }: Pick<DelivererParts, 'store' | 'log'>,
+): void {
+  const { channelId: channel, messageId: message } = publication;
+  store.publications.end(changes, publication);
+  changes.afterwards(() => log.info({ channel, message, reason }, 'not published in time'));
+}
+
 /** The key under which the publications of a channel are counted. */
 function publicationsIn(channelId: string): string {
   return `publish/${channelId}`;
@@ -94,12 +146,24 @@ export class Editing implements Task {
     this.#messages = messages;
   }
 
-  /** Queues the edits of the posts about these entities, in a commit that may read. */
+  /**
+   * Queues the edits of the posts about these entities, in a commit that may read. A post whose deal is over is published
+   * no more.
+   */
   async refresh(changes: Changes, updates: readonly EntityUpdate[]): Promise<void> {
     const { store, clock } = this.#parts;
+    const nowMs = clock.now();
     const about = await store.posts.about(updates.map(({ key }) => key));
     for (const update of updates) {
-      for (const post of about.get(update.key) ?? []) store.edits.add(changes, [editOf(post, update, clock.now())]);
+      for (const post of about.get(update.key) ?? []) {
+        store.edits.add(changes, [editOf(post, update, nowMs)]);
+        const unpublished = store.publications
+          .pending(post.channelId)
+          .find(({ messageId }) => messageId === post.messageId);
+        if (unpublished && isDealOver(withItem(post.announcement, update.item), nowMs)) {
+          giveUp(changes, unpublished, 'over', this.#parts);
+        }
+      }
     }
   }
 
@@ -112,25 +176,31 @@ export class Editing implements Task {
     store.edits.add(changes, [editOf(post, update, clock.now())]);
   }
 
-  dueAtMs({ id }: Channel): number {
-    const pending = this.#parts.store.edits.pending(id);
-    return Math.min(...pending.map((edit) => this.#readyAtMs(edit)), Number.POSITIVE_INFINITY);
+  dueAtMs(channel: Channel): number {
+    const pending = this.#parts.store.edits.pending(channel.id);
+    return Math.min(...pending.map((edit) => this.#readyAtMs(edit, channel)), Number.POSITIVE_INFINITY);
   }
 
-  async step({ id }: Channel): Promise<Result> {
-    const nowMs = this.#parts.clock.now();
-    const next = this.#parts.store.edits.pending(id).find((edit) => this.#readyAtMs(edit) <= nowMs);
-    return next ? this.#make(next) : DONE;
+  /** Makes the next edit: those of what is sold out or has ended go first. */
+  async step(channel: Channel): Promise<Result> {
+    const { store, currentState, clock } = this.#parts;
+    const nowMs = clock.now();
+    const ready = store.edits.pending(channel.id).filter((edit) => this.#readyAtMs(edit, channel) <= nowMs);
+    const next = ready.find(({ thing, item }) => isEntityOver(currentState.entity(thing) ?? item, nowMs)) ?? ready[0];
+    return next ? this.#make(channel, next) : DONE;
   }
 
-  /** Only edits of published messages are counted. */
-  #readyAtMs(edit: Edit): number {
+  /** Discord limits the edits of published messages, and those of old ones in a channel. */
+  #readyAtMs(edit: Edit, channel: Channel): number {
     const { store, clock } = this.#parts;
-    const others = store.paces.of(editsOf(edit), clock.now()).filter(({ id }) => id !== String(edit.queuedAtMs));
-    return freeAt(others, MOST_EDITED_PER_HOUR);
+    const nowMs = clock.now();
+    const others = store.paces.of(editsOf(edit), nowMs).filter(({ id }) => id !== String(edit.queuedAtMs));
+    const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
+    const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
+    return Math.max(freeAt(others, MOST_EDITED_PER_HOUR), pacedMs);
   }
 
-  async #make(edit: Edit): Promise<Result> {
+  async #make(channel: Channel, edit: Edit): Promise<Result> {
     const { store, currentState, courier, clock, log } = this.#parts;
     const post = await store.posts.get(edit.thing, edit.deliveryId);
     if (!post) return this.#end(edit);
@@ -148,11 +218,14 @@ export class Editing implements Task {
       await store.commit((changes) => store.paces.note(changes, editsOf(edit), String(edit.queuedAtMs)));
     }
     const outcome = await courier.edit(placeOf(post), { guildId, card, mentionRoleIds });
+    if (isOld(edit, clock.now())) {
+      channel.oldEditsMs = [...channel.oldEditsMs, clock.monotonicMs()].slice(-OLD_EDITS.most);
+    }
     switch (outcome.kind) {
       case 'unknown':
       case 'blocked':
       case 'later':
-        log.warn({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited yet');
+        log[levelOf(outcome)]({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited yet');
         return outcome;
       case 'unfound':
       case 'missing':
@@ -184,7 +257,7 @@ export class Editing implements Task {
       case 'unknown':
       case 'blocked':
       case 'later':
-        log.warn({ ...about, reason: outcome.reason }, 'not deleted yet');
+        log[levelOf(outcome)]({ ...about, reason: outcome.reason }, 'not deleted yet');
         return outcome;
       case 'refused':
         log.info({ ...about, reason: outcome.reason }, 'edited in place of deleted');
@@ -225,6 +298,15 @@ export class Editing implements Task {
   }
 }
 
+function isOld({ postedAtMs = 0 }: Edit, nowMs: number): boolean {
+  return nowMs - postedAtMs >= OLD_MS;
+}
+
+/** A rate limit of seconds is usual, where much changes at once. */
+function levelOf(outcome: Failure): 'debug' | 'warn' {
+  return outcome.kind === 'later' && outcome.afterMs <= SHORT_LIMIT_MS ? 'debug' : 'warn';
+}
+
 /** The key under which the edits of a message are counted. */
 function editsOf({ messageId }: Pick<Edit, 'messageId'>): string {
   return `edit/${messageId}`;
@@ -235,6 +317,6 @@ function placeOf({ messageChannelId, messageId }: Post): { channelId: string; me
 }
 
 function editOf(post: Post, { key, item }: EntityUpdate, queuedAtMs: number): Edit {
-  const { deliveryId, channelId, messageId, isPublished } = post;
-  return { thing: key, item, deliveryId, channelId, messageId, isPublished, queuedAtMs };
+  const { deliveryId, channelId, messageId, isPublished, postedAtMs } = post;
+  return { thing: key, item, deliveryId, channelId, messageId, isPublished, postedAtMs, queuedAtMs };
 }

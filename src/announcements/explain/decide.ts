@@ -46,6 +46,8 @@ export interface Facts {
   ended: ReadonlyMap<string, Ended>;
   /** The posts in the channel about the offer. */
   posts: readonly Post[];
+  /** When the next of these posts is published, where one of them waits for that; null where none does. */
+  publishedAtMs: number | null;
   nowMs: number;
 }
 
@@ -235,13 +237,14 @@ function obstacles({ subscription, known, source }: Facts, past: readonly Decisi
 }
 
 /** The subscription's current state, and whether it was the same at the decisive moment. */
-function standing({ known, subscription }: Facts): DecisionStep[] {
+function standing({ known, subscription, publishedAtMs }: Facts): DecisionStep[] {
   const { pausedBy, problem, changedAtMs } = subscription;
   const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
   return [
     ...(isJudgedLater ? [{ step: 'changed' as const, atMs: changedAtMs }] : []),
     ...(pausedBy === null ? [] : [{ step: 'paused' as const, by: pausedBy }]),
     ...(problem === null ? [] : [{ step: 'blocked' as const, problem }]),
+    ...(publishedAtMs === null ? [] : [{ step: 'unpublished' as const, nextAtMs: publishedAtMs }]),
   ];
 }
 

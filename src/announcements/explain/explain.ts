@@ -29,7 +29,8 @@ export interface Explainer {
 }
 
 export interface ExplainerParts {
-  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'paces' | 'postingPause'>;
+  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'paces' | 'postingPause'>;
+  deliverer: Pick<Deliverer, 'publishingOf'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
   poller: Pick<Poller, 'status'>;
@@ -57,6 +58,8 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
   const things: EntityKey[] = [`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))];
   const standing = [...(await posts.about(things)).values()].flat();
+  const here = standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId);
+  const messageIds = [...here, ...ended.flatMap((end) => end?.[1].entry ?? [])].map(({ messageId }) => messageId);
   return {
     offerId,
     subscription,
@@ -70,7 +73,8 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     freeAtMs: freeAtMs(subscription, parts),
     isPostingPaused: store.postingPause.sinceMs() !== null,
     ended: new Map(ended.filter((end) => end !== null)),
-    posts: standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId),
+    posts: here,
+    publishedAtMs: publishedAtMs(channelId, messageIds, parts),
     nowMs: clock.now(),
   };
 }
@@ -87,6 +91,16 @@ function sourceFacts({ source }: Subscription, { store, poller, catalog }: Expla
     failingSinceMs: status?.failure?.sinceMs ?? null,
     spentUntilMs: remainingFor('announcement', spent, limit) > 0 ? null : resetsAtMs,
   };
+}
+
+/** When the next post of the channel is published, where one of these messages waits for that: epoch milliseconds; else null. */
+function publishedAtMs(
+  channelId: string,
+  messageIds: readonly (string | null)[],
+  { store, deliverer }: Pick<ExplainerParts, 'store' | 'deliverer'>,
+): number | null {
+  const isWaiting = store.publications.pending(channelId).some(({ messageId }) => messageIds.includes(messageId));
+  return isWaiting ? (deliverer.publishingOf(channelId)?.nextAtMs ?? null) : null;
 }
 
 function feedNames(resources: Store['resources']): Map<string, string> {

@@ -124,6 +124,11 @@ export function isDealOver(announcement: Announcement, nowMs: number): boolean {
   return as === 'event' && hasEnded(item, nowMs);
 }
 
+/** The same of an entity alone. */
+export function isEntityOver(item: Announcement['item'], nowMs: number): boolean {
+  return 'isSoldOut' in item ? isOver(item, nowMs) : 'endDateMs' in item && hasEnded(item, nowMs);
+}
+
 export function isLive(announcement: Announcement, nowMs: number): boolean {
   return kindOf(announcement).isLive(announcement, nowMs);
 }

@@ -199,7 +199,7 @@ const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 
 /** Logs in, and looks at each channel with a subscription. */
 async function checkDiscord(
-  { discord: { token, api } }: Config,
+  { discordRate, discord: { token, api } }: Config,
   clock: Clock,
   subscriptions: readonly Subscription[],
 ): Promise<SetupCheck[]> {
@@ -213,6 +213,7 @@ async function checkDiscord(
     const client = await connect({
       token,
       api,
+      requestsPerSecond: discordRate,
       clock,
       log: createLog('silent'),
       signal: stopping.signal,

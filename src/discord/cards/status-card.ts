@@ -27,7 +27,7 @@ import {
   smallLine,
   text,
 } from './parts.ts';
-import { limitText, stateLine, timingInShort } from './subscription-lines.ts';
+import { limitText, publishingText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */
 export interface Wellness {
@@ -56,6 +56,8 @@ export interface PlaceStatus {
   /** Deliveries that wait for its channel, and since when the channel's hourly limit holds them back. */
   pending: number;
   limit: { waiting: number; nextPostAtMs: number } | null;
+  /** Posts that wait to be published there, and when the next one is; null where none waits. */
+  publishing: { waiting: number; nextAtMs: number } | null;
 }
 
 /** The bot's own figures, for those who manage a server. All moments are epoch milliseconds. */
@@ -123,6 +125,7 @@ export interface DeliveryFigures {
   limitedChannels: number;
   nextRoomAtMs: number | null;
   editsPending: number;
+  publicationsPending: number;
 }
 
 /** Well below a card's limit, with one or two lines each. */
@@ -167,7 +170,7 @@ function placesLines(places: readonly PlaceStatus[], translator: Translator, now
 }
 
 function placeLines(
-  { subscription, resource, pending, limit }: PlaceStatus,
+  { subscription, resource, pending, limit, publishing }: PlaceStatus,
   translator: Translator,
   nowMs: number,
 ): string[] {
@@ -177,6 +180,7 @@ function placeLines(
     ...(state === '' ? [] : [state]),
     ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
     ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
+    ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),
     ...(subscription.pausedBy === null
       ? [
           smallLine([
@@ -380,7 +384,16 @@ function planLine(plan: PollPlan, polledAtMs: number | null, { translator, nowMs
 }
 
 function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator: Translator): string[] {
-  const { ended, pending, oldestDueAtMs, blockedChannels, limitedChannels, nextRoomAtMs, editsPending } = figures;
+  const {
+    ended,
+    pending,
+    oldestDueAtMs,
+    blockedChannels,
+    limitedChannels,
+    nextRoomAtMs,
+    editsPending,
+    publicationsPending,
+  } = figures;
   const all = OUTCOMES.reduce((sum, outcome) => sum + ended[outcome], 0);
   return [
     `### ${translator.t('status.deliveries')}`,
@@ -389,6 +402,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
       translator.t('status.waiting', { count: pending }),
       oldestDueAtMs !== null && translator.t('status.oldestDue', { at: timestamp(oldestDueAtMs, 'R') }),
       editsPending > 0 && translator.t('status.edits', { count: editsPending }),
+      publicationsPending > 0 && translator.t('status.publications', { count: publicationsPending }),
       nextRoomAtMs !== null &&
         `⏳ ${translator.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
       blockedChannels > 0 && `⚠ ${translator.t('status.blocked', { count: blockedChannels })}`,

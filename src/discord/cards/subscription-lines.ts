@@ -135,6 +135,14 @@ export function limitText(
   return translator.t('panel.limit', { count: waiting, at: timestamp(nextPostAtMs, 't') });
 }
 
+/** How many posts wait to be published in the channel, and until when: epoch milliseconds. */
+export function publishingText(
+  { waiting, nextAtMs }: { waiting: number; nextAtMs: number },
+  translator: Translator,
+): string {
+  return translator.t('panel.publishing', { count: waiting, at: timestamp(nextAtMs, 't') });
+}
+
 function whenOf({ mode, dailyAtMinute, timeZone }: Timing, translator: Translator): string {
   if (mode !== 'daily') return translator.t(`choice.${mode}`);
   return translator.t('panel.daily', { time: formatTimeOfDay(dailyAtMinute), zone: timeZone });

@@ -187,6 +187,8 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
       return `${NO} ${translator.t(`why.paused.${step.by}`)}`;
     case 'blocked':
       return `${NO} ${problemOf(step.problem, translator)}`;
+    case 'unpublished':
+      return `${WAITING} ${translator.t('why.unpublished', { at: timestamp(step.nextAtMs, 'R') })}`;
     case 'posted-for-others': {
       return `${NOTE} ${translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R') })}`;
     }

@@ -52,6 +52,7 @@ export interface Placeholders {
   'panel.quietShort': 'hours' | 'zone';
   'panel.setting.most-per-hour': 'count, number';
   'panel.limit': 'count, number' | 'at';
+  'panel.publishing': 'count, number' | 'at';
   'panel.nextDigest': 'at';
   'panel.quietNow': 'at';
   'panel.setting.role': 'role';
@@ -143,6 +144,7 @@ export interface Placeholders {
   'why.postedForOthers': 'at';
   'why.posted': 'at';
   'why.postedTogether': 'at';
+  'why.unpublished': 'at';
   'why.waiting.digest': 'at';
   'why.waiting.quiet': 'at';
   'why.waiting.cap': 'at';
@@ -293,6 +295,7 @@ export interface Placeholders {
   'status.blocked': 'count, number';
   'status.limited': 'count, number' | 'at';
   'status.edits': 'count, number';
+  'status.publications': 'count, number';
   'status.audit': 'at' | 'there, number' | 'owed, number' | 'twice, number' | 'missing, number';
   'status.versions': 'dealbell' | 'node' | 'discordJs';
   'status.upSince': 'at';

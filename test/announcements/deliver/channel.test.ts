@@ -319,34 +319,37 @@ test('a read settles only what could not arrive any more when it began', async (
   expect([script.reads, tries.length]).toEqual([3, 2]);
 });
 
-test('in a channel posts go before publications and those before edits, one step at a time', async () => {
-  const { owe, kick, change, publish, script, store, clock } = await aRun();
+test('a publication and an edit that Discord leaves without an answer hold up no post in their channel', async () => {
+  const { owe, kick, change, publish, script, tries, idle } = await aRun();
   await owe([CHANNEL]);
   await kick();
-  const order: string[] = [];
-  let running = 0;
-  const step = async () => {
-    running += 1;
-    expect(running).toBe(1);
-    await Promise.resolve();
-    running -= 1;
-  };
-  script.whilePosting = () => {
-    order.push('post');
-    return step();
-  };
-  script.whileChanging = () => {
-    order.push(kinds(script.others).at(-1) ?? '');
-    return step();
-  };
-  await store.postingPause.begin(clock.now());
+  const { wait, open } = gate();
+  script.whileChanging = wait;
+  await publish([CHANNEL]);
   await change(1);
+  await kick();
+  expect(new Set(kinds(script.others))).toEqual(new Set(['edit', 'publish']));
   await publish([CHANNEL]);
   for (const number of [2, 3]) await owe([CHANNEL], number);
-  await store.postingPause.end();
   await kick();
-  await kick();
-  expect(order).toEqual(['post', 'post', 'publish', 'edit']);
+  expect(tries.map(({ deliveryId }) => deliveryId)).toEqual(['1-10', '2-10', '3-10']);
+  expect(kinds(script.others), 'one of each kind at a time').toHaveLength(2);
+  open();
+  open();
+  await idle();
+});
+
+test('in a channel one post is made at a time', async () => {
+  const { owe, kick, script, tries, idle } = await aRun();
+  const { wait, open } = gate();
+  script.whilePosting = wait;
+  for (const number of [1, 2, 3]) await owe([CHANNEL], number);
+  for (const made of [1, 2, 3]) {
+    await kick();
+    expect(tries).toHaveLength(made);
+    open();
+    await idle();
+  }
 });
 
 test('channels are worked on side by side, and all is settled when the last of them is', async () => {

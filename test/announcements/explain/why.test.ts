@@ -53,6 +53,9 @@ interface Facts {
   /** A delivery in a roll-up that was posted: posted with it, or over by then. */
   together: readonly [Delivery, 'posted' | 'over'] | null;
   posts: readonly Post[];
+  /** The message that waits to be published, and the channel's wait for that. */
+  unpublished: string | null;
+  publishing: { waiting: number; nextAtMs: number } | null;
   nowMs: number;
 }
 
@@ -72,6 +75,8 @@ function facts(changes: Partial<Facts> = {}): Facts {
     ended: [],
     together: null,
     posts: [],
+    unpublished: null,
+    publishing: null,
     nowMs: LATER_MS,
     ...changes,
   };
@@ -101,6 +106,9 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     for (const post of some.posts) store.posts.save(changes, post);
     for (const [delivery, how] of some.ended) store.deliveries.end(changes, delivery, ending(how));
     if (some.rollUp) store.deliveries.rollUp(changes, some.rollUp);
+    if (some.unpublished !== null) {
+      store.publications.add(changes, [{ channelId: '10', messageId: some.unpublished, queuedAtMs: SEEN_MS }]);
+    }
     if (postedMs !== null) store.paces.note(changes, 'post/10', 'another');
   });
   if (together) {
@@ -135,6 +143,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     currentState,
     poller: { status: () => ({ resources: failing }) as unknown as PollStatus },
     catalog: { quota: () => ({ portal: quota, v2: quota }) },
+    deliverer: { publishingOf: () => some.publishing },
     clock,
   });
   await clock.advance(some.nowMs - clock.now());
@@ -365,6 +374,15 @@ describe('what became of it comes before all else', () => {
       steps: [{ step: 'unseen' }, { step: 'happened', kind: 'new-offer', verdict: { is: 'posted' } }],
     });
     expect(await verdicts({ known: undefined, ended: [[deliveryOf(asNew), {}]] })).toMatchObject([{ is: 'posted' }]);
+  });
+
+  test('says of a post that waits to be published when it is tried again', async () => {
+    const publishing = { waiting: 1, nextAtMs: LATER_MS };
+    const ended = [[deliveryOf(asNew), {}]] as const;
+    const unpublished = { step: 'unpublished', nextAtMs: LATER_MS };
+    expect((await why({ ended, unpublished: '77', publishing })).steps).toContainEqual(unpublished);
+    expect((await why({ ended, unpublished: '78', publishing })).steps).not.toContainEqual(unpublished);
+    expect((await why({ ended, unpublished: '77' })).steps.map(({ step }) => step)).not.toContain('unpublished');
   });
 });
 

@@ -215,7 +215,15 @@ async function aBot() {
     sendDirectMessage: async () => undefined,
   };
   const translatorOf = () => translatorFor('en-US');
-  const deliverer: Deliverer = new Deliverer({ store, courier, translatorOf, currentState, clock, log });
+  const deliverer: Deliverer = new Deliverer({
+    store,
+    courier,
+    translatorOf,
+    currentState,
+    requestsPerSecond: 50,
+    clock,
+    log,
+  });
   const page = { items: [] as readonly unknown[] };
   const quota = { limit: 1000, spent: 0, resetsAtMs: clock.now() + 24 * 60 * MINUTE_MS };
   const catalog: Partial<Catalog> = {

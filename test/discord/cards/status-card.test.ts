@@ -113,6 +113,7 @@ const aPlace = fc.record({
   resource: maybe(aResource),
   pending: count,
   limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
+  publishing: maybe(fc.record({ waiting: count, nextAtMs: moment })),
 });
 const serverView: fc.Arbitrary<StatusView> = fc.record({
   ...wellness,
@@ -134,6 +135,7 @@ const view: fc.Arbitrary<BotStatusView> = fc.record({
     limitedChannels: count,
     nextRoomAtMs: maybe(moment),
     editsPending: count,
+    publicationsPending: count,
   }),
   versions: fc.constant({ dealbell: '1.0.0', node: '20.0.0', discordJs: '14.0.0' }),
   startedAtMs: moment,
@@ -235,6 +237,7 @@ test('a check says its time of day, and one that comes at once no moment that wo
       resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } },
       pending: 0,
       limit: null,
+      publishing: null,
     };
     const view = {
       isWell: true,

@@ -80,6 +80,7 @@ const STEPS: DecisionStep[] = [
   { step: 'paused', by: 'person' },
   { step: 'paused', by: 'gone' },
   { step: 'blocked', problem: 'cannot-post' },
+  { step: 'unpublished', nextAtMs: NOW_MS },
   { step: 'posted-for-others', kind: 'restocked', atMs: NOW_MS, at: AT },
   { step: 'unnoticed', kind: 'almost-gone' },
   ...VERDICTS.map((verdict) => happened(verdict)),

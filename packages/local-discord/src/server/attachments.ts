@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { APIAttachment } from 'discord-api-types/v10';
 
 const ATTACHMENT = 'attachment://';
@@ -53,4 +54,15 @@ export function locatedAt(address: string, attachments: readonly APIAttachment[]
   if (!address.startsWith(ATTACHMENT)) return address;
   const name = address.slice(ATTACHMENT.length);
   return attachments.find(({ filename }) => filename === name)?.url ?? address;
+}
+
+/**
+ * The text of an answer, with the files that it names at the host that a request came to: a server that listens on all
+ * addresses doesn't know by which of them others reach it.
+ */
+export type ReachedBy = (headers: Pick<IncomingHttpHeaders, 'host'>, text: string) => string;
+
+/** @param url of this server, as attachments are stored with it */
+export function reachedFrom(url: () => string): ReachedBy {
+  return ({ host = '' }, text) => text.replaceAll(`${url()}/attachments/`, `http://${host}/attachments/`);
 }

@@ -18,7 +18,7 @@ export interface DemoState {
   plan: DemoPlan | null;
   /** The channels that the permission levers act on; null where one has been deleted by hand. */
   places: Record<DemoPlace, string | null>;
-  permissions: { canSend: boolean; needsTag: boolean; isLocked: boolean; isDeleted: boolean };
+  permissions: { canSend: boolean; needsTag: boolean; isLocked: boolean; isDeleted: boolean; othersPublish: boolean };
   locales: { server: string; people: Readonly<Record<string, string>> };
 }
 

@@ -12,8 +12,8 @@ const ERRORS = {
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
-  channelWriteLimit: [429, 20028, 'The write action you are performing on the channel has hit the write rate limit'],
-  editedTooOften: [429, 20022, 'This message cannot be edited due to announcement rate limits.'],
+  channelWriteLimit: [429, 20028, 'The write action you are performing on the channel has hit the write rate limit.'],
+  oldEditLimit: [429, 30046, 'Maximum number of edits to messages older than 1 hour reached. Try again later.'],
   tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
   tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
@@ -28,7 +28,6 @@ const ERRORS = {
   wrongChannelType: [400, 50024, 'Cannot execute action on this channel type'],
   notTextChannel: [400, 50008, 'Cannot send messages in a non-text channel'],
   missingPermissions: [403, 50013, 'Missing Permissions'],
-  rateLimited: [429, 0, 'You are being rate limited.'],
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
   invalidRole: [400, 50028, 'Invalid role'],
   invalidRecipients: [400, 50033, 'Invalid Recipient(s)'],
@@ -50,8 +49,10 @@ export class DiscordError extends Error {
   readonly errors: object | undefined;
   /** Milliseconds until the next try, for a 429. */
   readonly retryAfterMs: number | undefined;
+  /** Whether others use up the limit too; then Discord's header says one second, whatever the body says. */
+  readonly isShared: boolean;
 
-  constructor(name: DiscordErrorName, details: { errors?: object; retryAfterMs?: number } = {}) {
+  constructor(name: DiscordErrorName, details: { errors?: object; retryAfterMs?: number; isShared?: boolean } = {}) {
     const [status, code, message] = ERRORS[name];
     super(message);
     this.name = 'DiscordError';
@@ -59,6 +60,7 @@ export class DiscordError extends Error {
     this.code = code;
     this.errors = details.errors;
     this.retryAfterMs = details.retryAfterMs;
+    this.isShared = details.isShared ?? false;
   }
 
   /** https://discord.com/developers/docs/reference#error-messages */

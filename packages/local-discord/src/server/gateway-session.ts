@@ -66,6 +66,8 @@ export class Session {
   readonly intents: number;
   readonly shard: Shard;
   socket: WebSocket | null = null;
+  /** As of the connection. */
+  reached: Way['reached'] = (text) => text;
   #sequence = 0;
   readonly #events: GatewayEvent[] = [];
 
@@ -83,7 +85,7 @@ export class Session {
     const event = { t: type, d: data, s: this.#sequence };
     this.#events.push(event);
     if (this.#events.length > REPLAY_EVENTS) this.#events.shift();
-    if (this.socket) send(this.socket, { op: OP.dispatch, ...event });
+    if (this.socket) send(this.socket, { op: OP.dispatch, ...event }, this.reached);
   }
 
   /** Whether every event after number `seen` is still kept, so that a client that has seen it can resume. */
@@ -92,7 +94,9 @@ export class Session {
   }
 
   replayAfter(seen: number, socket: WebSocket): void {
-    for (const event of this.#events) if (event.s > seen) send(socket, { op: OP.dispatch, ...event });
+    for (const event of this.#events) {
+      if (event.s > seen) send(socket, { op: OP.dispatch, ...event }, this.reached);
+    }
   }
 }
 
@@ -102,25 +106,31 @@ export interface EntranceDependencies {
   onConnected: (connected: boolean) => void;
 }
 
-/**
- * Begins or resumes a session on a connection. Returns undefined if it refused, after telling the connection why.
- * @param url the `ws://…` URL that the connection came to
- */
-export type Enter = (socket: WebSocket, data: Record<string, unknown>, url: string) => Session | undefined;
+/** How a connection came to this server. */
+export interface Way {
+  /** The `ws://…` URL. */
+  url: string;
+  /** Makes the files that a text names reachable in the same way. */
+  reached: (text: string) => string;
+}
+
+/** Begins or resumes a session on a connection. Returns undefined if it refused, after telling the connection why. */
+export type Enter = (socket: WebSocket, data: Record<string, unknown>, way: Way) => Session | undefined;
 
 /** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
 export function createEntrance(
   sessions: Map<string, Session>,
   { guildCreates, onConnected }: EntranceDependencies,
 ): { identify: Enter; resume: Enter } {
-  function attach(session: Session, socket: WebSocket): void {
+  function attach(session: Session, socket: WebSocket, { reached }: Way): void {
     session.socket?.close(1000);
     session.socket = socket;
+    session.reached = reached;
     onConnected(true);
   }
 
   return {
-    identify(socket, { intents, shard }, url) {
+    identify(socket, { intents, shard }, way) {
       const [index, count]: unknown[] = Array.isArray(shard) ? shard : [0, 1];
       if (!isWhole(intents) || intents < 0 || intents > ALL_INTENTS) {
         socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
@@ -138,7 +148,7 @@ export function createEntrance(
       }
       const session = new Session(intents, { index, count });
       sessions.set(session.id, session);
-      attach(session, socket);
+      attach(session, socket, way);
       const guilds = [...guildCreates()].filter(({ id }) => isInShard(id, session.shard));
       session.dispatch('READY', {
         v: 10,
@@ -146,7 +156,7 @@ export function createEntrance(
         guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
         session_id: session.id,
         session_type: 'normal',
-        resume_gateway_url: url,
+        resume_gateway_url: way.url,
         shard: [index, count],
         application: { id: IDS.application, flags: 0 },
         private_channels: [],
@@ -160,7 +170,7 @@ export function createEntrance(
       return session;
     },
 
-    resume(socket, { session_id: id, seq: seen }) {
+    resume(socket, { session_id: id, seq: seen }, way) {
       const session = typeof id === 'string' ? sessions.get(id) : undefined;
       if (!session || !isWhole(seen) || !session.reachesBackTo(seen)) {
         send(socket, { op: OP.invalidSession, d: false });
@@ -170,7 +180,7 @@ export function createEntrance(
         socket.close(CLOSE.invalidSequence, 'Invalid seq.');
         return undefined;
       }
-      attach(session, socket);
+      attach(session, socket, way);
       session.replayAfter(seen, socket);
       session.dispatch('RESUMED', {});
       return session;
@@ -178,10 +188,15 @@ export function createEntrance(
   };
 }
 
-export function send(socket: WebSocket, payload: { op: number; d?: unknown; t?: string; s?: number }): void {
+/** @param reached as in `Way`, for a payload that may name files */
+export function send(
+  socket: WebSocket,
+  payload: { op: number; d?: unknown; t?: string; s?: number },
+  reached: Way['reached'] = (text) => text,
+): void {
   if (socket.readyState !== socket.OPEN) return;
   if (socket.bufferedAmount > MOST_BUFFERED_BYTES) socket.terminate();
-  else socket.send(JSON.stringify({ d: null, s: null, t: null, ...payload }));
+  else socket.send(reached(JSON.stringify({ d: null, s: null, t: null, ...payload })));
 }
 
 function isWhole(value: unknown): value is number {

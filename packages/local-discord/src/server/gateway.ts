@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../clock.ts';
+import type { ReachedBy } from './attachments.ts';
 import {
   CLOSE,
   createEntrance,
@@ -12,6 +13,7 @@ import {
   OP,
   type Session,
   send,
+  type Way,
 } from './gateway-session.ts';
 import { IDS, LOCAL_TOKEN } from './seed.ts';
 import { isRecord } from './validate/form.ts';
@@ -53,10 +55,11 @@ interface Dependencies extends EntranceDependencies {
   clock: Clock;
   log: Logger;
   members: () => { user: { id: string } }[];
+  reachedBy: ReachedBy;
 }
 
 /** The gateway: https://discord.com/developers/docs/topics/gateway, version 10, JSON without compression. */
-export function createGateway({ clock, log, members, ...entering }: Dependencies): Gateway {
+export function createGateway({ clock, log, members, reachedBy, ...entering }: Dependencies): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const sessions = new Map<string, Session>();
   /**
@@ -82,7 +85,8 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
         webSocket.on('error', (error) => log.debug({ err: error }, 'A gateway connection broke'));
         if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
         if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
-        converse(webSocket, { clock, log, members, left, url: gatewayUrl(request), ...entrance });
+        const reached = (text: string) => reachedBy(request.headers, text);
+        converse(webSocket, { clock, log, members, left, way: { url: gatewayUrl(request), reached }, ...entrance });
       });
     },
     dispatch(type, data, intents = 0) {
@@ -121,8 +125,7 @@ export function createGateway({ clock, log, members, ...entering }: Dependencies
 }
 
 interface Conversation extends Pick<Dependencies, 'clock' | 'log' | 'members'> {
-  /** The `ws://…` URL that the connection came to. */
-  url: string;
+  way: Way;
   identify: Enter;
   resume: Enter;
   /** Called when the connection that carried the session is closed with that code. */
@@ -130,7 +133,7 @@ interface Conversation extends Pick<Dependencies, 'clock' | 'log' | 'members'> {
 }
 
 /** Sends hello on a connection and answers its payloads. */
-function converse(socket: WebSocket, { clock, log, members, url, identify, resume, left }: Conversation): void {
+function converse(socket: WebSocket, { clock, log, members, way, identify, resume, left }: Conversation): void {
   let last: Session | undefined;
   /** The session of this connection, unless the session was ended or has moved to another connection. */
   const attached = () => (last?.socket === socket ? last : undefined);
@@ -144,7 +147,7 @@ function converse(socket: WebSocket, { clock, log, members, url, identify, resum
     if (![LOCAL_TOKEN, `Bot ${LOCAL_TOKEN}`].some((token) => token === given['token'])) {
       return socket.close(CLOSE.authenticationFailed, 'Authentication failed.');
     }
-    last = enter(socket, given, url);
+    last = enter(socket, given, way);
   };
 
   const receive = (raw: RawData) => {

@@ -62,6 +62,8 @@ export interface LocalDiscord extends Owner {
   onUpdate(listener: (update: PageUpdate) => void): () => void;
 
   readonly faults: Faults;
+  /** How many of each hour's publications somebody else makes in each announcement channel: Discord allows ten in all. */
+  othersPublish: number;
   /** Shows the page a new state of the demo that it is part of. */
   showDemo(demo: DemoState): void;
 }
@@ -80,6 +82,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   });
   let current: Server | undefined;
   let demo: DemoState | null = null;
+  const othersPublish = () => discord.othersPublish;
 
   function running(): Server {
     if (!current) throw new Error('Local Discord is not running: start it first.');
@@ -94,7 +97,13 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
   const discord: LocalDiscord = {
     async start() {
       if (current) throw new Error('Local Discord is running already.');
-      current = await startServer(options, { emit, onUpdate, decideFault: faults.decide, demo: () => demo });
+      current = await startServer(options, {
+        emit,
+        onUpdate,
+        decideFault: faults.decide,
+        othersPublish,
+        demo: () => demo,
+      });
     },
     async stop() {
       const stopping = current;
@@ -111,6 +120,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     guildId: IDS.guild,
     people: { ada: ADA, ben: BEN },
     faults,
+    othersPublish: options.othersPublish ?? 0,
     onUpdate,
     showDemo(next) {
       demo = next;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
+import type { ReachedBy } from './attachments.ts';
 import type { DemoState } from './demo-api.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
 import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
@@ -20,6 +21,8 @@ interface Dependencies {
   people: People;
   isBotConnected: () => boolean;
   demo: () => DemoState | null;
+  /** Makes the files that a text names reachable at the host that was asked. */
+  reachedBy: ReachedBy;
   /** Calls the listener with each update. Returns a function that removes it. */
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
 }
@@ -43,9 +46,10 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
       return reply.code(status).send({ message } satisfies PageProblem);
     });
 
-    app.get('/page/state', async () =>
-      pageState(dependencies.world, dependencies.isBotConnected(), dependencies.demo()),
-    );
+    app.get('/page/state', async ({ headers }, reply) => {
+      const state = pageState(dependencies.world, dependencies.isBotConnected(), dependencies.demo());
+      return reply.type('application/json; charset=utf-8').send(dependencies.reachedBy(headers, JSON.stringify(state)));
+    });
     streamUpdates(app, dependencies);
 
     const started = ({ id }: Begun): Started => ({ interactionId: id });
@@ -110,8 +114,8 @@ function readFiles(body: unknown): GivenFile[] {
 }
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
-  app.get('/page/updates', (_request, reply) => {
+function streamUpdates(app: FastifyInstance, { onUpdate, reachedBy }: Dependencies): void {
+  app.get('/page/updates', ({ headers }, reply) => {
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, {
@@ -123,7 +127,7 @@ function streamUpdates(app: FastifyInstance, { onUpdate }: Dependencies): void {
     stream.write(': open\n\n');
     const end = onUpdate((update) => {
       if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();
-      else stream.write(`data: ${JSON.stringify(update)}\n\n`);
+      else stream.write(reachedBy(headers, `data: ${JSON.stringify(update)}\n\n`));
     });
     stream.on('error', () => stream.destroy());
     stream.on('close', end);

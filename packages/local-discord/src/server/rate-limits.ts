@@ -15,7 +15,9 @@ export interface Limits {
   deleteMessage: Limit;
   /** Forum posts and threads, per channel. */
   createThread: Limit;
-  /** Per announcement channel. */
+  /** Edits of messages older than an hour, per channel. */
+  editOldMessage: Limit;
+  /** Per announcement channel, whoever publishes. */
   crosspost: Limit;
   /** Edits of one published message. */
   editPublished: Limit;
@@ -32,6 +34,7 @@ export const DISCORD_LIMITS: Limits = {
   editMessage: { requests: 5, perMs: 5000 },
   deleteMessage: { requests: 5, perMs: 1000 },
   createThread: { requests: 5, perMs: 5000 },
+  editOldMessage: { requests: 3, perMs: 6000 },
   crosspost: { requests: 10, perMs: 3_600_000 },
   editPublished: { requests: 3, perMs: 3_600_000 },
   createCommand: { requests: 200, perMs: 86_400_000 },
@@ -51,8 +54,12 @@ export interface Taken {
 }
 
 export interface RateLimits {
-  /** Counts one request of that kind; `key` names its channel, message or guild. */
-  take(name: LimitName, key: string): Taken;
+  /**
+   * Counts one request of that kind.
+   * @param key names its channel, message or guild
+   * @param others how many requests of each window somebody else makes
+   */
+  take(name: LimitName, key: string, others?: number): Taken;
 }
 
 /** Number of windows kept before the ended ones are deleted. */
@@ -68,8 +75,9 @@ export function createRateLimits(clock: Clock, limits: Limits): RateLimits {
   }
 
   return {
-    take(name, key) {
-      const { requests, perMs } = limits[name];
+    take(name, key, others = 0) {
+      const { requests: all, perMs } = limits[name];
+      const requests = Math.max(0, all - others);
       const now = clock.monotonicMs();
       const bucket = `${name}:${key}`;
       let window = windows.get(bucket);

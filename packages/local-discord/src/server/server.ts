@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type FastifyInstance, type FastifyPluginAsync, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { reachedFrom } from './attachments.ts';
 import { crowd } from './crowd.ts';
 import type { DemoState } from './demo-api.ts';
 import type { FaultHook } from './faults.ts';
@@ -46,6 +47,8 @@ export interface LocalDiscordOptions {
   moreServers?: number;
   /** How many gateway connections a bot is told to make (1 by default). */
   shards?: number;
+  /** How many of each hour's publications somebody else makes in each announcement channel (0 by default). */
+  othersPublish?: number;
   /** More routes on the same port, for everyone. */
   routes?: readonly FastifyPluginAsync[];
   /** More routes for the page of this server and for programs, as its own are. */
@@ -59,6 +62,7 @@ interface Surroundings {
   emit: (update: PageUpdate) => void;
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
   decideFault: FaultHook;
+  othersPublish: () => number;
   demo: () => DemoState | null;
 }
 
@@ -97,7 +101,7 @@ async function openWorld(persistence: Persistence): Promise<World> {
 
 async function listen(
   options: LocalDiscordOptions,
-  { emit, onUpdate, decideFault, demo }: Surroundings,
+  { emit, onUpdate, decideFault, othersPublish, demo }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
@@ -111,11 +115,13 @@ async function listen(
     routerOptions: { ignoreTrailingSlash: true },
   });
   const url = () => httpUrl(app, host);
+  const reachedBy = reachedFrom(url);
   const gateway = createGateway({
     clock: connectionClock,
     log,
     guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
     members: () => [...world.members.values()],
+    reachedBy,
     onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
   });
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
@@ -134,7 +140,7 @@ async function listen(
     emit(pageUpdate(world, change));
   });
 
-  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), demo, onUpdate };
+  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), demo, onUpdate, reachedBy };
   const rest = {
     world,
     messages,
@@ -145,6 +151,8 @@ async function listen(
     clock,
     log,
     decideFault,
+    othersPublish,
+    reachedBy,
     shards,
   };
   for (const plugin of [guardedRoutes(host, pageDirectory, rest, page, ownRoutes), ...routes])

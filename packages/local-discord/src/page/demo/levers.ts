@@ -112,7 +112,7 @@ export function permissionLevers({ permissions }: DemoState): Lever[] {
     change: what,
     is: !permissions[what],
   });
-  const { canSend, needsTag, isLocked, isDeleted } = permissions;
+  const { canSend, needsTag, isLocked, isDeleted, othersPublish } = permissions;
   return [
     {
       label: canSend ? 'Take Send Messages away' : 'Give Send Messages back',
@@ -133,6 +133,13 @@ export function permissionLevers({ permissions }: DemoState): Lever[] {
       label: isDeleted ? 'Give it back' : 'Delete the channel',
       line: isDeleted ? '#events is there again.' : '#events is gone.',
       action: change('isDeleted'),
+    },
+    {
+      label: othersPublish ? 'Let nobody else publish' : 'Let somebody else publish',
+      line: othersPublish
+        ? 'The bot may publish ten posts an hour in #announcements again.'
+        : 'Somebody else uses up the ten publications an hour in #announcements.',
+      action: change('othersPublish'),
     },
   ];
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
+import type { ReachedBy } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
 import type { FaultHook } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
@@ -22,6 +23,10 @@ export interface RestContext {
   clock: Clock;
   log: Logger;
   decideFault: FaultHook;
+  /** How many of each hour's publications somebody else makes in each announcement channel. */
+  othersPublish: () => number;
+  /** Makes the files that a text names reachable at the host that was asked. */
+  reachedBy: ReachedBy;
   /** How many gateway connections a bot is told to make, all of which may begin at once. */
   shards: number;
 }

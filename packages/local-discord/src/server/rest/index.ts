@@ -22,9 +22,9 @@ export function restApi(context: RestContext): FastifyPluginAsync {
     answerErrors(app, context);
     injectFaults(app, context);
     // A response waits until its changes are in the file, so that an accepted request survives a kill.
-    app.addHook('onSend', async (_request, _reply, payload) => {
+    app.addHook('onSend', async ({ headers }, _reply, payload) => {
       await context.persistence.settled();
-      return payload;
+      return typeof payload === 'string' ? context.reachedBy(headers, payload) : payload;
     });
 
     await app.register(async (bots) => {
@@ -68,8 +68,10 @@ function answerErrors(app: FastifyInstance, { log }: RestContext): void {
 }
 
 function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
-  if (error.retryAfterMs !== undefined) {
-    reply.headers({ 'retry-after': Math.ceil(error.retryAfterMs / 1000), 'x-ratelimit-scope': 'user' });
+  const { retryAfterMs, isShared } = error;
+  if (retryAfterMs !== undefined) {
+    const seconds = isShared ? 1 : Math.ceil(retryAfterMs / 1000);
+    reply.headers({ 'retry-after': seconds, 'x-ratelimit-scope': isShared ? 'shared' : 'user' });
   }
   return reply.code(error.status).send(error.toJSON());
 }

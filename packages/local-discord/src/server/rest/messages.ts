@@ -4,8 +4,9 @@ import { asApiMessage, asCreatedMessage, findByNonce } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
+import type { Taken } from '../rate-limits.ts';
 import { BOT_USER, IDS } from '../seed.ts';
-import { compareSnowflakes, isSnowflake } from '../snowflake.ts';
+import { compareSnowflakes, isSnowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { openForMessage } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateMessageEdit, validateNewMessage } from '../validate/message.ts';
@@ -14,13 +15,23 @@ import { bodyOf, type RequestBody } from './body.ts';
 import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
 import { limited } from './limit.ts';
 
+/** The age from which on Discord limits the edits of messages. */
+const OLD_MS = 3_600_000;
+
 interface ListQuery {
   Querystring: { before?: string; after?: string; around?: string; limit?: string };
 }
 
 /** https://discord.com/developers/docs/resources/message */
 export function messageRoutes(app: FastifyInstance, context: RestContext): void {
-  const { world, messages, rateLimits } = context;
+  const { world, messages, rateLimits, clock } = context;
+  let oldEditRefusals = 0;
+
+  /** Every second refusal doesn't say how long the limit lasts: Discord's answers vary. */
+  function refuseOldEdit(resetAfterMs: number): never {
+    oldEditRefusals += 1;
+    throw new DiscordError('oldEditLimit', oldEditRefusals % 2 === 1 ? { retryAfterMs: resetAfterMs } : {});
+  }
 
   app.get<ChannelParams & ListQuery>('/channels/:channelId/messages', async (request) => {
     const channel = botChannel(world, request.params.channelId);
@@ -61,8 +72,11 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
       const { json, files } = bodyOf(request);
       const edit = validateMessageEdit(new Field(json), files, message);
       if ((message.flags ?? 0) & MESSAGE_FLAG.crossposted) {
-        const taken = rateLimits.take('editPublished', message.id);
-        if (!taken.allowed) throw new DiscordError('editedTooOften', { retryAfterMs: taken.resetAfterMs });
+        refuseBeyond(rateLimits.take('editPublished', message.id));
+      }
+      if (clock.now() - snowflakeTimeMs(message.id) > OLD_MS) {
+        const taken = rateLimits.take('editOldMessage', channel.id);
+        if (!taken.allowed) refuseOldEdit(taken.resetAfterMs);
       }
       const edited = messages.revise(message, edit, files);
       world.setMessage(edited);
@@ -112,7 +126,10 @@ function createMessage(context: RestContext, channelId: string, { json, files }:
 }
 
 /** Publishes a message to the followers of its announcement channel. */
-function publish({ world, rateLimits }: RestContext, { channelId, messageId }: MessageParams['Params']): PageMessage {
+function publish(
+  { world, rateLimits, othersPublish }: RestContext,
+  { channelId, messageId }: MessageParams['Params'],
+): PageMessage {
   const channel = botChannel(world, channelId, PERMISSION.sendMessages);
   if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
   const message = world.message(channel.id, messageId);
@@ -121,11 +138,15 @@ function publish({ world, rateLimits }: RestContext, { channelId, messageId }: M
   }
   const flags = message.flags ?? 0;
   if (flags & MESSAGE_FLAG.crossposted) throw new DiscordError('alreadyCrossposted');
-  const taken = rateLimits.take('crosspost', channel.id);
-  if (!taken.allowed) throw new DiscordError('rateLimited', { retryAfterMs: taken.resetAfterMs });
+  refuseBeyond(rateLimits.take('crosspost', channel.id, othersPublish()));
   const published = { ...message, flags: flags | MESSAGE_FLAG.crossposted };
   world.setMessage(published);
   return published;
+}
+
+/** @throws DiscordError 20028, beyond a limit on what is published */
+function refuseBeyond({ allowed, resetAfterMs }: Taken): void {
+  if (!allowed) throw new DiscordError('channelWriteLimit', { retryAfterMs: resetAfterMs, isShared: true });
 }
 
 /**

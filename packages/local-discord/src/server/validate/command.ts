@@ -6,15 +6,17 @@ import {
   InteractionApplicationCommandAutocompleteCallbackStringDataSchema,
   type Schema,
 } from 'discord-api-spec/zod';
+import { Locale } from 'discord-api-types/v10';
 import { COMMAND, OPTION } from '../numbers.ts';
 import { complainOfRepeats } from './components.ts';
-import { Field } from './form.ts';
+import { Field, isRecord } from './form.ts';
 import { holdAgainst } from './published.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands */
 export const COMMAND_LIMIT = { commands: 100, messageCommands: 5, choiceText: 100, characters: 8000 } as const;
 
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const LOCALES: ReadonlySet<string> = new Set(Object.values(Locale));
 const CHOOSABLE: readonly number[] = [OPTION.string, OPTION.integer, OPTION.number];
 
 /**
@@ -29,14 +31,14 @@ export function validateCommand(command: Field, edited?: number): void {
   holdAgainst(command, schema, ['default_member_permissions']);
   const permissions = command.at('default_member_permissions');
   const type = command.at('type').oneOf(Object.values(COMMAND)) ?? edited ?? COMMAND.chatInput;
-  if (!permissions.isAbsent && !/^\d+$/.test(String(permissions.value))) {
+  if (!permissions.isAbsent && !(typeof permissions.value === 'string' && /^\d+$/.test(permissions.value))) {
     permissions.fail('PERMISSIONS_INVALID', 'Invalid permissions string.');
   }
   command.at('nsfw').boolean();
   if (!command.isRight) return;
   if (type === COMMAND.message) validateMessageCommand(command);
   else {
-    validateName(command.at('name'));
+    validateNames(command);
     if (!isEdit || !command.at('description').isAbsent) command.at('description').filled();
   }
   validateOptions(command.at('options'));
@@ -45,8 +47,10 @@ export function validateCommand(command: Field, edited?: number): void {
   }
 }
 
-/** Validates a message command, which has a name and neither a description nor options. */
+/** Validates a message command, which has a name of any letters and neither a description nor options. */
 function validateMessageCommand(command: Field): void {
+  const name = command.at('name');
+  if (typeof name.value === 'string' && name.value.trim() === '') name.required();
   if (command.at('description').value) {
     command.at('description').fail('APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED', 'Context menu commands have none');
   }
@@ -74,6 +78,18 @@ export function validateCommandList(list: Field): Field[] {
   return commands;
 }
 
+/** Validates the name of a command or an option, and its translations. */
+function validateNames(named: Field): void {
+  validateName(named.at('name'));
+  const translations = named.at('name_localizations');
+  if (!isRecord(translations.value)) return;
+  for (const locale of Object.keys(translations.value)) {
+    const translation = translations.at(locale);
+    if (LOCALES.has(locale)) validateName(translation);
+    else translation.fail('BASE_TYPE_CHOICES', `Value must be one of {${[...LOCALES].join(', ')}}.`);
+  }
+}
+
 function validateName(name: Field): void {
   const text = name.value;
   if (typeof text === 'string' && (!NAME.test(text) || text !== text.toLowerCase())) {
@@ -92,7 +108,7 @@ function validateOptions(options: Field): void {
   }
   let optionalSeen = false;
   for (const option of list) {
-    validateName(option.at('name'));
+    validateNames(option);
     const required = option.at('required').value === true;
     if (required && optionalSeen) {
       option.fail(

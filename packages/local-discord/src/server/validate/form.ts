@@ -23,7 +23,7 @@ export class Field {
     this.value = value;
     this.#parent = parent;
     this.#key = key;
-    this.#errors = parent ? parent.#errors : {};
+    this.#errors = parent ? parent.#errors : emptyTree();
   }
 
   /** Whether there is no complaint so far anywhere in the form. */
@@ -56,7 +56,7 @@ export class Field {
       const next = node[key];
       if (next && !Array.isArray(next)) node = next;
       else {
-        const fresh: ComplaintTree = {};
+        const fresh = emptyTree();
         node[key] = fresh;
         node = fresh;
       }
@@ -77,7 +77,7 @@ export class Field {
       return undefined;
     }
     if (typeof this.value !== 'string') {
-      this.fail('STRING_TYPE_CONVERT', `Could not interpret "${String(this.value)}" as string.`);
+      this.fail('STRING_TYPE_CONVERT', `Could not interpret "${toldOf(this.value)}" as string.`);
       return undefined;
     }
     const min = limits.min ?? 0;
@@ -101,7 +101,7 @@ export class Field {
     }
     const value = this.value;
     if (typeof value !== 'number' || !Number.isInteger(value)) {
-      this.fail('NUMBER_TYPE_COERCE', `Value "${String(value)}" is not int.`);
+      this.fail('NUMBER_TYPE_COERCE', `Value "${toldOf(value)}" is not int.`);
     } else if (this.between(limits)) return value;
     return undefined;
   }
@@ -186,6 +186,16 @@ export class Field {
   filled(): void {
     if (this.isAbsent || this.value === '') this.required();
   }
+}
+
+/** A tree without a prototype: a request may use any key, `__proto__` too. */
+function emptyTree(): ComplaintTree {
+  return Object.create(null) as ComplaintTree;
+}
+
+/** A value as a complaint names it: an object from a request may have anything as its `toString`. */
+function toldOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Counts characters as Discord does: a character is a Unicode code point. */
