@@ -111,6 +111,7 @@ export async function aScriptedDeliverer(
     edit: ({ channelId, messageId }, { card }) => change(`edit ${channelId}/${messageId}: ${textOf(card)}`),
     remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
     publish: ({ channelId, messageId }) => change(`publish ${channelId}/${messageId}`),
+    mayRing: () => true,
     async findPosted(_, afterId) {
       script.reads += 1;
       script.readAfter = afterId;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { MOST_PINGS } from '../../src/deals/ping.ts';
 import { SETTINGS } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
@@ -44,7 +45,16 @@ const anySubscription = source.chain((from) =>
       // The time of a daily digest means something in that mode only.
       .map((timing) => (timing.mode === 'daily' ? timing : { ...timing, dailyAtMinute: 540 })),
     mostPerHour: fc.integer({ min: 1, max: 600 }),
-    mentionRoleId: fc.option(anId),
+    pings: fc
+      .uniqueArray(
+        fc.record({
+          roleId: anId,
+          filter: fc.constantFrom('', 'ssd', 'price:<50'),
+          kinds: fc.subarray([...KINDS_OF[from.kind].all]),
+        }),
+        { maxLength: MOST_PINGS, selector: ({ roleId }) => roleId },
+      )
+      .map((pings) => pings.toSorted((a, b) => (a.roleId < b.roleId ? -1 : 1))),
     isPublished: fc.boolean(),
     tagIds: fc.uniqueArray(anId, { maxLength: 5 }).map((ids) => ids.toSorted()),
     look: fc.option(

@@ -9,6 +9,7 @@ import {
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 import { bar, timestamp } from '../format.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -56,6 +57,8 @@ export interface PlaceStatus {
   /** Deliveries that wait for its channel, and since when the channel's hourly limit holds them back. */
   pending: number;
   limit: { waiting: number; nextPostAtMs: number } | null;
+  /** Why roles that it pings aren't rung. */
+  troubles: readonly LocalizedText[];
 }
 
 /** The bot's own figures, for those who manage a server. All moments are epoch milliseconds. */
@@ -167,7 +170,7 @@ function placesLines(places: readonly PlaceStatus[], translator: Translator, now
 }
 
 function placeLines(
-  { subscription, resource, pending, limit }: PlaceStatus,
+  { subscription, resource, pending, limit, troubles }: PlaceStatus,
   translator: Translator,
   nowMs: number,
 ): string[] {
@@ -175,6 +178,7 @@ function placeLines(
   return [
     `**${escapeLine(sourceTitle(subscription.source, translator))}** → <#${subscription.channelId}>`,
     ...(state === '' ? [] : [state]),
+    ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
     ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
     ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
     ...(subscription.pausedBy === null

@@ -13,6 +13,7 @@ import {
   HOUR_MS,
   NOW_MS,
   newOfferOf,
+  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -37,7 +38,7 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
 describe('a channel with thousands of subscriptions that want one thing', () => {
   const many = Array.from({ length: 3_000 }, (_, index) =>
     aSubscription(uuid(index), {
-      mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
+      pings: index % 1_000 === 999 ? pingsOf(`role-${index}`) : [],
       tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['another'] : [],
       isPublished: index === 2_000,
       mostPerHour: index === 1_500 ? 1 : 30,
@@ -63,9 +64,8 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
     const [delivery] = deliveriesOf(matches, NOW_MS);
     const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
     const listed = many.filter(({ id }) => ids.has(id));
-    expect(new Set(listed.map(({ mentionRoleId }) => mentionRoleId))).toEqual(
-      new Set([null, 'role-999', 'role-1999', 'role-2999']),
-    );
+    const rung = delivery?.matches.flatMap(({ roleIds = [] }) => roleIds);
+    expect(new Set(rung)).toEqual(new Set(['role-999', 'role-1999', 'role-2999']));
     expect(new Set(listed.flatMap(({ tagIds }) => tagIds))).toEqual(new Set(['tag', 'another']));
     expect(listed.some(({ isPublished }) => isPublished)).toBe(true);
     expect(Math.min(...listed.map(({ mostPerHour }) => mostPerHour))).toBe(1);

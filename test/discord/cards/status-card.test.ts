@@ -14,7 +14,7 @@ import {
   type StatusView,
   statusCard,
 } from '../../../src/discord/cards/status-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
@@ -113,6 +113,7 @@ const aPlace = fc.record({
   resource: maybe(aResource),
   pending: count,
   limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
+  troubles: fc.constantFrom([], [message('panel.roleGone')]),
 });
 const serverView: fc.Arbitrary<StatusView> = fc.record({
   ...wellness,
@@ -235,6 +236,7 @@ test('a check says its time of day, and one that comes at once no moment that wo
       resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } },
       pending: 0,
       limit: null,
+      troubles: [],
     };
     const view = {
       isWell: true,

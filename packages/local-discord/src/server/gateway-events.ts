@@ -67,6 +67,9 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'role-created':
       gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
       return;
+    case 'role-updated':
+      gateway.dispatch('GUILD_ROLE_UPDATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
+      return;
     case 'role-deleted':
       gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);
       return;

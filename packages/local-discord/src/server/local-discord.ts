@@ -146,6 +146,7 @@ function ownerOf(owner: () => Owner): Owner {
     setThread: (...given) => owner().setThread(...given),
     setMembership: (membership) => owner().setMembership(membership),
     createRole: (...given) => owner().createRole(...given),
+    updateRole: (...given) => owner().updateRole(...given),
     deleteRole: (roleId) => owner().deleteRole(roleId),
     setGuildLocale: (locale) => owner().setGuildLocale(locale),
     setLocale: (...given) => owner().setLocale(...given),

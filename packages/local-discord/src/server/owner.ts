@@ -40,7 +40,15 @@ export interface Owner {
    * member again.
    */
   setMembership(membership: Membership): void;
-  createRole(name: string, options?: { mentionable?: boolean }): APIRole;
+  /** A role below all others but @everyone, as Discord makes it; `position` puts it elsewhere. */
+  createRole(
+    name: string,
+    options?: Partial<Pick<APIRole, 'mentionable' | 'managed' | 'permissions' | 'position'>>,
+  ): APIRole;
+  updateRole(
+    roleId: string,
+    changes: Partial<Pick<APIRole, 'name' | 'mentionable' | 'permissions' | 'position'>>,
+  ): void;
   deleteRole(roleId: string): void;
   /** Sets the server's language, which interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void;
@@ -113,11 +121,12 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
 
     setMembership: (membership) => world.setMembership(membership),
 
-    createRole(name, { mentionable = false } = {}) {
-      const made = role(snowflakes.next(), name, world.roles.size, 0n, { mentionable });
+    createRole(name, options = {}) {
+      const made = role(snowflakes.next(), name, 1, 0n, options);
       world.addRole(made);
       return made;
     },
+    updateRole: (roleId, changes) => world.updateRole(roleId, changes),
     deleteRole: (roleId) => world.deleteRole(roleId),
 
     setGuildLocale: (locale) => world.setGuildLocale(locale),

@@ -51,6 +51,7 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'member-edited':
       return { type: 'bot', bot: shownBot(world) };
     case 'role-created':
+    case 'role-updated':
     case 'role-deleted':
     case 'guild-edited':
     case 'membership-changed':

@@ -26,6 +26,7 @@ export type WorldChange =
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
   | { type: 'member-edited'; member: APIGuildMember }
   | { type: 'role-created'; role: APIRole }
+  | { type: 'role-updated'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
@@ -137,6 +138,14 @@ export class World {
   addRole(role: APIRole): void {
     this.#roles.set(role.id, role);
     this.#tell({ type: 'role-created', role });
+  }
+
+  updateRole(id: string, changes: Partial<APIRole>): void {
+    const role = this.#roles.get(id);
+    if (!role) throw new Error(`Local Discord has no role ${id}.`);
+    const changed = { ...role, ...changes };
+    this.#roles.set(id, changed);
+    this.#tell({ type: 'role-updated', role: changed });
   }
 
   deleteRole(id: string): void {
