@@ -30,7 +30,8 @@ export const pingActions = {
       const typed = typedAbove(request);
       const there = found.pings.find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
       const shown = typed.size > 0 ? pingFrom(typed, found, typed.get('filter') ?? '') : there;
-      return pingForm(found, roleId, shown, manager.translator);
+      const [example = ''] = FILTER.map(({ form }) => form.example);
+      return pingForm(found, roleId, shown, { example, translator: manager.translator });
     },
   },
 } satisfies Command['actions'];
@@ -81,7 +82,7 @@ async function alterationBy(
   };
 }
 
-const FILTER = SETTINGS.filter(({ kind }) => kind === 'filter');
+const FILTER = SETTINGS.filter((setting) => setting.kind === 'filter');
 
 /** @param filter a valid one, or what was typed */
 function pingFrom(typed: TypedOptions, { source }: Subscription, filter: string): Ping {

@@ -335,7 +335,9 @@ export function roleMenu(
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
         min_values: 0,
         max_values: most,
-        default_values: roleIds.map((id) => ({ id, type: SelectMenuDefaultValueType.Role })),
+        ...(roleIds.length > 0 && {
+          default_values: roleIds.map((id) => ({ id, type: SelectMenuDefaultValueType.Role })),
+        }),
       },
     ],
   };

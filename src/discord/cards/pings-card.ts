@@ -89,12 +89,13 @@ export function ringsText(count: number | undefined, translator: Translator): st
  * The form of a ping. Without a role, it removes the ping.
  * @param roleId the ping that it changes; null for a new one
  * @param shown the values to begin with
+ * @param example a filter
  */
 export function pingForm(
   { id: subscriptionId, kinds }: Subscription,
   roleId: string | null,
   shown: Ping,
-  translator: Translator,
+  { example, translator }: { example: string; translator: Translator },
 ): Modal {
   const offered = [...new Set([...kinds, ...shown.kinds])];
   const inputs: Input[] = [
@@ -109,7 +110,7 @@ export function pingForm(
       takes: 'text',
       name: 'filter',
       label: translator.t('form.pingFilter'),
-      example: 'ssd price:<80',
+      example,
       value: shown.filter,
       most: 2000,
       isLong: true,

@@ -90,7 +90,7 @@ test('a post goes out with all that its subscription and its server ask for, and
       messageChannelId: 'thread',
       messageId: '500',
       announcement: expect.objectContaining({ subject: uuid(1) }) as unknown,
-      matches: [{ subscriptionId: 's', terms: [] }],
+      matches: [{ subscriptionId: 's', terms: [], roleIds: ['7'] }],
       mentionRoleIds: ['7'],
       isPublished: true,
       look: { ...USUAL_LOOK, ...look },
