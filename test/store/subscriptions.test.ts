@@ -279,6 +279,20 @@ test('many changes are made together, decided on what is stored by then, and tol
   expect(subscriptions.all()).toEqual(all);
 });
 
+test('a row that names one role, as before there were several pings, has one ping for every post', async () => {
+  const url = temporaryState();
+  const { pings: _, ...older } = aSubscription('older');
+  const { state } = openedState(url);
+  const kind = { name: 'subscription', read: () => undefined };
+  await state.commit((changes) => {
+    changes.set(kind, 'older', { ...older, mentionRoleId: '7' });
+    changes.set(kind, 'silent', { ...older, id: 'silent', mentionRoleId: null });
+  });
+  const subscriptions = await open(url);
+  expect(subscriptions.get('older')).toEqual({ ...older, pings: [{ roleId: '7', filter: '', kinds: [] }] });
+  expect(subscriptions.get('silent')).toEqual({ ...older, id: 'silent', pings: [] });
+});
+
 test('a setting that a stored subscription lacks is as usual, and without a filter nothing is read', async () => {
   const url = temporaryState();
   const { mostPerHour: _, timing, ...older } = aSubscription('older', { filter: 'ssd', pings: pingsOf('7') });

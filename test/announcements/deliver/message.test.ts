@@ -95,6 +95,31 @@ test('a role is called until quiet hours begin, and again from the moment at whi
   expect((await post()).roles).toEqual(['7', '8']);
 });
 
+test('a role is called for as long as its ping is there and the bot may ring it, as was decided when it was found', async () => {
+  const { post, script, store, subscribe, enqueue, kick, tries, pass } = await subscribed([
+    { pings: pingsOf('7', '8', '9') },
+  ]);
+  const cheap = { roleId: '3', filter: 'price:<10', kinds: [] };
+  script.unrung.add('9');
+  expect((await post()).roles).toEqual(['7', '8']);
+  const hourly = { ...USUAL_TIMING, mode: 'hourly' as const };
+  const digest = await subscribe('digest', { timing: hourly, pings: [...pingsOf('5', '6', '9'), cheap] });
+  for (const number of [11, 12, 13]) {
+    const price = number === 11 ? 9 : 10;
+    await enqueue(anOffer(number, { salePrice: { minimum: price, maximum: price }, endDateMs: null }), digest);
+  }
+  await kick();
+  // One is taken out, one is added, and one is for other deals from now on.
+  await store.subscriptions.save({ ...digest, pings: [...pingsOf('5', '4', '9'), { ...cheap, filter: 'price:<1' }] });
+  await pass(HOUR_MS);
+  const [rollUp] = tries.slice(-1);
+  expect(rollUp?.roles).toEqual(['5', cheap.roleId]);
+  expect([...(rollUp?.message.concerns ?? [])]).toEqual([
+    ['5', 'Kettle 11, Kettle 12, Kettle 13'],
+    [cheap.roleId, 'Kettle 11'],
+  ]);
+});
+
 test('a post is for those alone whose subscription is neither removed nor paused', async () => {
   const { post } = await subscribed([
     { pings: pingsOf('1') },

@@ -257,3 +257,45 @@ test('things and channels keep their own posts, and a post is due when the first
   const [early] = onePostEach([told('restocked'), told('price-drop', { dueAtMs: NOW_MS + 1, isDigest: true })]);
   expect(early).toMatchObject({ id: 'restocked', dueAtMs: NOW_MS, isDigest: false });
 });
+
+/** The roles that each delivery rings for the subscription `a`. */
+const rung = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ matches }) => matches.find(({ subscriptionId }) => subscriptionId === 'a')?.roleIds);
+
+test('a delivery rings the roles whose filter and kinds it matches, as it was found', () => {
+  const subscription = aSubscription('a', {
+    pings: [
+      { roleId: '1', filter: '', kinds: [] },
+      { roleId: '2', filter: 'kettle price:<30', kinds: ['new-offer'] },
+      { roleId: '3', filter: 'toaster', kinds: [] },
+      { roleId: '4', filter: 'kettle', kinds: ['price-drop'] },
+      { roleId: '5', filter: 'prise:<', kinds: [] },
+    ],
+  });
+  const match = { announcement: kettle, subscription, terms: [] };
+  expect(rung(deliveriesOf([match], NOW_MS))).toEqual([['1', '2']]);
+  // Its price is not known yet.
+  expect(rung(deliveriesOf([{ ...match, undecided: ['salePrice'] }], NOW_MS))).toEqual([['1']]);
+  expect(rung(deliveriesOf([{ ...match, subscription: aSubscription('a') }], NOW_MS))).toEqual([undefined]);
+});
+
+test('what stands for several kinds rings the roles for each of them', () => {
+  const subscription = aSubscription('a', {
+    pings: [
+      { roleId: '1', filter: '', kinds: ['restocked'] },
+      { roleId: '2', filter: '', kinds: ['price-drop'] },
+      { roleId: '3', filter: '', kinds: ['ending-soon'] },
+    ],
+  });
+  const other = aSubscription('b', { pings: pingsOf('4') });
+  const found = [told('price-drop'), told('restocked')].map(({ announcement }) => announcement);
+  const [both, alone] = [[subscription, other], [subscription]];
+  const matches = found.flatMap((announcement, index) =>
+    (index === 0 ? both : alone).map((one) => ({ announcement, subscription: one, terms: [] })),
+  );
+  const [post, ...more] = onePostEach(deliveriesOf(matches, NOW_MS));
+  expect(more).toEqual([]);
+  expect(post?.announcement.kind).toBe('restocked');
+  expect(rung(post ? [post] : []).flatMap((roleIds) => roleIds?.toSorted())).toEqual(['1', '2']);
+  expect(post?.matches.find(({ subscriptionId }) => subscriptionId === 'b')?.roleIds).toEqual(['4']);
+});
