@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { PERMISSION } from '../../packages/local-discord/src/server/numbers.ts';
-import { ROLES } from '../../packages/local-discord/src/server/seed.ts';
 import { MOST_PINGS } from '../../src/deals/ping.ts';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
@@ -123,12 +121,10 @@ test.each([
   ['Dealbell', 'belongs to a bot'],
 ])('@%s can’t be pinged, by the command, the menu or the form, with the reason', async (name, reason) => {
   const { house, choose, add, reopened, id } = await aSubscribedHouse();
-  const made = [
-    house.discord.createRole('Boosters', { mentionable: true, managed: true }),
-    house.discord.createRole('Crown', { mentionable: true, position: 9 }),
-    house.discord.createRole('Loud', { permissions: String(PERMISSION.mentionEveryone) }),
-  ];
-  const roleId = [...made, ...ROLES].find((role) => role.name === name)?.id ?? '';
+  house.discord.createRole('Boosters', { mentionable: true, managed: true });
+  house.discord.createRole('Loud', { permissions: ['mentionEveryone'] });
+  house.discord.editRole(house.discord.createRole('Crown', { mentionable: true }).id, { position: 99 });
+  const roleId = house.discord.roles().find((role) => role.name === name)?.id ?? '';
   const told = [
     await house.asAda('deals', `/subscription edit id:${id} role:@${name}`),
     await choose([roleId]),
@@ -143,7 +139,7 @@ test('a role that gets such a permission later, or is deleted, is not rung, as t
   const { house, folder, role, choose, poll, reopened, id } = await aSubscribedHouse();
   const [good, gone, bad] = [role('Good'), role('Gone'), role('Bad')];
   await choose([good.id, gone.id, bad.id]);
-  house.discord.updateRole(bad.id, { permissions: String(PERMISSION.manageMessages) });
+  house.discord.editRole(bad.id, { permissions: ['manageMessages'] });
   house.discord.deleteRole(gone.id);
   await house.discord.waitFor(() => true);
   folder.writeFeed('Home', [feedItem(4), feedItem(1), feedItem(2), feedItem(3)]);
@@ -159,7 +155,7 @@ test('a role that gets such a permission later, or is deleted, is not rung, as t
   const why = textOf(await house.asAda('deals', `/why offer:${uuid(4)} subscription:${id}`));
   expect(why).toContain(`🔔 <@&${good.id}> · was pinged`);
   expect(why).toContain(`🔕 <@&${bad.id}> · not pinged: the role was gone or off limits for the bot ${trouble}`);
-  house.discord.updateRole(bad.id, { permissions: '0' });
+  house.discord.editRole(bad.id, { permissions: [] });
   await house.discord.waitFor(() => true);
   folder.writeFeed('Home', [feedItem(5), feedItem(4), feedItem(1), feedItem(2), feedItem(3)]);
   await poll();
