@@ -72,6 +72,7 @@ export async function benchTiming(): Promise<Section[]> {
         edit: async () => ({ kind: 'done' }),
         remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
+        mayRing: () => true,
         findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
         confirm: async () => ({ kind: 'done' }),
         sendDirectMessage: async () => undefined,

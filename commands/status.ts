@@ -12,13 +12,15 @@ import {
   type Wellness,
 } from '../src/discord/cards/status-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
+import { eachOnce, knownTarget, roleTroubles } from '../src/discord/permissions.ts';
+import type { LocalizedText } from '../src/shared/errors.ts';
 import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
 
 /** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */
 export const status: Command = {
   data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
   answer: 'private',
-  execute: async (request) => statusOf(request),
+  execute: statusOf,
   actions: {
     status: {
       answer: 'update',
@@ -27,10 +29,10 @@ export const status: Command = {
   },
 };
 
-function statusOf(request: Request): Card {
+async function statusOf(request: Request): Promise<Card> {
   const { services, server, isManager, cardContext } = request;
   const polls = services.poller.status();
-  const places = server === null ? null : placesOf(server, polls, request);
+  const places = server === null ? null : await placesOf(server, polls, request);
   const { isWell, stateProblem, pausedSinceMs } = wellnessOf(polls, services);
   return statusCard(
     {
@@ -59,19 +61,28 @@ function wellnessOf(polls: PollStatus, { catalog, deliverer, stateProblem }: Com
 }
 
 /** The server's subscriptions in channels that the person sees, those with problems first. */
-function placesOf(server: string, { resources }: PollStatus, request: Request): PlaceStatus[] {
+async function placesOf(server: string, { resources }: PollStatus, request: Request): Promise<PlaceStatus[]> {
   const { subscriptions, deliveries, deliverer } = request.services;
-  return subscriptions
+  const shown = subscriptions
     .ofGuild(server)
     .filter(({ channelId }) => request.canSee(channelId))
     .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null) || a.createdAtMs - b.createdAtMs)
-    .map((subscription) => ({
+    .map(async (subscription) => ({
       subscription,
       resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
       pending: pendingIn(subscription, deliveries),
       limit: deliverer.limitOf(subscription.channelId),
       publishing: subscription.isPublished ? deliverer.publishingOf(subscription.channelId) : null,
+      troubles: await troublesOf(subscription, request),
     }));
+  return Promise.all(shown);
+}
+
+/** Why roles that the subscription pings aren't rung. */
+async function troublesOf({ pings, channelId }: Subscription, { guild }: Request): Promise<LocalizedText[]> {
+  const roleIds = pings.map(({ roleId }) => roleId);
+  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, channelId));
+  return eachOnce(troubles.values());
 }
 
 function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {

@@ -5,6 +5,7 @@ import type { Card } from '../src/discord/cards/parts.ts';
 import { whyCard } from '../src/discord/cards/why-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
+import { knownTarget, roleTroubles } from '../src/discord/permissions.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { idChoices, offerChoices, offersMeant, requireSubscription } from './options.ts';
 import { type Command, FOR_MANAGERS, type ManagerRequest } from './shared.ts';
@@ -73,7 +74,9 @@ export const why: Command = {
 async function explain(
   offerId: string,
   subscription: Subscription,
-  { services, cardContext }: ManagerRequest,
+  { services, guild, cardContext }: ManagerRequest,
 ): Promise<Card> {
-  return whyCard(await services.explainer.why(offerId, subscription), cardContext);
+  const roleIds = subscription.pings.map(({ roleId }) => roleId);
+  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
+  return whyCard(await services.explainer.why(offerId, subscription), cardContext, troubles);
 }

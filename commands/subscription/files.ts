@@ -156,7 +156,7 @@ async function problemsOf(plan: Plan, { guild, translator }: ManagerRequest): Pr
 async function requireUsable(subscription: Subscription, guild: Guild | null): Promise<void> {
   const requireChannel = subscription.pausedBy === null ? requirePostable : requireTarget;
   const where = await requireChannel(guild, subscription.channelId);
-  if (subscription.mentionRoleId !== null) requireRole(guild, subscription.mentionRoleId);
+  for (const { roleId } of subscription.pings) requireRole(guild, roleId);
   const channel = `<#${subscription.channelId}>`;
   if (subscription.isPublished && !where.isPublishable) {
     throw new UserError(message('subscription.notPublishable', { channel }));

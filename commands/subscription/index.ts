@@ -22,6 +22,7 @@ import { duplicateActions } from './duplicate.ts';
 import { edit } from './edit.ts';
 import { exporting, importActions, importing } from './files.ts';
 import { pause, resume } from './pause.ts';
+import { pingActions, pingForms } from './pings.ts';
 import { preview, previewActions, test } from './preview.ts';
 import { remove } from './remove.ts';
 import { panelActions, panelForms } from './steps.ts';
@@ -96,9 +97,10 @@ export const subscription: Command = {
     ...duplicateActions,
     ...importActions,
     ...panelActions,
+    ...pingActions,
     ...previewActions,
   },
-  forms: { ...addForms, ...panelForms },
+  forms: { ...addForms, ...panelForms, ...pingForms },
 };
 
 /** Subscriptions in order of creation. */

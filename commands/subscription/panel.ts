@@ -9,7 +9,7 @@ import {
 } from '../../src/discord/cards/subscription-card.ts';
 import { timestamp } from '../../src/discord/format.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
-import { isCallable, knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
+import { eachOnce, knownTarget, lackOf, roleTroubles, type TargetChannel } from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
@@ -20,40 +20,37 @@ export async function panel(subscription: Subscription, request: ManagerRequest,
   return subscriptionCard(await viewOf(subscription, request), lead, request.cardContext);
 }
 
-/** The subscription with the cached state of its channel and role, and warnings about settings that will not work. */
+/** The subscription with the cached state of its channel and roles, and warnings about settings that will not work. */
 export async function viewOf(
   subscription: Subscription,
   { guild, services }: ManagerRequest,
 ): Promise<SubscriptionView> {
   const where = knownTarget(guild, subscription.channelId);
-  const role = subscription.mentionRoleId === null ? null : guild?.roles.cache.get(subscription.mentionRoleId);
-  const isRoleGone = role === undefined;
+  const roleIds = subscription.pings.map(({ roleId }) => roleId);
+  const troubles = await roleTroubles(guild, roleIds, where);
   const warnings = where ? await warningsOf(subscription, where) : [];
   return {
     subscription,
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
-    isRoleGone,
-    warnings: isRoleGone ? [...warnings, message('panel.roleGone')] : warnings,
+    roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
+    warnings: [...warnings, ...eachOnce(troubles.values())],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: countMatches(subscription, services),
   };
 }
 
 async function warningsOf(
-  { problem, mentionRoleId, tagIds, isPublished }: Subscription,
+  { problem, tagIds, isPublished }: Subscription,
   where: TargetChannel,
 ): Promise<LocalizedText[]> {
   // A problem recorded by the deliverer is on the card already.
   const lack = problem === null ? await lackOf(where) : null;
   const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
-  const role = where.channel.guild.roles.cache.get(mentionRoleId ?? '');
-  const isCalled = !role || (await isCallable(role, where));
   return [
     ...(lack ? [lack] : []),
     ...(where.isTagRequired && !hasTag ? [message('panel.tagRequired')] : []),
     ...(isPublished && !where.isPublishable ? [message('panel.notPublishable')] : []),
-    ...(isCalled ? [] : [message('panel.notCallable', { role: `<@&${mentionRoleId}>` })]),
   ];
 }
 

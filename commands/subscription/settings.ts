@@ -3,6 +3,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { kindOf } from '../../src/announcements/kinds/index.ts';
 import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
+import { MOST_PINGS, type Ping, withPing } from '../../src/deals/ping.ts';
 import {
   type Readers,
   readValues,
@@ -61,7 +62,7 @@ const OPTIONS: { [K in SettingKind]: (setting: SettingOf<K>) => Option } = {
   time: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 20 }),
   zone: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true, max_length: 100 }),
   hours: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 40 }),
-  role: (setting) => ({ type: Role, ...wordsOf(setting) }),
+  pings: (setting) => ({ type: Role, ...wordsOf(setting) }),
   tags: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true }),
   flag: (setting) => ({ type: FLAG, ...wordsOf(setting) }),
 };
@@ -101,7 +102,7 @@ export async function settingsFrom(
 ): Promise<(before: Subscription) => Subscription> {
   for (const setting of SETTINGS.filter(({ name }) => typed.has(name))) {
     const { name, kind } = setting;
-    if (kind === 'role') await checking(name, () => requireRole(guild, typed.get(name) ?? ''));
+    if (kind === 'pings') await checking(name, () => requireRole(guild, typed.get(name) ?? ''));
     if ('only' in setting && !hasSetting(source, setting)) {
       const told = { option: name, source: kindOf({ kind: setting.only }).source };
       throw new InputError([name], message('subscription.onlyWith', told));
@@ -120,6 +121,7 @@ export async function settingsFrom(
       channelId: where.channel.id,
       target: where.target,
       tagIds: tagsFrom(typed.get('tag') ?? null, before, where),
+      pings: pingsFrom(typed.get('role'), before),
       isPublished: after.isPublished && where.isPublishable,
     };
   };
@@ -141,7 +143,8 @@ const READERS: Readers<string> = {
   time: (text, { name, usual }) => (text.trim() === '' ? usual : requireTime(name, text)),
   zone: (text, { name, usual }) => (text.trim() === '' ? usual : requireTimeZone(name, text)),
   hours: (text, { name }) => (['', 'off', '-'].includes(text.trim().toLowerCase()) ? null : requireHours(name, text)),
-  role: (text) => text,
+  // A role is pinged besides the others: `pingsFrom` adds it.
+  pings: () => undefined,
   // A tag is one of a channel's: `tagsFrom` reads it.
   tags: () => undefined,
   flag: (text) => text === 'true',
@@ -193,6 +196,19 @@ function filterOf(option: SettingName | 'words', text: string): Filter {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new InputError([option], sayMistake(parsed.problem, text));
   return parsed.filter;
+}
+
+/** The role is pinged with each post, besides those of the other pings. @throws InputError where there are too many */
+function pingsFrom(roleId: string | undefined, { pings }: Subscription): Ping[] {
+  if (roleId === undefined) return pings;
+  const after = withPing(pings, { roleId, filter: '', kinds: [] }, roleId);
+  requireFewPings('role', after);
+  return after;
+}
+
+/** @throws InputError where a subscription can't have that many */
+export function requireFewPings(option: string, pings: readonly Ping[]): void {
+  if (pings.length > MOST_PINGS) throw new InputError([option], message('ping.tooMany', { most: MOST_PINGS }));
 }
 
 /** @throws InputError where the forum has no such tag, or requires one and gets none */

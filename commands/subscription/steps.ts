@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import { hasSetting, KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
 import {
   type ForValues,
   forValue,
@@ -93,11 +94,8 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
       const [mode] = amongst(TIMING_MODES);
       return (before) => ({ ...before, timing: { ...before.timing, mode: mode ?? before.timing.mode } });
     }
-    case 'role': {
-      const [roleId] = values;
-      const mentionRoleId = roleId === undefined ? null : requireRole(guild, roleId).id;
-      return (before) => ({ ...before, mentionRoleId });
-    }
+    case 'role':
+      return (before) => ({ ...before, pings: pingsOf(values, before, guild) });
     case 'tags':
       return (before) => ({ ...before, tagIds: tagsAmong(values, before, guild) });
     case 'publish':
@@ -110,6 +108,17 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
     default:
       return null;
   }
+}
+
+/**
+ * The pings of these roles: those that are there stay as they are, and new ones are for each post.
+ * @throws UserError with the reason for which a new role can't be pinged
+ */
+function pingsOf(roleIds: readonly string[], { pings }: Subscription, guild: Guild | null): Ping[] {
+  const kept = pings.filter(({ roleId }) => roleIds.includes(roleId));
+  const added = roleIds.filter((roleId) => !kept.some((ping) => ping.roleId === roleId));
+  for (const roleId of added) requireRole(guild, roleId);
+  return [...kept, ...added.map((roleId) => ({ roleId, filter: '', kinds: [] }))].slice(0, MOST_PINGS);
 }
 
 /** @throws UserError where the forum requires a tag and none is left */
@@ -203,7 +212,8 @@ const TEXTS: ForValues<string> = {
   time: formatTimeOfDay,
   zone: (zone) => zone,
   hours: (hours) => (hours ? formatHours(hours) : ''),
-  role: (roleId) => roleId ?? '',
+  // No form asks for them with the other settings.
+  pings: () => '',
   tags: String,
   flag: String,
 };

@@ -46,12 +46,12 @@ function leaves(options: readonly CommandInteractionOption[]): CommandInteractio
   return options.flatMap((option) => (option.options ? leaves(option.options) : [option]));
 }
 
-/** The inputs of a form; of a menu the choice, '' for none. */
+/** The inputs of a form; of a menu the choices with commas between them, '' for none. */
 export function typedInForm({ fields }: FormRequest): TypedOptions {
   return new Map(
     fields.fields.map((field, name) => {
       if ('value' in field) return [name, String(field.value)];
-      return [name, 'values' in field ? (field.values[0] ?? '') : ''];
+      return [name, 'values' in field ? field.values.join() : ''];
     }),
   );
 }

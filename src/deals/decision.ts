@@ -58,9 +58,26 @@ export type DecisionStep =
       verdict: Verdict;
       /** How each term of the filter evaluated at that moment. */
       terms: TermOutcome[];
+      /** What its pings did; empty where it was not posted and doesn't wait for that. */
+      pings: PingOutcome[];
     }
   /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
+
+/** What a ping did, or will do, with a post. */
+export type PingOutcome = { roleId: string } & PingVerdict;
+
+export type PingVerdict =
+  | {
+      /**
+       * `rang`: the post mentioned the role. `rings`: it will. `quiet`: the subscription had quiet hours. `stopped`: the bot
+       * didn't ring the role then. `kind`: the ping is for other kinds. `unreadable`: its filter has a mistake. `since`: the
+       * ping would ring now, and was set otherwise then.
+       */
+      is: 'rang' | 'rings' | 'quiet' | 'stopped' | 'kind' | 'unreadable' | 'since';
+    }
+  /** `terms`: those that decided. */
+  | { is: 'filter'; filter: string; terms: TermOutcome[] };
 
 /** A message. `channelId` is its channel; for a forum post, its thread. */
 export interface MessageLocation {

@@ -1,13 +1,14 @@
 import type { Announcement } from './announcement.ts';
 import type { Subscription } from './subscription.ts';
+import { dueAt } from './timing.ts';
 
 /** The announcements that a subscription's current settings would have made lately. Times are epoch milliseconds. */
 export interface Preview {
   subscription: Subscription;
   /** The days covered, oldest first, in the subscription's time zone; the last one is today and incomplete. */
   days: { startMs: number; count: number }[];
-  /** The announcements, newest first, each with the entity's state at that moment. */
-  entries: { announcement: Announcement; atMs: number }[];
+  /** The announcements, newest first, each with the entity's state at that moment and the roles that it would have rung. */
+  entries: { announcement: Announcement; atMs: number; roleIds: readonly string[] }[];
   /**
    * Since when the bot has data about the source; `lastReadMs` is the last poll. Null where it never polled the source.
    */
@@ -19,4 +20,12 @@ export interface Preview {
   isOfPresent: boolean;
   /** False where the filter has a mistake. */
   isReadable: boolean;
+}
+
+/** How often a role would have been rung: for each post, or for each digest. */
+export function ringsIn({ subscription, entries }: Pick<Preview, 'subscription' | 'entries'>, roleId: string): number {
+  const { timing } = subscription;
+  const rung = entries.filter(({ roleIds }) => roleIds.includes(roleId));
+  if (timing.mode === 'at-once') return rung.length;
+  return new Set(rung.map(({ atMs }) => dueAt(timing, atMs).dueAtMs)).size;
 }

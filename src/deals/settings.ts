@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnnouncementKind } from './announcement.ts';
+import type { Ping } from './ping.ts';
 import type { Hours } from './time-of-day.ts';
 
 /** The value of a setting, by the setting's kind. The value of a `choice` is one of its choices. */
@@ -14,8 +15,7 @@ interface OwnValueOfKind {
   zone: string;
   /** A daily span in the subscription's time zone; null for none. */
   hours: Hours | null;
-  /** A role's id; null for none. */
-  role: string | null;
+  pings: Ping[];
   /** Ids of a forum's tags. */
   tags: string[];
   flag: boolean;
@@ -139,7 +139,8 @@ export const SETTINGS = [
     isPacing: true,
     usualOfPerson: 10,
   },
-  { field: 'mentionRoleId', name: 'role', kind: 'role', usual: null, rank: 2 },
+  // The roles that posts mention. An option names one; a file lists them.
+  { field: 'pings', name: 'role', nameInFiles: 'pings', kind: 'pings', usual: [], rank: 2 },
   // Tags of the posts in a forum. An option names one; a file lists them.
   { field: 'tagIds', name: 'tag', nameInFiles: 'tags', kind: 'tags', usual: [], rank: 9 },
   // Whether posts in an announcement channel are published to the servers that follow it.
@@ -275,7 +276,7 @@ const STORED: Readonly<Record<SettingKind, z.ZodType>> = {
   time: z.number().optional(),
   zone: z.string().optional(),
   hours: z.looseObject({}).nullable().optional(),
-  role: z.string().nullable().optional(),
+  pings: z.array(z.looseObject({ roleId: z.string(), filter: z.string(), kinds: z.array(z.string()) })).optional(),
   tags: z.array(z.string()).optional(),
   flag: z.boolean().optional(),
 };

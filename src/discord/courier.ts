@@ -5,7 +5,6 @@ import {
   type APIMessage,
   type APIThreadChannel,
   ChannelType,
-  ComponentType,
   MessageFlags,
   RESTJSONErrorCodes,
   type RESTPatchAPIChannelMessageJSONBody,
@@ -14,7 +13,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { personAt } from '../deals/watch.ts';
-import { type Card, noticeCard } from './cards/parts.ts';
+import { type Card, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
@@ -27,12 +26,15 @@ import {
   SERVER_GONE,
   THREAD_LOCKED,
 } from './outcome.ts';
+import { roleTrouble } from './permissions.ts';
 
 /** The content of a message, and the roles of its server that it mentions. */
 export interface Message {
   guildId: string;
   card: Card;
   mentionRoleIds: readonly string[];
+  /** What of the message concerns each role, as safe Markdown: a line for each. Empty where the roles share one line. */
+  concerns?: ReadonlyMap<string, string>;
 }
 
 export interface NewMessage extends Message {
@@ -59,6 +61,8 @@ export interface Courier {
   /** Posts a message in a text or announcement channel or a thread; in a forum, a new post. */
   post(message: NewMessage): Promise<PostOutcome>;
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
+  /** Whether the bot rings a role: it is there, and not one that is refused as a ping. */
+  mayRing(guildId: string, roleId: string): boolean;
   /**
    * Deletes a message of the bot; in a forum, the post with its thread, unless somebody has replied. `refused` where
    * people's replies or a missing permission keep it.
@@ -164,6 +168,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
+    mayRing: (guildId, roleId) => roleTrouble(client.guilds.cache.get(guildId) ?? null, roleId) === null,
+
     async publish({ channelId, messageId }) {
       try {
         await post(Routes.channelMessageCrosspost(channelId, messageId));
@@ -253,13 +259,15 @@ function createRequests(rest: REST, signal: AbortSignal): Requests {
 /** Sends messages, and rejects where Discord refuses. Reopens an archived thread first. */
 function createMessages(client: Client<true>, { get, post, patch, remove }: Requests) {
   /** Mentions stand above the card; a deleted role is left out. */
-  function bodyOf({ guildId, card, mentionRoleIds }: Message) {
+  function bodyOf({ guildId, card, mentionRoleIds, concerns = new Map() }: Message) {
     const roles = client.guilds.cache.get(guildId)?.roles.cache;
     const called = mentionRoleIds.filter((id) => roles?.has(id)).slice(0, LIMITS.mentions);
-    const calls = { type: ComponentType.TextDisplay, content: called.map((id) => `<@&${id}>`).join(' ') } as const;
+    const parts = called.map((id) => factsOf([`<@&${id}>`, concerns.get(id)]));
+    const calls = parts.join(concerns.size > 0 ? '\n' : ' ');
+    const { components } = fitting(card, LIMITS.messageText - calls.length);
     return {
       flags: MessageFlags.IsComponentsV2,
-      components: called.length > 0 ? [calls, ...card.components] : card.components,
+      components: called.length > 0 ? [text(calls), ...components] : components,
       allowed_mentions: called.length > 0 ? { roles: called } : { parse: [] },
     } satisfies RESTPostAPIChannelMessageJSONBody;
   }

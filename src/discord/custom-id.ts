@@ -120,6 +120,10 @@ const FIELDS = {
     ]),
     subscriptionId: id,
   },
+  /** Shows the pings of a subscription. */
+  pings: { subscriptionId: id },
+  /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
+  ping: { subscriptionId: id, roleId: orNull(id) },
   /** `digest` names the plan that was shown; no other one is applied. */
   import: { step: oneOf(['apply', 'cancel']), importId: id, digest: id },
   /** Copies a subscription to a forum, with the chosen tags. */

@@ -3,13 +3,12 @@
  * @see https://discord.com/developers/docs/components/reference
  */
 export const LIMITS = {
-  /**
-   * Text of all components of a card together. Discord's limit of 4,000 for a message leaves room for mentions above
-   * it.
-   */
+  /** Text of all components of a message together. */
+  messageText: 4000,
+  /** Our own limit for a card, which leaves room for a few mentions above it. */
   cardText: 3850,
-  /** Our own limit: roles that one message mentions, each at most 25 characters. */
-  mentions: 5,
+  /** Roles that one message can ring. */
+  mentions: 100,
   threadName: 100,
   /** Tags of a forum post. */
   appliedTags: 5,

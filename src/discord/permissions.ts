@@ -108,19 +108,85 @@ export async function lackOf({ channel, target }: TargetChannel): Promise<Locali
 }
 
 /**
- * The role, if it belongs to the server and people can be given it: neither @everyone nor a bot's own.
- * @throws UserError
+ * Permissions over a server, its members or their messages. A role that has one is for those who run the server. One that is
+ * rung is for everybody: members may be let take it.
  */
-export function requireRole(guild: Guild | null, roleId: string): Role {
+const DANGEROUS = [
+  'Administrator',
+  'ManageGuild',
+  'ManageRoles',
+  'ManageChannels',
+  'ManageWebhooks',
+  'ManageMessages',
+  'ManageThreads',
+  'ManageNicknames',
+  'ManageGuildExpressions',
+  'ManageEvents',
+  'BanMembers',
+  'KickMembers',
+  'ModerateMembers',
+  'MuteMembers',
+  'DeafenMembers',
+  'MoveMembers',
+  'MentionEveryone',
+  'ViewAuditLog',
+] as const satisfies PermissionsString[];
+
+/**
+ * Why the bot never rings a role, whether somebody asks for it or it became so later; null where it does. By the gateway's
+ * cache. The role is none of the server's, is @everyone, is an app's or Discord's own, has a permission over the server, or
+ * stands above the bot's.
+ */
+export function roleTrouble(guild: Guild | null, roleId: string): LocalizedText | null {
   const role = guild?.roles.cache.get(roleId);
-  if (!role) throw new UserError(message('role.unknown'));
-  if (role.id === role.guild.id) throw new UserError(message('role.everyone'));
-  if (role.tags?.botId) throw new UserError(message('role.ofBot', { role: `<@&${role.id}>` }));
-  return role;
+  if (!role) return message('role.unknown');
+  if (role.id === role.guild.id) return message('role.everyone');
+  const told = { role: `<@&${role.id}>` };
+  if (role.tags?.botId) return message('role.ofBot', told);
+  if (role.managed) return message('role.managed', told);
+  const dangerous = DANGEROUS.filter((name) => role.permissions.has(name, false));
+  if (dangerous.length > 0) {
+    return message('role.dangerous', { ...told, permissions: dangerous.map((name) => message(`permission.${name}`)) });
+  }
+  const own = role.guild.members.me?.roles.highest;
+  return own && role.comparePositionTo(own) > 0 ? message('role.above', told) : null;
+}
+
+/** @throws UserError with the reason for which the bot doesn't ring the role */
+export function requireRole(guild: Guild | null, roleId: string): void {
+  const trouble = roleTrouble(guild, roleId);
+  if (trouble) throw new UserError(trouble);
+}
+
+/**
+ * What keeps each of these roles from being rung in a channel, by the role's id. A role that was deleted has the sentence
+ * `panel.roleGone`.
+ * @param where null for a channel that is not known
+ */
+export async function roleTroubles(
+  guild: Guild | null,
+  roleIds: readonly string[],
+  where: TargetChannel | null,
+): Promise<Map<string, LocalizedText>> {
+  const troubles = new Map<string, LocalizedText>();
+  for (const roleId of roleIds) {
+    const role = guild?.roles.cache.get(roleId);
+    const trouble = role ? roleTrouble(guild, roleId) : message('panel.roleGone');
+    if (trouble) troubles.set(roleId, trouble);
+    else if (role && where && !(await isCallable(role, where))) {
+      troubles.set(roleId, message('panel.notCallable', { role: `<@&${roleId}>` }));
+    }
+  }
+  return troubles;
+}
+
+/** The sentences, each once: several roles that were deleted have the same one. */
+export function eachOnce(sentences: Iterable<LocalizedText>): LocalizedText[] {
+  return [...new Map([...sentences].map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** Whether mentioning the role there pings its members: Discord requires a permission of bots for some roles. */
-export async function isCallable(role: Role, { channel }: TargetChannel): Promise<boolean> {
+async function isCallable(role: Role, { channel }: TargetChannel): Promise<boolean> {
   if (role.mentionable) return true;
   return channel.permissionsFor(await ownMember(channel.guild)).has(PermissionFlagsBits.MentionEveryone);
 }

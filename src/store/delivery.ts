@@ -32,6 +32,8 @@ export interface Delivery {
 export interface DeliveryMatch {
   subscriptionId: string;
   terms: string[];
+  /** The roles that its pings ring for the announcement, as decided when it was enqueued; absent for none. */
+  roleIds?: string[];
   /** How many further subscriptions want it that are not listed. Set only in the last entry of a list that was cut. */
   unlisted?: number;
 }

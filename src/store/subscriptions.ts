@@ -35,12 +35,19 @@ const readFields = fields<Subscription>({
  * the row has its default.
  */
 function read(row: unknown): Subscription | undefined {
-  const subscription = readFields(row);
+  const subscription = readFields(withPings(row));
   if (!subscription) return undefined;
   // Without what it watches, it would match far more than the person wants.
   if (personAt(subscription.guildId) !== null && !subscription.watch) return undefined;
   const complete = withDefaults(subscription, USUAL_SETTINGS);
   return complete.look ? { ...complete, look: readLook(complete.look) } : complete;
+}
+
+/** A row from before there were several pings names one role, which each post mentions. */
+function withPings(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || !('mentionRoleId' in row)) return row;
+  const { mentionRoleId: roleId, ...rest } = row;
+  return { ...rest, pings: typeof roleId === 'string' ? [{ roleId, filter: '', kinds: [] }] : [] };
 }
 
 const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseFilter } from '../deals/filter/index.ts';
+import { MOST_PINGS } from '../deals/ping.ts';
 import type { Entry } from './entry.ts';
 
 /** A placeholder for a value that another program's file doesn't tell. No plan is made while it is there. */
@@ -30,7 +31,9 @@ const MONITORSS = z.object({
       rfilters: PATTERNS,
     }),
   ),
-  subscribers: z.array(z.looseObject({ feed: z.unknown(), id: z.string(), type: z.string() })).catch([]),
+  subscribers: z
+    .array(z.looseObject({ feed: z.unknown(), id: z.string(), type: z.string(), filters: WORDS, rfilters: PATTERNS }))
+    .catch([]),
   filteredFormats: z.array(z.unknown()).catch([]),
 });
 
@@ -72,25 +75,18 @@ function ofMonitorss(
     const { _id, url, guild, channel, disabled, filters, rfilters, ...rest } = one;
     const path = `feeds[${index}]`;
     const mentioned = subscribers.filter(({ feed }) => feed === _id);
-    const [role, ...roles] = mentioned.filter(({ type }) => type === 'role').map(({ id }) => id);
-    for (const id of roles) lost.push({ path, why: `Role ${id} isn't pinged: a subscription pings one role.` });
+    const roles = mentioned.filter(({ type }) => type === 'role');
+    for (const { id } of roles.slice(MOST_PINGS)) {
+      lost.push({ path, why: `Role ${id} isn't pinged: a subscription pings up to ${MOST_PINGS} roles.` });
+    }
+    const pings = roles.slice(0, MOST_PINGS).map((role): Entry => {
+      const only = filterIn(role, `${path}.subscribers`, lost);
+      return { role: role.id, ...(only !== '' && { filter: only }) };
+    });
     for (const { id } of mentioned.filter(({ type }) => type !== 'role')) {
       lost.push({ path, why: `User ${id} isn't pinged: people use /watch for themselves.` });
     }
-    const filter = filterOf(
-      [
-        ...Object.entries(filters).map(([part, words]) => ({
-          part,
-          terms: termsOf(words, `${path}.filters.${part}`, lost),
-        })),
-        ...Object.entries(rfilters).map(([part, pattern]) => ({
-          part,
-          terms: [`/${pattern.replaceAll('/', '\\/')}/i`],
-        })),
-      ],
-      path,
-      lost,
-    );
+    const filter = filterIn({ filters, rfilters }, path, lost);
     servers.set(guild, [
       ...(servers.get(guild) ?? []),
       {
@@ -98,7 +94,7 @@ function ofMonitorss(
         source: 'feed',
         feed: feedOf(url, `${path}.url`, known, lost),
         ...(filter !== '' && { filter }),
-        ...(role !== undefined && { role }),
+        ...(pings.length > 0 && { pings }),
         ...(disabled !== undefined && disabled !== false && disabled !== '' && { paused: true }),
       },
     ]);
@@ -106,6 +102,23 @@ function ofMonitorss(
   }
   if (filteredFormats.length > 0) lost.push({ path: 'filteredFormats', why: OWN_CARDS });
   return { program: 'MonitoRSS', servers: [...servers].map(([id, subscriptions]) => ({ id, subscriptions })), lost };
+}
+
+/** The filter of a feed, or of who is mentioned with it. */
+function filterIn(
+  { filters, rfilters }: { filters: z.output<typeof WORDS>; rfilters: z.output<typeof PATTERNS> },
+  path: string,
+  lost: Lost,
+): string {
+  const words = Object.entries(filters).map(([part, some]) => ({
+    part,
+    terms: termsOf(some, `${path}.filters.${part}`, lost),
+  }));
+  const patterns = Object.entries(rfilters).map(([part, pattern]) => ({
+    part,
+    terms: [`/${pattern.replaceAll('/', '\\/')}/i`],
+  }));
+  return filterOf([...words, ...patterns], path, lost);
 }
 
 function ofFeedcord({ Instances }: z.output<typeof FEEDCORD>, known: readonly string[]): Converted {

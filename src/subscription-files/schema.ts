@@ -4,6 +4,7 @@ import { EVENT_TYPES, SITE_PREFIXES } from '../deals/event.ts';
 import { parseFilter } from '../deals/filter/index.ts';
 import { levenshtein } from '../deals/levenshtein.ts';
 import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../deals/look.ts';
+import { MOST_PINGS, type Ping } from '../deals/ping.ts';
 import {
   SETTINGS,
   type Setting,
@@ -114,15 +115,26 @@ const look = z
       ) as LookSettings,
   );
 
-/** The schema of a setting. */
-const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>) => z.ZodType<ValueOfKind[K]> } = {
+/** The pings of a subscription to a source. */
+const pingsOf = (source: Source['kind']) => {
+  const ping = z
+    .strictObject({ role: id, filter: filter.default(''), kinds: distinct(KINDS_OF[source].all).default([]) })
+    .transform(({ role: roleId, ...rest }): Ping => ({ roleId, ...rest }));
+  return checked(z.array(ping).max(MOST_PINGS), (pings) => {
+    const again = pings.find(({ roleId }, index) => pings.findIndex((other) => other.roleId === roleId) < index);
+    return again ? { mistake: message('ping.twice', { role: again.roleId }) } : { ok: pings };
+  });
+};
+
+/** The schema of a setting of a subscription to a source. */
+const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>, source: Source['kind']) => z.ZodType<ValueOfKind[K]> } = {
   filter: () => filter,
   whole: ({ least, most }) => whole(least, most),
   choice: ({ choices }) => z.enum(choices),
   time: () => time,
   zone: () => zone,
   hours: () => hours,
-  role: () => id,
+  pings: (_, source) => pingsOf(source),
   tags: () =>
     z
       .array(id)
@@ -131,14 +143,14 @@ const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>) => z.ZodType<ValueO
   flag: () => z.boolean(),
 };
 
-function schemaOf<K extends SettingKind>(setting: SettingOf<K>): z.ZodType<ValueOfKind[K]> {
-  return SCHEMAS[setting.kind](setting);
+function schemaOf<K extends SettingKind>(setting: SettingOf<K>, source: Source['kind']): z.ZodType<ValueOfKind[K]> {
+  return SCHEMAS[setting.kind](setting, source);
 }
 
 type Shape<S extends Setting> = { [One in S as FileName<One>]: z.ZodOptional<z.ZodType<Values[One['field']]>> };
 
-function shapeOf<S extends Setting>(settings: readonly S[]): Shape<S> {
-  const shape = settings.map((setting) => [fileNameOf(setting), schemaOf(setting).optional()]);
+function shapeOf<S extends Setting>(settings: readonly S[], source: Source['kind']): Shape<S> {
+  const shape = settings.map((setting) => [fileNameOf(setting), schemaOf(setting, source).optional()]);
   // `fromEntries` forgets which names it was given.
   return Object.fromEntries(shape) as Shape<S>;
 }
@@ -146,15 +158,15 @@ function shapeOf<S extends Setting>(settings: readonly S[]): Shape<S> {
 const OF_ALL = SETTINGS.filter((setting): setting is Exclude<Setting, { only: unknown }> => !('only' in setting));
 const OF_SOME = SETTINGS.filter((setting) => 'only' in setting);
 
-const COMMON = {
+const commonOf = (source: Source['kind']) => ({
   id: subscriptionId.optional(),
   channel: id,
   target: z.enum(['channel', 'thread', 'forum']).optional(),
-  ...shapeOf(OF_ALL),
+  ...shapeOf(OF_ALL, source),
   look: look.default({}),
   paused: z.boolean().default(false),
   'catch-up': whole(0, MOST_CATCH_UP).default(0),
-};
+});
 
 function entrySchema(feeds: readonly string[]) {
   const feed = checked(z.string(), (text) => {
@@ -165,9 +177,12 @@ function entrySchema(feeds: readonly string[]) {
     z.strictObject({
       source: z.literal(kind),
       kinds: distinct(KINDS_OF[kind].all).optional(),
-      ...COMMON,
+      ...commonOf(kind),
       ...own,
-      ...shapeOf(OF_SOME.filter((setting) => hasSetting(kind, setting))),
+      ...shapeOf(
+        OF_SOME.filter((setting) => hasSetting(kind, setting)),
+        kind,
+      ),
     });
   return z.discriminatedUnion('source', [
     of('feed', { feed }),
@@ -270,21 +285,24 @@ const TYPES: Readonly<
   object: 'file.type.object',
 };
 
-const IDS: readonly unknown[] = ['id', 'channel', ...SETTINGS.filter(({ kind }) => kind === 'role').map(fileNameOf)];
+const IDS: readonly unknown[] = ['id', 'channel', 'role'];
 const isId = (name: PropertyKey | undefined) => IDS.includes(name);
 
 const FIELDS = ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
   OF_SOME.map(fileNameOf),
-  Object.keys(COMMON),
-  ['style', 'accent', 'line', 'silent', 'when-over'],
+  Object.keys(commonOf('feed')),
+  ['role', 'style', 'accent', 'line', 'silent', 'when-over'],
 );
 /** The most mistakes of a name that is taken for a misspelt one. */
 const MOST_MISTAKES = 3;
 
 function unknownField(name: string): LocalizedText {
-  const [nearest] = FIELDS.filter((field) => field !== name)
-    .map((field) => ({ field, mistakes: levenshtein(name.toLowerCase().replaceAll('_', '-'), field) }))
-    .toSorted((a, b) => a.mistakes - b.mistakes);
+  // It stands where it doesn't belong.
+  if (FIELDS.includes(name)) return message('file.unknownField');
+  const [nearest] = FIELDS.map((field) => ({
+    field,
+    mistakes: levenshtein(name.toLowerCase().replaceAll('_', '-'), field),
+  })).toSorted((a, b) => a.mistakes - b.mistakes);
   return nearest && nearest.mistakes <= MOST_MISTAKES
     ? message('file.misspelt', { nearest: nearest.field })
     : message('file.unknownField');

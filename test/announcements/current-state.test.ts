@@ -37,6 +37,7 @@ function aWorld() {
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    mayRing: () => true,
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     confirm: async () => ({ kind: 'done' as const }),
     sendDirectMessage: async () => undefined,

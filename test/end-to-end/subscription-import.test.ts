@@ -153,7 +153,7 @@ test('the channels, roles and tags of a file have to be there, and the bot has t
       fileOf(house, [
         { channel: '123456789012345678', source: 'polls' },
         { channel: closed, source: 'polls' },
-        { channel: id, source: 'polls', role: '123456789012345678' },
+        { channel: id, source: 'polls', pings: [{ role: '123456789012345678' }] },
         { channel: id, source: 'dealcasts', tags: ['123456789012345678'] },
         { channel: id, source: 'monkeychats', publish: true },
         // A paused one is not held against the channel.

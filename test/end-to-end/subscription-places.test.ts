@@ -88,7 +88,7 @@ test('a role that was deleted is said to be gone, and can be replaced', async ()
   house.discord.deleteRole(role.id);
   await house.discord.waitFor(() => true);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ The role to ping was deleted');
+  expect(textOf(opened)).toContain('⚠ A role to ping was deleted');
   expect(JSON.stringify(opened.components)).not.toContain('default_values');
   expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
 });

@@ -4,7 +4,17 @@ import { placeOfPerson } from '../../src/deals/watch.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';
+import {
+  aDelivery,
+  aKnownOffer,
+  anEvent,
+  anOffer,
+  aSubscription,
+  NOW_MS,
+  newOfferOf,
+  pingsOf,
+  uuid,
+} from './things.ts';
 
 const ENDING = { outcome: 'posted', messageChannelId: '10', messageId: '1000', endedAtMs: NOW_MS } as const;
 
@@ -29,7 +39,7 @@ async function writeSettings(store: Store): Promise<void> {
       timing: { mode: 'daily', dailyAtMinute: 600, timeZone: 'Europe/Berlin', quiet: { fromMinute: 0, toMinute: 60 } },
       mostPerHour: 5,
       look: { style: 'large', isSilent: true },
-      mentionRoleId: '7',
+      pings: pingsOf('7'),
       isPublished: true,
       tagIds: ['8'],
       changedAtMs: NOW_MS,

@@ -56,7 +56,7 @@ export async function adaFills(
   house: House,
   message: PageMessage,
   step: string,
-  values: Record<string, string>,
+  values: Record<string, string | string[]>,
 ): Promise<PageMessage> {
   const { modal } = await adaUses(house, message, step);
   const answer = await house.discord.submitModal({

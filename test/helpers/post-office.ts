@@ -76,6 +76,8 @@ export async function aPostOffice({
   onTestFinished(() => discord.stop());
   await discord.start();
   const client = await loginBot(discord, clock, log);
+  // Each run listens.
+  client.setMaxListeners(0);
 
   async function run(through: (backend: Backend) => Backend = (backend) => backend, url = stateUrl): Promise<Run> {
     const file = backendAt(url);

@@ -69,6 +69,8 @@ export async function aScriptedDeliverer(
   const script = {
     otherwise: null as PostOutcome | null,
     reads: 0,
+    /** The roles that the bot may not ring. */
+    unrung: new Set<string>(),
     /** Runs while a channel is read. */
     whileReading: async (): Promise<void> => undefined,
     /** The result of reading a channel; null where it finds nothing. */
@@ -111,6 +113,7 @@ export async function aScriptedDeliverer(
     edit: ({ channelId, messageId }, { card }) => change(`edit ${channelId}/${messageId}: ${textOf(card)}`),
     remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
     publish: ({ channelId, messageId }) => change(`publish ${channelId}/${messageId}`),
+    mayRing: (_, roleId) => !script.unrung.has(roleId),
     async findPosted(_, afterId) {
       script.reads += 1;
       script.readAfter = afterId;

@@ -58,6 +58,7 @@ export function createArrivals(
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    mayRing: () => true,
     async findPosted(channelId, afterId) {
       const refusal = closed?.refusal(channelId, 'post');
       if (refusal && !READABLE.includes(refusal.reason)) return refusal;

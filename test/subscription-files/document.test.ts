@@ -44,7 +44,16 @@ const anySubscription = source.chain((from) =>
       // The time of a daily digest means something in that mode only.
       .map((timing) => (timing.mode === 'daily' ? timing : { ...timing, dailyAtMinute: 540 })),
     mostPerHour: fc.integer({ min: 1, max: 600 }),
-    mentionRoleId: fc.option(anId),
+    pings: fc
+      .uniqueArray(
+        fc.record({
+          roleId: anId,
+          filter: fc.constantFrom('', 'ssd', 'price:<50'),
+          kinds: fc.subarray([...KINDS_OF[from.kind].all]),
+        }),
+        { maxLength: 3, selector: ({ roleId }) => roleId },
+      )
+      .map((pings) => pings.toSorted((a, b) => (a.roleId < b.roleId ? -1 : 1))),
     isPublished: fc.boolean(),
     tagIds: fc.uniqueArray(anId, { maxLength: 5 }).map((ids) => ids.toSorted()),
     look: fc.option(
@@ -173,8 +182,31 @@ test.each([
   [['source: polls', 'most-per-hour: 600'], []],
   [['source: polls', 'publish: "yes"'], ['servers[0].subscriptions[0].publish: Expected true or false.']],
   [
-    ['source: polls', 'role: 123456789012345678'],
-    ['servers[0].subscriptions[0].role: Expected an id in quotes, like "123456789012345678".'],
+    ['source: polls', 'pings: [{ role: 123456789012345678 }]'],
+    ['servers[0].subscriptions[0].pings[0].role: Expected an id in quotes, like "123456789012345678".'],
+  ],
+  [['source: polls', 'pings: [{ role: "123456789012345678", filter: ssd, kinds: [new-poll] }]'], []],
+  [
+    ['source: polls', 'pings: [{ role: "123456789012345678" }, { role: "123456789012345678", filter: ssd }]'],
+    [expect.stringContaining('pings: 123456789012345678 is already pinged here.')],
+  ],
+  [
+    [
+      'source: polls',
+      `pings: [${Array.from({ length: 11 }, (_, at) => `{ role: "${12345678901234560 + at}" }`).join()}]`,
+    ],
+    ['servers[0].subscriptions[0].pings: That’s too much: 10 at most.'],
+  ],
+  [
+    ['source: polls', 'pings: [{ role: "123456789012345678", kinds: [price-drop], filter: "price:<" }]'],
+    [
+      expect.stringMatching(/pings\[0\]\.filter: .+/),
+      expect.stringMatching(/pings\[0\]\.kinds\[0\]: Expected new-poll/),
+    ],
+  ],
+  [
+    ['source: polls', 'role: "123456789012345678"'],
+    ['servers[0].subscriptions[0].role: There’s no such setting. Remove it.'],
   ],
   [['source: polls', 'at: "25:00"'], [expect.stringContaining('at: “25:00” isn’t a valid time.')]],
   [['source: polls', 'time-zone: Berlin/Europe'], [expect.stringContaining('There’s no time zone')]],

@@ -4,7 +4,7 @@ import { convertFile, readFile } from '../../src/subscription-files/document.ts'
 const FEEDS = ['Home', 'Tools', 'Computers'];
 const [GUILD, CHANNEL, ROLE] = ['100000000000000001', '200000000000000001', '300000000000000001'];
 
-test('a backup of MonitoRSS carries over channels, filters, a role and pauses, and names the rest', () => {
+test('a backup of MonitoRSS carries over channels, filters, roles and pauses, and names the rest', () => {
   const backup = {
     profile: { _id: GUILD, locale: 'en' },
     feeds: [
@@ -32,18 +32,21 @@ test('a backup of MonitoRSS carries over channels, filters, a role and pauses, a
     filteredFormats: [{ feed: 'a' }],
     subscribers: [
       { feed: 'a', id: ROLE, type: 'role' },
-      { feed: 'a', id: '300000000000000002', type: 'role' },
+      { feed: 'a', id: '300000000000000002', type: 'role', filters: { title: ['nvme'] } },
+      ...Array.from({ length: 9 }, (_, index) => ({ feed: 'c', id: `30000000000000001${index}`, type: 'role' })),
+      { feed: 'c', id: '300000000000000020', type: 'role' },
+      { feed: 'c', id: '300000000000000021', type: 'role' },
       { feed: 'a', id: '400000000000000001', type: 'user' },
     ],
   };
   expect(convertFile(JSON.stringify(backup), FEEDS)).toBe(`# Converted from MonitoRSS. Replace each "?" before the plan.
 # Not carried over:
-#   feeds[0]: Role 300000000000000002 isn't pinged: a subscription pings one role.
 #   feeds[0]: User 400000000000000001 isn't pinged: people use /watch for themselves.
 #   feeds[0].filters.title: "lap" was found within words, too. Here it is found at their beginning.
 #   feeds[0]: The filter of "description" looks at title and subtitle here.
 #   feeds[0].embeds: It has no counterpart.
 #   feeds[1].url: It names no feed of the catalog. Put one in: Home, Tools, Computers.
+#   feeds[2]: Role 300000000000000021 isn't pinged: a subscription pings up to 10 roles.
 #   feeds[2]: The filter can't be read here: /(?=x)/i
 #   filteredFormats: Dealbell has cards of its own: see /look.
 
@@ -55,7 +58,10 @@ servers:
         source: feed
         feed: Home
         filter: ("ssd" OR "lap*") -"refurbished" "sale"
-        role: "${ROLE}"
+        pings:
+          - role: "${ROLE}"
+          - role: "300000000000000002"
+            filter: '"nvme"'
       - channel: "${CHANNEL}"
         source: feed
         feed: "?"
@@ -64,7 +70,8 @@ servers:
       - channel: "${CHANNEL}"
         source: feed
         feed: Tools
-`);
+        pings:
+${[10, 11, 12, 13, 14, 15, 16, 17, 18, 20].map((end) => `          - role: "3000000000000000${end}"\n`).join('')}`);
 });
 
 test('FeedCord’s settings carry over but for the channel; the webhook’s address is not repeated', () => {

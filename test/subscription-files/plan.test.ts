@@ -107,7 +107,11 @@ function previews(offers: (subscription: Subscription) => number[] | null) {
   return async (subscription: Subscription): Promise<Preview> => ({
     subscription,
     days: [],
-    entries: (offers(subscription) ?? []).map((number) => ({ announcement: newOffer(number), atMs: NOW_MS })),
+    entries: (offers(subscription) ?? []).map((number) => ({
+      announcement: newOffer(number),
+      atMs: NOW_MS,
+      roleIds: [],
+    })),
     knownSinceMs: offers(subscription) === null ? null : NOW_MS,
     lastReadMs: NOW_MS,
     isCutOff: false,

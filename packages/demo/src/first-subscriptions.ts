@@ -28,7 +28,7 @@ export function firstSubscriptions({ guildId, roleId, channelIds }: Places, feed
       types: ['DealPlus'],
       'quiet-hours': '22:00-7:00',
       'time-zone': 'UTC',
-      role: roleId,
+      pings: [{ role: roleId }],
     },
     {
       id: 'gourmet',

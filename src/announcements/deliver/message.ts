@@ -7,6 +7,7 @@ import { personAt } from '../../deals/watch.ts';
 import {
   announcementCard,
   inRollUpOrder,
+  namesInShort,
   plainCard,
   type RollUpContent,
   rollUpCard,
@@ -16,6 +17,7 @@ import {
 import { below, type Card } from '../../discord/cards/parts.ts';
 import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { LIMITS } from '../../discord/limits.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
@@ -26,6 +28,8 @@ import { activeSubscriptions, type HourlyLimit } from './plan.ts';
 /** The posting options of the subscriptions that want a delivery, merged. */
 export interface PostingOptions {
   mentionRoleIds: string[];
+  /** What of a roll-up concerns each of these roles, as safe Markdown. Empty where all of the message concerns all. */
+  concerns: ReadonlyMap<string, string>;
   isPublished: boolean;
   tagIds: string[];
   look: Look;
@@ -41,6 +45,10 @@ interface Shown {
   look?: Look;
 }
 
+/** The characters for what of a roll-up concerns the roles that it mentions, and the fewest for one of them. */
+const ROOM_OF_CONCERNS = 1_200;
+const LEAST_ROOM = 40;
+
 /** Makes the cards and titles of messages in the language of the target server, and decides how they are posted. */
 export class Messages {
   readonly #parts: DelivererParts;
@@ -50,26 +58,47 @@ export class Messages {
   }
 
   /**
-   * Merges the options of all subscriptions. One that asks for publishing is enough. Only the roles of subscriptions
-   * without quiet hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no
-   * quiet hours.
+   * Merges the options of all subscriptions. One that asks for publishing is enough. Each role that their pings ring is
+   * mentioned once, if a ping of it is still there and the bot may ring it. Only the roles of subscriptions without quiet
+   * hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no quiet hours.
    * One post has one look: that of the subscription that was made first; the server's fills what it leaves open. It is
    * silent only where all of them ask for that; those with quiet hours now make no sound either way.
    */
   options(guildId: string, matches: readonly DeliveryMatch[], nowMs: number): PostingOptions {
-    const { subscriptions: all, looks } = this.#parts.store;
-    const subscriptions = activeSubscriptions(matches, all);
-    const serverLook = looks.of(guildId);
-    const open = subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
+    const { store, courier } = this.#parts;
+    const subscriptions = activeSubscriptions(matches, store.subscriptions);
+    const serverLook = store.looks.of(guildId);
+    const open = openAt(subscriptions, nowMs);
     const [first] = subscriptions.toSorted(byCreation);
     const heard = open.length > 0 ? open : subscriptions;
     const isSilent = heard.length > 0 && heard.every(({ look }) => lookOf(serverLook, look).isSilent);
     return {
-      mentionRoleIds: [...new Set(open.flatMap(({ mentionRoleId }) => mentionRoleId ?? []))],
+      mentionRoleIds: rungBy(matches, open)
+        .filter((roleId) => courier.mayRing(guildId, roleId))
+        .slice(0, LIMITS.mentions),
+      concerns: new Map(),
       isPublished: subscriptions.some(({ isPublished }) => isPublished),
       tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
       look: { ...lookOf(serverLook, first?.look), isSilent },
     };
+  }
+
+  /** Like `options`, for a roll-up: it says of each role which of its entries concern it, where there is room for that. */
+  rollUpOptions({ guildId, members }: Pick<RollUp, 'guildId' | 'members'>, nowMs: number): PostingOptions {
+    const { store, currentState, translatorOf } = this.#parts;
+    const matches = members.flatMap((member) => member.matches);
+    const options = this.options(guildId, matches, nowMs);
+    const { mentionRoleIds } = options;
+    const room = Math.floor(ROOM_OF_CONCERNS / Math.max(1, mentionRoleIds.length));
+    if (room < LEAST_ROOM) return options;
+    const open = openAt(activeSubscriptions(matches, store.subscriptions), nowMs);
+    const rung = members.map((member) => ({ member, roleIds: new Set(rungBy(member.matches, open)) }));
+    const concerns = mentionRoleIds.map((roleId) => {
+      const own = rung.filter(({ roleIds }) => roleIds.has(roleId));
+      const shown = own.map(({ member }) => currentState.of(member.announcement));
+      return [roleId, namesInShort(shown, room, translatorOf(guildId))] as const;
+    });
+    return { ...options, concerns: new Map(concerns) };
   }
 
   card(announcement: Announcement, shown: Shown, nowMs: number): Card {
@@ -108,6 +137,21 @@ export class Messages {
   #contentOf(rollUp: RollUp): RollUpContent {
     return rollUpContent(rollUp, this.#parts.currentState, this.#parts.store.subscriptions);
   }
+}
+
+/** The subscriptions that have no quiet hours now. */
+function openAt(subscriptions: readonly Subscription[], nowMs: number): Subscription[] {
+  return subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
+}
+
+/** The roles that these matches ring, each once, of those of which these subscriptions still have a ping. */
+function rungBy(matches: readonly DeliveryMatch[], subscriptions: readonly Subscription[]): string[] {
+  const pingsOf = new Map(subscriptions.map(({ id, pings }) => [id, pings]));
+  const rung = matches.flatMap(({ subscriptionId, roleIds = [] }) => {
+    const pings = pingsOf.get(subscriptionId) ?? [];
+    return roleIds.filter((roleId) => pings.some((ping) => ping.roleId === roleId));
+  });
+  return [...new Set(rung)];
 }
 
 /** The id decides between subscriptions of the same moment. */

@@ -249,7 +249,7 @@ export class Posting implements Task {
   /** @param limit the hourly limit, where it is the only reason for the roll-up */
   async #postRollUp(channel: Channel, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
     const { store, messages, recording, channelProblems, clock, log } = this.#parts;
-    const { id, guildId, channelId, members } = rollUp;
+    const { id, channelId, members } = rollUp;
     const found = (await store.deliveries.foundPlaces([id])).get(id);
     if (found) {
       await store.commit((changes) => recording.rollUp(changes, channel, rollUp, found, new Set()));
@@ -270,8 +270,7 @@ export class Posting implements Task {
       return AGAIN;
     }
     const content = { ...rollUp, members: shown };
-    const matches = shown.flatMap((member) => member.matches);
-    const options = messages.options(guildId, matches, nowMs);
+    const options = messages.rollUpOptions(content, nowMs);
     const { outcome } = await this.#attempt(channel, rollUp, options, {
       title: messages.rollUpTitle(content),
       card: () => messages.rollUp(content, limit, options.look, nowMs),
@@ -324,7 +323,7 @@ export class Posting implements Task {
   async #attempt(
     channel: Channel,
     waiting: Delivery | RollUp,
-    { mentionRoleIds, tagIds, look: { isSilent } }: PostingOptions,
+    { mentionRoleIds, concerns, tagIds, look: { isSilent } }: PostingOptions,
     { title, card: make, plain }: Rendering,
   ): Promise<{ outcome: PostOutcome; card: Card | null }> {
     const { store, courier, log } = this.#parts;
@@ -342,7 +341,7 @@ export class Posting implements Task {
       store.paces.note(changes, postsIn(channelId), id);
     });
     channel.beginTry(id);
-    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, tagIds, title, isSilent };
+    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
     const outcome = await courier.post({ ...message, card });
     if (outcome.kind !== 'refused' || !plain) return { outcome, card };
     log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');

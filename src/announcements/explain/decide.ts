@@ -1,10 +1,11 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
-import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
+import type { Decision, DecisionStep, PingOutcome, PingVerdict, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, isGone, isInFeed, isOverForGood, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
+import type { Ping } from '../../deals/ping.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
@@ -19,7 +20,7 @@ import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { deliveryId } from '../outbox/enqueue.ts';
-import { asNew, type SeenEntity } from './dry-run.ts';
+import { asNew, filterOf, type SeenEntity } from './dry-run.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
 export interface Facts {
@@ -254,17 +255,28 @@ function happened(facts: Facts): DecisionStep[] {
   const kinds = kindsById(facts);
   const outcomes = outcomesOf(facts, (id) => kinds.get(id));
   const byRecord = new Set(happenings.map((happening) => happening.deliveryId));
-  const recorded = happenings.map((happening) => ({
-    step: 'happened' as const,
-    kind: happening.announcement.kind,
-    atMs: happening.atMs,
-    verdict: verdictOf(happening, outcomes, facts),
-    terms: termsOf(happening, facts),
-  }));
+  const recorded = happenings.map((happening) => {
+    const verdict = verdictOf(happening, outcomes, facts);
+    return {
+      step: 'happened' as const,
+      kind: happening.announcement.kind,
+      atMs: happening.atMs,
+      verdict,
+      terms: termsOf(happening, facts),
+      pings: pingsOf(happening, verdict, facts),
+    };
+  });
   // Posts are remembered for longer than offers.
   const remembered = outcomes
     .filter(({ isOwn, deliveryId }) => isOwn && !byRecord.has(deliveryId))
-    .map(({ kind, verdict }) => ({ step: 'happened' as const, kind, atMs: verdict.atMs, verdict, terms: [] }));
+    .map(({ kind, verdict }) => ({
+      step: 'happened' as const,
+      kind,
+      atMs: verdict.atMs,
+      verdict,
+      terms: [],
+      pings: [],
+    }));
   const forOthers = outcomes.flatMap(({ kind, verdict, isOwn }) =>
     isOwn || verdict.is !== 'posted'
       ? []
@@ -338,6 +350,46 @@ function verdictOf(
 
 function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
   return filter ? explain(filter, subjectOfOffer(offer), atMs).terms : [];
+}
+
+/** What the subscription's pings did with a post, or will do. */
+function pingsOf(happening: Happening, verdict: Verdict, facts: Facts): PingOutcome[] {
+  if (verdict.is !== 'posted' && verdict.is !== 'waiting') return [];
+  const { subscription, posts } = facts;
+  const rung = new Set(rungFor(happening.deliveryId, facts));
+  const named = verdict.is === 'posted' && !verdict.isTogether ? postOf(happening.deliveryId, posts) : undefined;
+  return subscription.pings.map((ping): PingOutcome => {
+    const { roleId } = ping;
+    if (named?.mentionRoleIds.includes(roleId)) return { roleId, is: 'rang' };
+    if (!rung.has(roleId)) return { roleId, ...silenceOf(ping, happening) };
+    if (verdict.is === 'waiting') return { roleId, is: 'rings' };
+    const isQuiet = openFrom(subscription.timing, verdict.atMs) > verdict.atMs;
+    return { roleId, is: isQuiet ? 'quiet' : named ? 'stopped' : 'rang' };
+  });
+}
+
+/** Why a ping is not for what happened. */
+function silenceOf({ filter: text, kinds }: Ping, { announcement, offer, atMs }: Happening): PingVerdict {
+  if (kinds.length > 0 && !kinds.includes(announcement.kind)) return { is: 'kind' };
+  const filter = filterOf({ filter: text });
+  if (!filter) return { is: 'unreadable' };
+  const { holds, terms } = explain(filter, subjectOfOffer(offer), atMs);
+  if (holds) return { is: 'since' };
+  return { is: 'filter', filter: text, terms: terms.filter((term) => !term.holds && term.isDecisive) };
+}
+
+/** The roles that were decided to ring for the subscription, when the delivery was enqueued. */
+function rungFor(id: string, { subscription, pending, rollUp, posts, ended }: Facts): readonly string[] {
+  const wanted =
+    postOf(id, posts)?.matches ??
+    ended.get(id)?.matches ??
+    pending.find((one) => idsOfDelivery(one).includes(id))?.matches ??
+    rollUp?.members.find(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells].includes(id))?.matches;
+  return wanted?.find(({ subscriptionId }) => subscriptionId === subscription.id)?.roleIds ?? [];
+}
+
+function postOf(id: string, posts: readonly Post[]): Post | undefined {
+  return posts.find(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells].includes(id));
 }
 
 /**

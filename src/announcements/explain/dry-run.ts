@@ -11,9 +11,20 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
-import { announcementsOf, entityKey, hasStarted, isLive, knownAs, partOf, partsOf, rankOf } from '../kinds/index.ts';
+import {
+  announcementsOf,
+  entityKey,
+  hasStarted,
+  isLive,
+  knownAs,
+  partOf,
+  partsOf,
+  rankOf,
+  subjectOf,
+} from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
-import { subjectOf, wants } from '../match/match.ts';
+import { wants } from '../match/match.ts';
+import { Ringing } from '../outbox/ringing.ts';
 
 /** The live entities of a subscription's source that pass its filter. */
 export interface Sample {
@@ -96,6 +107,7 @@ interface PreviewContext {
   subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
+  ringing: Ringing;
   /** When its resource was first read whole: epoch milliseconds; null where it never was. */
   firstReadMs: number | null;
   /** When each day began, oldest first and today last: epoch milliseconds. */
@@ -108,6 +120,8 @@ interface DatedAnnouncement {
   /** As it was then, but over if it is over now. */
   announcement: Announcement;
   atMs: number;
+  /** The roles that it would have rung. */
+  roleIds: readonly string[];
 }
 
 /**
@@ -120,6 +134,7 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
   const context: PreviewContext = {
     subscription,
     filter: filterOf(subscription),
+    ringing: new Ringing(),
     firstReadMs: record?.firstSeenMs ?? null,
     dayStartsMs: lastDays(DAYS, subscription.timing.timeZone, nowMs),
     nowMs,
@@ -187,7 +202,8 @@ function announcementsOfOffer(context: PreviewContext, known: KnownOffer): Dated
         const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
         if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
         const shown = { ...change.known.offer, isSoldOut, endDateMs };
-        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs }];
+        const roleIds = rungBy(context, announcement, cameAtMs);
+        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs, roleIds }];
       }),
     );
 }
@@ -200,7 +216,12 @@ function announcementsOfEntity(
   const firstPollMs = context.firstReadMs;
   const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
   const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
-  return atMs !== null && isTaken(context, announcement, atMs) ? [{ announcement, atMs }] : [];
+  if (atMs === null || !isTaken(context, announcement, atMs)) return [];
+  return [{ announcement, atMs, roleIds: rungBy(context, announcement, atMs) }];
+}
+
+function rungBy({ subscription, ringing }: PreviewContext, announcement: Announcement, atMs: number): string[] {
+  return ringing.rolesFor(subscription.pings, announcement, { nowMs: atMs });
 }
 
 function isTaken(context: PreviewContext, announcement: Announcement, atMs: number): boolean {
@@ -225,21 +246,26 @@ function unseenArrival(announcement: Announcement, seenMs: number): number | nul
 
 /**
  * A channel gets each announcement once, and one post for all that was detected together of an entity: the kind that
- * ranks first.
+ * ranks first. It rings the roles of all.
  */
 function onceEach(announcements: readonly DatedAnnouncement[]): DatedAnnouncement[] {
   const momentOf = ({ announcement, atMs }: DatedAnnouncement) => `${entityKey(announcement)} ${atMs}`;
   const first = new Map<string, number>();
+  const rung = new Map<string, string[]>();
   for (const dated of announcements) {
     const rank = rankOf(dated.announcement);
-    first.set(momentOf(dated), Math.min(rank, first.get(momentOf(dated)) ?? rank));
+    const moment = momentOf(dated);
+    first.set(moment, Math.min(rank, first.get(moment) ?? rank));
+    rung.set(moment, [...(rung.get(moment) ?? []), ...dated.roleIds]);
   }
   const seen = new Set<string>();
-  return announcements.filter((dated) => {
-    const { kind, subject, occurrence } = dated.announcement;
-    const key = `${kind} ${subject} ${occurrence}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return rankOf(dated.announcement) === first.get(momentOf(dated));
-  });
+  return announcements
+    .filter((dated) => {
+      const { kind, subject, occurrence } = dated.announcement;
+      const key = `${kind} ${subject} ${occurrence}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return rankOf(dated.announcement) === first.get(momentOf(dated));
+    })
+    .map((dated) => ({ ...dated, roleIds: [...new Set(rung.get(momentOf(dated)))] }));
 }

@@ -2,6 +2,14 @@ import type { Announcement, AnnouncementKind, Entity, EntityKey } from '../../de
 import type { OfferChange } from '../../deals/change.ts';
 import type { DoubtChanges } from '../../deals/doubts.ts';
 import type { Heard, Said } from '../../deals/entity-belief.ts';
+import {
+  type FilterSubject,
+  subjectOfDealcast,
+  subjectOfEvent,
+  subjectOfMonkeychat,
+  subjectOfOffer,
+  subjectOfPoll,
+} from '../../deals/filter/index.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -107,6 +115,23 @@ export function headlineOf(announcement: Announcement, translator: Translator): 
 /** The entity that people see of an announcement. */
 export function shownOf(announcement: Announcement): Shown {
   return kindOf(announcement).shown(announcement);
+}
+
+/** The facts of an announcement that filters match. */
+export function subjectOf(announcement: Announcement): FilterSubject {
+  const { as, item } = shownOf(announcement);
+  switch (as) {
+    case 'offer':
+      return subjectOfOffer(item);
+    case 'event':
+      return subjectOfEvent(item);
+    case 'dealcast':
+      return subjectOfDealcast(item);
+    case 'poll':
+      return subjectOfPoll(item);
+    case 'monkeychat':
+      return subjectOfMonkeychat(item);
+  }
 }
 
 /** The kind's short name: "Price drop", "Poll". */

@@ -1,23 +1,11 @@
 import { type Announcement, startOf } from '../../deals/announcement.ts';
-import {
-  asksAbout,
-  evaluate,
-  type Filter,
-  type FilterSubject,
-  matchedTerms,
-  parseFilter,
-  subjectOfDealcast,
-  subjectOfEvent,
-  subjectOfMonkeychat,
-  subjectOfOffer,
-  subjectOfPoll,
-} from '../../deals/filter/index.ts';
+import { asksAbout, evaluate, type Filter, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { newestFirst } from '../../deals/life.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { shownOf, unsuitedTo } from '../kinds/index.ts';
+import { subjectOf, unsuitedTo } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import { FilterIndex } from './filter-index.ts';
 
@@ -27,7 +15,7 @@ export interface News {
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly ResourceKey[];
-  /** The fields that are not known yet: subscriptions whose filter asks about one wait. */
+  /** The fields that are not known yet: subscriptions whose filter asks about one wait, and pings that do don't ring. */
   undecided?: readonly string[];
   /** The fields that are known since the entity was announced: only subscriptions whose filter asks about one are left. */
   decided?: readonly string[];
@@ -68,7 +56,14 @@ export class Audience {
             yield;
             const wanted = this.#orNothing(subscription, () =>
               wants(subscription, announcement) && wasThere(subscription, one)
-                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs) }]
+                ? [
+                    {
+                      announcement,
+                      subscription,
+                      terms: matchedTerms(filter, subject, nowMs),
+                      undecided: one.undecided,
+                    },
+                  ]
                 : [],
             );
             matches.push(...wanted);
@@ -164,23 +159,6 @@ function wasThere({ createdAtMs }: Subscription, { sinceMs }: News): boolean {
 export function wants(subscription: Subscription, announcement: Announcement): boolean {
   const { kinds, pausedBy } = subscription;
   return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
-}
-
-/** The facts of an announcement that filters match. */
-export function subjectOf(announcement: Announcement): FilterSubject {
-  const { as, item } = shownOf(announcement);
-  switch (as) {
-    case 'offer':
-      return subjectOfOffer(item);
-    case 'event':
-      return subjectOfEvent(item);
-    case 'dealcast':
-      return subjectOfDealcast(item);
-    case 'poll':
-      return subjectOfPoll(item);
-    case 'monkeychat':
-      return subjectOfMonkeychat(item);
-  }
 }
 
 /** The part of the filter index in which a subscription stands. */

@@ -9,6 +9,7 @@ import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { entityKey, kindOf, partOf, rankOf } from '../kinds/index.ts';
+import { Ringing } from './ringing.ts';
 
 /** A subscription and an announcement that it wants. */
 export interface Match {
@@ -16,7 +17,12 @@ export interface Match {
   subscription: Subscription;
   /** The matching terms of its filter, for people to read. */
   terms: string[];
+  /** The fields that are not known yet of what is announced. */
+  undecided?: readonly string[] | undefined;
 }
+
+/** A match, and the roles that the subscription's pings ring for it. */
+type Ringer = Match & { roleIds: string[] };
 
 /** The most matches in a row, so that no server can make rows grow without bound. */
 const MOST_MATCHES = 100;
@@ -63,7 +69,8 @@ export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = 
 /** Like `deliveriesOf`; yields after each match. */
 function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasion): Generator<void, Delivery[]> {
   const deliveries = new Map<string, Delivery>();
-  const matchesOf = new Map<string, Map<string, Match>>();
+  const matchesOf = new Map<string, Map<string, Ringer>>();
+  const ringing = new Ringing();
   // Computed once for each subscription, not once for each match.
   const dueTimes = new Map<Subscription, DueTime>();
   const oldestFirst = newestFirst(
@@ -71,12 +78,14 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
   ).reverse();
   for (const match of oldestFirst) {
     yield;
-    const { subscription, announcement } = match;
+    const { subscription, announcement, undecided } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
-    const matching = matchesOf.get(id) ?? new Map<string, Match>();
+    const matching = matchesOf.get(id) ?? new Map<string, Ringer>();
+    const roleIds = ringing.rolesFor(subscription.pings, announcement, { nowMs, undecided });
+    const before = matching.get(subscription.id)?.roleIds ?? [];
     matching.delete(subscription.id);
-    matchesOf.set(id, matching.set(subscription.id, match));
+    matchesOf.set(id, matching.set(subscription.id, { ...match, roleIds: union(before, roleIds) }));
     const wanted = dueTimes.get(subscription) ?? dueTimeOf(subscription, nowMs);
     dueTimes.set(subscription, wanted);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
@@ -105,26 +114,28 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
  * The matches that a row lists. Where there are too many, those that decide how it is posted come first: each that adds
  * a role, a tag or publishing, then one for each different way to be posted.
  */
-function listedMatches(matches: readonly Match[]): DeliveryMatch[] {
+function listedMatches(matches: readonly Ringer[]): DeliveryMatch[] {
   const unlisted = matches.length - MOST_MATCHES;
   const listed = unlisted > 0 ? decidingFirst(matches).slice(0, MOST_MATCHES) : matches;
-  return listed.map(({ subscription, terms }, index) => ({
+  return listed.map(({ subscription, terms, roleIds }, index) => ({
     subscriptionId: subscription.id,
     terms: index < MOST_WITH_TERMS ? terms : [],
+    ...(roleIds.length > 0 && { roleIds }),
     ...(unlisted > 0 && index === MOST_MATCHES - 1 && { unlisted }),
   }));
 }
 
-function decidingFirst(matches: readonly Match[]): Match[] {
+function decidingFirst(matches: readonly Ringer[]): Ringer[] {
   const seen = new Set<string>();
   const addsOne = (values: readonly unknown[]) => {
     const fresh = values.map((value) => JSON.stringify(value)).filter((value) => !seen.has(value));
     for (const value of fresh) seen.add(value);
     return fresh.length > 0;
   };
-  const ranks = matches.map(({ subscription }) => {
-    const { mentionRoleId, tagIds, isPublished } = subscription;
-    const added = addsOne([['role', mentionRoleId], ['published', isPublished], ...tagIds.map((id) => ['tag', id])]);
+  const ranks = matches.map(({ subscription, roleIds }) => {
+    const { tagIds, isPublished } = subscription;
+    const roles = roleIds.map((id) => ['role', id]);
+    const added = addsOne([...roles, ['published', isPublished], ...tagIds.map((id) => ['tag', id])]);
     return added ? 0 : addsOne([pacingOf(subscription)]) ? 1 : 2;
   });
   return [0, 1, 2].flatMap((rank) => matches.filter((_, index) => ranks[index] === rank));
@@ -165,14 +176,30 @@ function isOneWith({ announcement: one }: Delivery, { announcement: other }: Del
 
 function together(one: Delivery, other: Delivery): Delivery {
   const [first, second] = rankOf(one.announcement) <= rankOf(other.announcement) ? [one, other] : [other, one];
-  const named = new Set(first.matches.map(({ subscriptionId }) => subscriptionId));
   return {
     ...first,
     ...sooner(
       { dueAtMs: first.dueAtMs, isDigest: first.isDigest },
       { dueAtMs: second.dueAtMs, isDigest: second.isDigest },
     ),
-    matches: [...first.matches, ...second.matches.filter(({ subscriptionId }) => !named.has(subscriptionId))],
+    matches: joined(first.matches, second.matches),
     alsoTells: [...first.alsoTells, second.id, ...second.alsoTells],
   };
+}
+
+/** The matches of both, each subscription once: it rings the roles of both. */
+function joined(first: readonly DeliveryMatch[], second: readonly DeliveryMatch[]): DeliveryMatch[] {
+  const others = new Map(second.map((match) => [match.subscriptionId, match]));
+  const named = new Set(first.map(({ subscriptionId }) => subscriptionId));
+  return [
+    ...first.map((match) => {
+      const roleIds = union(match.roleIds, others.get(match.subscriptionId)?.roleIds);
+      return roleIds.length > 0 ? { ...match, roleIds } : match;
+    }),
+    ...second.filter(({ subscriptionId }) => !named.has(subscriptionId)),
+  ];
+}
+
+function union(one: readonly string[] = [], other: readonly string[] = []): string[] {
+  return [...new Set([...one, ...other])];
 }

@@ -57,6 +57,7 @@ const MOST_LINES = 12;
 const MOST_CHARACTERS = 3_000;
 const MOST_LINE_TITLE = 80;
 const MOST_TITLE = 100;
+const MOST_SHORT_NAME = 40;
 /** The most feeds that a roll-up's name lists. */
 const MOST_FEEDS = 2;
 
@@ -132,6 +133,20 @@ export function rollUpCard(
     openMenu(announcements, context),
     buttons([actionButton(translator.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
   ]);
+}
+
+/** `Kettle, Toaster +3`: the entities by name, in display order; as many as fit, at least one. Safe Markdown. */
+export function namesInShort(announcements: readonly Announcement[], room: number, translator: Translator): string {
+  const names = inRollUpOrder(announcements).map((announcement) =>
+    escapeLine(clamp(nameOf(shownOf(announcement), translator), Math.min(MOST_SHORT_NAME, room))),
+  );
+  const shown: string[] = [];
+  for (const name of names) {
+    if (shown.length > 0 && [...shown, name].join(', ').length > room) break;
+    shown.push(name);
+  }
+  const unshown = names.length - shown.length;
+  return shown.join(', ') + (unshown > 0 ? ` +${translator.number(unshown)}` : '');
 }
 
 /** As many lines as fit on a card; at least one. */

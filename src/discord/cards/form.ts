@@ -43,9 +43,11 @@ export interface TextInput extends AnyInput {
   isLong?: boolean;
 }
 
-/** A menu with at most one choice. */
+/** A menu. */
 export interface ChoiceInput extends AnyInput {
   takes: 'choice';
+  /** The most that can be chosen: 1 where it is absent. */
+  most?: number;
   options: readonly Option[];
 }
 
@@ -95,6 +97,7 @@ function componentOf(input: Input): APIComponentInLabel {
       return {
         ...optional,
         ...atMostOne,
+        ...(input.most !== undefined && { max_values: input.most }),
         type: ComponentType.StringSelect,
         options: input.options.slice(0, LIMITS.menuOptions).map(selectOption),
       };

@@ -74,11 +74,12 @@ export function together(...cards: readonly Card[]): Card {
   return fitting({ components: cards.flatMap(({ components }) => components) });
 }
 
-function fitting(whole: Card): Card {
-  const texts = whole.components.flatMap((part) =>
-    part.type === ComponentType.Container ? part.components.flatMap(textsIn) : textsIn(part),
-  );
-  let excess = texts.reduce((sum, { content }) => sum + content.length, 0) - LIMITS.cardText;
+/** The card with at most that much text: the longest text is cut. */
+export function fitting(card: Card, most: number = LIMITS.cardText): Card {
+  if (excessOf(textsOf(card), most) <= 0) return card;
+  const whole = { ...card, components: structuredClone(card.components) };
+  const texts = textsOf(whole);
+  let excess = excessOf(texts, most);
   while (excess > 0) {
     const longest = texts.reduce((a, b) => (b.content.length > a.content.length ? b : a));
     const cut = clampMarkdown(longest.content, Math.max(1, longest.content.length - excess));
@@ -86,6 +87,16 @@ function fitting(whole: Card): Card {
     longest.content = cut;
   }
   return whole;
+}
+
+function textsOf({ components }: Card): APITextDisplayComponent[] {
+  return components.flatMap((part) =>
+    part.type === ComponentType.Container ? part.components.flatMap(textsIn) : textsIn(part),
+  );
+}
+
+function excessOf(texts: readonly APITextDisplayComponent[], most: number): number {
+  return texts.reduce((sum, { content }) => sum + content.length, 0) - most;
 }
 
 /** The buttons of a card, in the order in which they are shown. */
@@ -308,11 +319,12 @@ export function selectOption({ label, value, isChosen }: Option): APISelectMenuO
   return { label: clamp(label, LIMITS.menuLabel), value, default: isChosen };
 }
 
-/** A menu of the server's roles with at most one choice. */
+/** A menu of the server's roles. @param most the most that can be chosen */
 export function roleMenu(
   action: Action,
   placeholder: string,
-  roleId: string | null,
+  roleIds: readonly string[],
+  most: number,
 ): APIActionRowComponent<APIRoleSelectComponent> {
   return {
     type: ComponentType.ActionRow,
@@ -322,8 +334,10 @@ export function roleMenu(
         custom_id: encodeAction(action),
         placeholder: clamp(placeholder, LIMITS.menuPlaceholder),
         min_values: 0,
-        max_values: 1,
-        ...(roleId !== null && { default_values: [{ id: roleId, type: SelectMenuDefaultValueType.Role }] }),
+        max_values: most,
+        ...(roleIds.length > 0 && {
+          default_values: roleIds.map((id) => ({ id, type: SelectMenuDefaultValueType.Role })),
+        }),
       },
     ],
   };

@@ -9,6 +9,7 @@ import {
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 import { bar, timestamp } from '../format.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -58,6 +59,8 @@ export interface PlaceStatus {
   limit: { waiting: number; nextPostAtMs: number } | null;
   /** Posts that wait to be published there, and when the next one is; null where none waits. */
   publishing: { waiting: number; nextAtMs: number } | null;
+  /** Why roles that it pings aren't rung. */
+  troubles: readonly LocalizedText[];
 }
 
 /** The bot's own figures, for those who manage a server. All moments are epoch milliseconds. */
@@ -170,7 +173,7 @@ function placesLines(places: readonly PlaceStatus[], translator: Translator, now
 }
 
 function placeLines(
-  { subscription, resource, pending, limit, publishing }: PlaceStatus,
+  { subscription, resource, pending, limit, publishing, troubles }: PlaceStatus,
   translator: Translator,
   nowMs: number,
 ): string[] {
@@ -178,6 +181,7 @@ function placeLines(
   return [
     `**${escapeLine(sourceTitle(subscription.source, translator))}** → <#${subscription.channelId}>`,
     ...(state === '' ? [] : [state]),
+    ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
     ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
     ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
     ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),

@@ -2,6 +2,7 @@ import type { ChannelType } from 'discord-api-types/v10';
 import { describeKind } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
+import { MOST_PINGS } from '../../deals/ping.ts';
 import { TIMING_MODES } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { dueAt } from '../../deals/timing.ts';
@@ -31,15 +32,15 @@ import {
 } from './parts.ts';
 import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
-/** A subscription, and the state of the channel and role that it uses. */
+/** A subscription, and the state of the channel and roles that it uses. */
 export interface SubscriptionView {
   subscription: Subscription;
   /** The tags of its forum; none where the channel is not a forum. */
   tags: readonly Tag[];
   /** Whether posts in its channel can be published. */
   isPublishable: boolean;
-  /** Whether the role that it mentions was deleted. */
-  isRoleGone: boolean;
+  /** Those of the roles that it pings that are there. */
+  roleIds: readonly string[];
   /** Settings that will not work. */
   warnings: readonly LocalizedText[];
   /**
@@ -62,8 +63,8 @@ export interface LiveMatches {
  * @param lead the confirmation of the last change; '' for none
  */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
-  const { subscription, tags, isPublishable, isRoleGone, warnings, limit } = view;
-  const { source, pausedBy, timing, mentionRoleId, isPublished } = subscription;
+  const { subscription, tags, isPublishable, roleIds, warnings, limit } = view;
+  const { source, pausedBy, timing, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
@@ -94,7 +95,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       })),
       { least: 1, most: 1 },
     ),
-    roleMenu(step('role'), translator.t('panel.chooseRole'), isRoleGone ? null : mentionRoleId),
+    roleMenu(step('role'), translator.t('panel.chooseRoles'), roleIds, MOST_PINGS),
     tags.length > 0
       ? optionsMenu(
           step('tags'),
@@ -112,6 +113,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       isPublishable && !isPublished ? button(translator.t('button.publish'), 'publish') : null,
     ]),
     buttons([
+      actionButton(translator.t('button.pings'), { do: 'pings', subscriptionId: subscription.id }),
       pausedBy === null
         ? button(translator.t('button.pause'), 'pause')
         : button(translator.t('button.resume'), 'resume'),

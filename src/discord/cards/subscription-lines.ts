@@ -1,6 +1,7 @@
 import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
+import type { Ping } from '../../deals/ping.ts';
 import {
   type ForValues,
   forValue,
@@ -18,6 +19,7 @@ import { timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
+import { factsOf } from './parts.ts';
 
 /** A forum tag. The name is foreign text. */
 export interface Tag {
@@ -78,10 +80,10 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
   zone: () => null,
   hours: (hours, { name }, { timing, translator }) =>
     hours && translator.t(`panel.setting.${name}`, { hours: formatHours(hours), zone: timing.timeZone }),
-  role: (roleId, { name }, { translator }) =>
-    roleId === null
+  pings: (pings, { name }, { translator }) =>
+    pings.length === 0
       ? translator.t(`panel.noSetting.${name}`)
-      : translator.t(`panel.setting.${name}`, { role: `<@&${roleId}>` }),
+      : translator.t(`panel.setting.${name}`, { roles: pings.map((ping) => pingInShort(ping, translator)).join(', ') }),
   tags: (ids, { name }, { tags, translator }) => {
     const own = tags.filter(({ id }) => ids.includes(id)).map((tag) => escapeLine(tag.name));
     return own.length > 0 ? translator.t(`panel.setting.${name}`, { tags: translator.list(own) }) : null;
@@ -90,17 +92,35 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
 };
 
 const MOST_FILTER = 120;
+const MOST_PING_FILTER = 60;
+
+/** `@SSDs (ssd price:<80 · Price drop)`: a ping, with what it is limited to. */
+function pingInShort({ roleId, filter, kinds }: Ping, translator: Translator): string {
+  const only = factsOf([
+    filter !== '' && inlineCode(clamp(filter, MOST_PING_FILTER)),
+    kinds.length > 0 && kindNames(kinds, translator),
+  ]);
+  return `<@&${roleId}>${only && ` (${only})`}`;
+}
+
+/** What a ping is for, in one line. */
+export function pingLine({ filter, kinds }: Ping, translator: Translator): string {
+  return factsOf([
+    filter === '' ? kinds.length === 0 && translator.t('ping.all') : inlineCode(clamp(filter, MOST_FILTER)),
+    kinds.length > 0 && kindNames(kinds, translator),
+  ]);
+}
 
 /** The settings that differ from the defaults, for one line. */
 export function settingsInShort(subscription: Subscription, translator: Translator): string[] {
-  const { source, kinds, filter, mentionRoleId } = subscription;
+  const { source, kinds, filter, pings } = subscription;
   const usual: readonly string[] = KINDS_OF[source.kind].usual;
   const areUsual = kinds.length === usual.length && kinds.every((kind) => usual.includes(kind));
   return [
     !areUsual && kindNames(kinds, translator),
     filter !== '' && inlineCode(clamp(filter, MOST_FILTER)),
     ...timingInShort(subscription, translator),
-    mentionRoleId !== null && `<@&${mentionRoleId}>`,
+    pings.length > 0 && pings.map(({ roleId }) => `<@&${roleId}>`).join(' '),
   ].filter((part) => typeof part === 'string');
 }
 

@@ -1,16 +1,17 @@
 import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
-import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
+import type { Decision, DecisionStep, PingOutcome, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 import type { SubscriptionStep } from '../custom-id.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine } from '../markdown.ts';
+import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import {
   actionButton,
@@ -33,6 +34,7 @@ const MOST_HAPPENED = 12;
 const MOST_TERMS = 12;
 const MOST_TERM = 60;
 const MOST_FOUND = 100;
+const MOST_PING_TERMS = 2;
 
 type Happened = Extract<DecisionStep, { step: 'happened' }>;
 
@@ -41,9 +43,18 @@ const NO = '❌';
 const NOT_DECISIVE = '➖';
 const WAITING = '🕒';
 const NOTE = 'ℹ️';
+const RUNG = '🔔';
+const NOT_RUNG = '🔕';
 
-/** Why a subscription did or did not announce an offer: the reason and its buttons, then every known step. */
-export function whyCard(decision: Decision, context: CardContext): Card {
+/**
+ * Why a subscription did or did not announce an offer: the reason and its buttons, then every known step.
+ * @param troubles what keeps roles from being rung now, by their ids
+ */
+export function whyCard(
+  decision: Decision,
+  context: CardContext,
+  troubles: ReadonlyMap<string, LocalizedText> = new Map(),
+): Card {
   const { subscription, steps, reason } = decision;
   const { translator } = context;
   const isHappened = (step: DecisionStep) => step.step === 'happened' || step.step === 'posted-for-others';
@@ -52,6 +63,7 @@ export function whyCard(decision: Decision, context: CardContext): Card {
   const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
   const isJudged = (step: DecisionStep | null): step is Happened => step?.step === 'happened' && step.terms.length > 0;
   const newest = isJudged(reason) ? reason : happened.findLast(isJudged);
+  const pinged = [reason, ...happened.toReversed()].find((step) => step?.step === 'happened' && step.pings.length > 0);
   const source = `**${escapeLine(describeSource(subscription.source, translator))}**`;
   const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
@@ -67,6 +79,7 @@ export function whyCard(decision: Decision, context: CardContext): Card {
       ].join('\n'),
     ),
     newest ? text(termLines(newest, translator).join('\n')) : null,
+    pinged?.step === 'happened' ? text(pingLines(pinged, troubles, translator).join('\n')) : null,
     whyButtons(decision, translator),
     ...(rest.length > 0 ? [separator(), text(rest.join('\n'))] : []),
   ]);
@@ -262,12 +275,37 @@ function termLines({ terms, atMs }: Happened, translator: Translator): string[] 
   ];
 }
 
-function termLine({ name, isNegated, holds, isDecisive, found }: TermOutcome, translator: Translator): string {
-  const mark = holds ? YES : isDecisive ? NO : NOT_DECISIVE;
+/** Each ping with what it did, and with what keeps its role from being rung now. */
+function pingLines(
+  { pings }: Happened,
+  troubles: ReadonlyMap<string, LocalizedText>,
+  translator: Translator,
+): string[] {
+  return pings.map((ping) => {
+    const isHeard = ping.is === 'rang' || ping.is === 'rings';
+    const trouble = troubles.get(ping.roleId);
+    return [
+      `${isHeard ? RUNG : NOT_RUNG} <@&${ping.roleId}> · ${pingText(ping, translator)}`,
+      ...(trouble ? [`⚠ ${translator.translate(trouble)}`] : []),
+    ].join(' ');
+  });
+}
+
+function pingText(ping: PingOutcome, translator: Translator): string {
+  if (ping.is !== 'filter') return translator.t(`why.ping.${ping.is}`);
+  const filter = inlineCode(clamp(ping.filter, MOST_TERM));
+  const found = ping.terms.slice(0, MOST_PING_TERMS).map((term) => termText(term, translator));
+  return factsOf([translator.t('why.ping.filter', { filter }), ...found]);
+}
+
+function termLine(term: TermOutcome, translator: Translator): string {
+  const mark = term.holds ? YES : term.isDecisive ? NO : NOT_DECISIVE;
+  return `${mark} ${termText(term, translator)}`;
+}
+
+function termText({ name, isNegated, found }: TermOutcome, translator: Translator): string {
   const term = `**${escapeLine(clamp(`${isNegated ? '-' : ''}${name}`, MOST_TERM))}**`;
-  const told =
-    found === null
-      ? translator.t('why.notFound', { term })
-      : translator.t('why.found', { term, found: escapeLine(clamp(found, MOST_FOUND)) });
-  return `${mark} ${told}`;
+  return found === null
+    ? translator.t('why.notFound', { term })
+    : translator.t('why.found', { term, found: escapeLine(clamp(found, MOST_FOUND)) });
 }

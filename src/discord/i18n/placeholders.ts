@@ -7,6 +7,9 @@ export interface Placeholders {
   'catalog.quotaSpent': 'at';
   'channel.notPostable': 'channel' | 'permissions';
   'role.ofBot': 'role';
+  'role.managed': 'role';
+  'role.dangerous': 'role' | 'permissions';
+  'role.above': 'role';
   'source.feed': 'feed';
   'source.eventsOnly': 'only';
   'subscription.twice': 'channel' | 'source';
@@ -55,9 +58,12 @@ export interface Placeholders {
   'panel.publishing': 'count, number' | 'at';
   'panel.nextDigest': 'at';
   'panel.quietNow': 'at';
-  'panel.setting.role': 'role';
+  'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
   'panel.notCallable': 'role';
+  'ping.tried': 'count, number';
+  'ping.twice': 'role';
+  'ping.tooMany': 'most, number';
   'times.noTime': 'text';
   'times.noHours': 'text';
   'times.noZone': 'text' | 'zones';
@@ -153,6 +159,7 @@ export interface Placeholders {
   'why.dropped.refused': 'at';
   'why.beforeSubscription': 'at';
   'why.fellTooLittle': 'percent' | 'wanted';
+  'why.ping.filter': 'filter';
   'why.filterAt': 'at';
   'why.found': 'term' | 'found';
   'why.notFound': 'term';

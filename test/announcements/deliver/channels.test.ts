@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
@@ -170,7 +170,7 @@ test('a role is called above the card, and nobody else; a role that is gone is l
   const channelId = office.channelId('deals');
   const role = office.discord.createRole('Hunters', { mentionable: true });
   const run = await office.run();
-  const subscription = await run.subscribe({ channelId, mentionRoleId: role.id });
+  const subscription = await run.subscribe({ channelId, pings: pingsOf(role.id) });
   await run.enqueue(subscription, [anOffer(1, { title: '@everyone <@&1>' })]);
   await run.settle();
   const [post] = office.posts(channelId);
@@ -254,7 +254,7 @@ test('an edit mentions the role as the post did, and pings nobody', async () => 
   const channelId = office.channelId('deals');
   const role = office.discord.createRole('Hunters', { mentionable: true });
   const run = await office.run();
-  await run.enqueue(await run.subscribe({ channelId, mentionRoleId: role.id }), [anOffer(1)]);
+  await run.enqueue(await run.subscribe({ channelId, pings: pingsOf(role.id) }), [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
   await run.store.transact((changes) =>

@@ -6,7 +6,7 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
 
 const MATCHES = [
   { subscriptionId: 'home', terms: ['kettle', 'under $20'] },
@@ -64,10 +64,10 @@ async function subscribed(all: readonly Partial<Subscription>[], server: LookSet
 
 test('the roles and tags of all are joined, each once, and one that publishes is enough', async () => {
   const { post, script } = await subscribed([
-    { mentionRoleId: '7', tagIds: ['1', '2'] },
-    { mentionRoleId: '8', tagIds: ['2', '3'], isPublished: true },
-    { mentionRoleId: '7', tagIds: [] },
-    { mentionRoleId: null },
+    { pings: pingsOf('7'), tagIds: ['1', '2'] },
+    { pings: pingsOf('8'), tagIds: ['2', '3'], isPublished: true },
+    { pings: pingsOf('7'), tagIds: [] },
+    { pings: [] },
   ]);
   const joined = await post();
   expect(joined).toMatchObject({ roles: ['7', '8'], tags: ['1', '2', '3'], isSilent: false });
@@ -79,8 +79,8 @@ test('the roles and tags of all are joined, each once, and one that publishes is
 
 test('a role is called until quiet hours begin, and again from the moment at which they end', async () => {
   const { post, clock } = await subscribed([
-    { mentionRoleId: '7', tagIds: ['1'], isPublished: true, timing: QUIET },
-    { mentionRoleId: '8' },
+    { pings: pingsOf('7'), tagIds: ['1'], isPublished: true, timing: QUIET },
+    { pings: pingsOf('8') },
   ]);
   await clock.advance(HOUR_MS - 1);
   expect((await post()).roles).toEqual(['7', '8']);
@@ -95,12 +95,37 @@ test('a role is called until quiet hours begin, and again from the moment at whi
   expect((await post()).roles).toEqual(['7', '8']);
 });
 
+test('a role is called for as long as its ping is there and the bot may ring it, as was decided when it was found', async () => {
+  const { post, script, store, subscribe, enqueue, kick, tries, pass } = await subscribed([
+    { pings: pingsOf('7', '8', '9') },
+  ]);
+  const cheap = { roleId: '3', filter: 'price:<10', kinds: [] };
+  script.unrung.add('9');
+  expect((await post()).roles).toEqual(['7', '8']);
+  const hourly = { ...USUAL_TIMING, mode: 'hourly' as const };
+  const digest = await subscribe('digest', { timing: hourly, pings: [...pingsOf('5', '6', '9'), cheap] });
+  for (const number of [11, 12, 13]) {
+    const price = number === 11 ? 9 : 10;
+    await enqueue(anOffer(number, { salePrice: { minimum: price, maximum: price }, endDateMs: null }), digest);
+  }
+  await kick();
+  // One is taken out, one is added, and one is for other deals from now on.
+  await store.subscriptions.save({ ...digest, pings: [...pingsOf('5', '4', '9'), { ...cheap, filter: 'price:<1' }] });
+  await pass(HOUR_MS);
+  const [rollUp] = tries.slice(-1);
+  expect(rollUp?.roles).toEqual(['5', cheap.roleId]);
+  expect([...(rollUp?.message.concerns ?? [])]).toEqual([
+    ['5', 'Kettle 11, Kettle 12, Kettle 13'],
+    [cheap.roleId, 'Kettle 11'],
+  ]);
+});
+
 test('a post is for those alone whose subscription is neither removed nor paused', async () => {
   const { post } = await subscribed([
-    { mentionRoleId: '1' },
-    { mentionRoleId: '2', pausedBy: 'person' },
-    { mentionRoleId: '3', pausedBy: 'gone' },
-    { mentionRoleId: '4' },
+    { pings: pingsOf('1') },
+    { pings: pingsOf('2'), pausedBy: 'person' },
+    { pings: pingsOf('3'), pausedBy: 'gone' },
+    { pings: pingsOf('4') },
   ]);
   expect((await post([3, 1, 2, 0])).roles).toEqual(['1', '4']);
 });

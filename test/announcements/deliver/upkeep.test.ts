@@ -3,7 +3,7 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aDelivery, aKnownOffer, anOffer, HOUR_MS, newOfferOf, pingsOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ async function anUpkeep(changes: Partial<Subscription> = {}) {
   const house = await aScriptedDeliverer();
   const run = await house.run();
   const { store, deliverer, kick } = run;
-  await run.subscribe('s', { mentionRoleId: '7', ...changes });
+  await run.subscribe('s', { pings: pingsOf('7'), ...changes });
   /** Posts an offer as delivery d1, message m1 and so on. */
   async function post(number: number, { alsoTells = [] as string[], messageChannelId = CHANNEL } = {}) {
     const delivery = aDelivery(`d${number}`, { announcement: newOfferOf(anOffer(number)), alsoTells });

@@ -13,6 +13,7 @@ import {
   HOUR_MS,
   NOW_MS,
   newOfferOf,
+  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -37,7 +38,7 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
 describe('a channel with thousands of subscriptions that want one thing', () => {
   const many = Array.from({ length: 3_000 }, (_, index) =>
     aSubscription(uuid(index), {
-      mentionRoleId: index % 1_000 === 999 ? `role-${index}` : null,
+      pings: index % 1_000 === 999 ? pingsOf(`role-${index}`) : [],
       tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['another'] : [],
       isPublished: index === 2_000,
       mostPerHour: index === 1_500 ? 1 : 30,
@@ -63,9 +64,8 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
     const [delivery] = deliveriesOf(matches, NOW_MS);
     const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
     const listed = many.filter(({ id }) => ids.has(id));
-    expect(new Set(listed.map(({ mentionRoleId }) => mentionRoleId))).toEqual(
-      new Set([null, 'role-999', 'role-1999', 'role-2999']),
-    );
+    const rung = delivery?.matches.flatMap(({ roleIds = [] }) => roleIds);
+    expect(new Set(rung)).toEqual(new Set(['role-999', 'role-1999', 'role-2999']));
     expect(new Set(listed.flatMap(({ tagIds }) => tagIds))).toEqual(new Set(['tag', 'another']));
     expect(listed.some(({ isPublished }) => isPublished)).toBe(true);
     expect(Math.min(...listed.map(({ mostPerHour }) => mostPerHour))).toBe(1);
@@ -256,4 +256,46 @@ test('things and channels keep their own posts, and a post is due when the first
   ]);
   const [early] = onePostEach([told('restocked'), told('price-drop', { dueAtMs: NOW_MS + 1, isDigest: true })]);
   expect(early).toMatchObject({ id: 'restocked', dueAtMs: NOW_MS, isDigest: false });
+});
+
+/** The roles that each delivery rings for the subscription `a`. */
+const rung = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ matches }) => matches.find(({ subscriptionId }) => subscriptionId === 'a')?.roleIds);
+
+test('a delivery rings the roles whose filter and kinds it matches, as it was found', () => {
+  const subscription = aSubscription('a', {
+    pings: [
+      { roleId: '1', filter: '', kinds: [] },
+      { roleId: '2', filter: 'kettle price:<30', kinds: ['new-offer'] },
+      { roleId: '3', filter: 'toaster', kinds: [] },
+      { roleId: '4', filter: 'kettle', kinds: ['price-drop'] },
+      { roleId: '5', filter: 'prise:<', kinds: [] },
+    ],
+  });
+  const match = { announcement: kettle, subscription, terms: [] };
+  expect(rung(deliveriesOf([match], NOW_MS))).toEqual([['1', '2']]);
+  // Its price is not known yet.
+  expect(rung(deliveriesOf([{ ...match, undecided: ['salePrice'] }], NOW_MS))).toEqual([['1']]);
+  expect(rung(deliveriesOf([{ ...match, subscription: aSubscription('a') }], NOW_MS))).toEqual([undefined]);
+});
+
+test('what stands for several kinds rings the roles for each of them', () => {
+  const subscription = aSubscription('a', {
+    pings: [
+      { roleId: '1', filter: '', kinds: ['restocked'] },
+      { roleId: '2', filter: '', kinds: ['price-drop'] },
+      { roleId: '3', filter: '', kinds: ['ending-soon'] },
+    ],
+  });
+  const other = aSubscription('b', { pings: pingsOf('4') });
+  const found = [told('price-drop'), told('restocked')].map(({ announcement }) => announcement);
+  const [both, alone] = [[subscription, other], [subscription]];
+  const matches = found.flatMap((announcement, index) =>
+    (index === 0 ? both : alone).map((one) => ({ announcement, subscription: one, terms: [] })),
+  );
+  const [post, ...more] = onePostEach(deliveriesOf(matches, NOW_MS));
+  expect(more).toEqual([]);
+  expect(post?.announcement.kind).toBe('restocked');
+  expect(rung(post ? [post] : []).flatMap((roleIds) => roleIds?.toSorted())).toEqual(['1', '2']);
+  expect(post?.matches.find(({ subscriptionId }) => subscriptionId === 'b')?.roleIds).toEqual(['4']);
 });

@@ -211,6 +211,7 @@ async function aBot() {
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     confirm: async () => ({ kind: 'done' }),
+    mayRing: () => true,
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     sendDirectMessage: async () => undefined,
   };

@@ -14,7 +14,11 @@ function aPreview(titles: readonly string[], changes: Partial<Preview> = {}): Pr
   return {
     subscription: aSubscription(uuid(7)),
     days: [0, 0, 5, 10, 0, 1, titles.length].map((count, index) => ({ startMs: FIRST_MS + index * DAY_MS, count })),
-    entries: titles.map((title, index) => ({ announcement: newOfferOf(anOffer(index, { title })), atMs: NOW_MS })),
+    entries: titles.map((title, index) => ({
+      announcement: newOfferOf(anOffer(index, { title })),
+      atMs: NOW_MS,
+      roleIds: [],
+    })),
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,

@@ -14,7 +14,7 @@ import {
   type StatusView,
   statusCard,
 } from '../../../src/discord/cards/status-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
@@ -114,6 +114,7 @@ const aPlace = fc.record({
   pending: count,
   limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
   publishing: maybe(fc.record({ waiting: count, nextAtMs: moment })),
+  troubles: fc.constantFrom([], [message('panel.roleGone')]),
 });
 const serverView: fc.Arbitrary<StatusView> = fc.record({
   ...wellness,
@@ -238,6 +239,7 @@ test('a check says its time of day, and one that comes at once no moment that wo
       pending: 0,
       limit: null,
       publishing: null,
+      troubles: [],
     };
     const view = {
       isWell: true,

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
+import { MOST_PINGS } from '../../../src/deals/ping.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
 import { form, mistakeCard, typedOn } from '../../../src/discord/cards/form.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
+import { pingsCard } from '../../../src/discord/cards/pings-card.ts';
 import {
   duplicateCard,
   removeCard,
@@ -14,7 +16,7 @@ import {
 import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aSubscription, NOW_MS, pingsOf, uuid } from '../../helpers/things.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
@@ -23,7 +25,7 @@ function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
     subscription: aSubscription(uuid(1)),
     tags: [],
     isPublishable: false,
-    isRoleGone: false,
+    roleIds: [],
     warnings: [],
     limit: null,
     matches: { matching: 9, all: 54, readAtMs: NOW_MS },
@@ -43,7 +45,7 @@ test('the panel says every setting in words', () => {
       quiet: { fromMinute: 1320, toMinute: 420 },
     },
     mostPerHour: 1,
-    mentionRoleId: '42',
+    pings: pingsOf('42'),
     tagIds: ['7'],
     isPublished: true,
     pausedBy: 'person',
@@ -83,7 +85,11 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
       source,
       kinds: [...KINDS_OF[source.kind].all],
       filter: '`*_'.repeat(333),
-      mentionRoleId: '1'.repeat(19),
+      pings: Array.from({ length: MOST_PINGS }, (_, index) => ({
+        roleId: `${index}`.repeat(19),
+        filter: '`*_'.repeat(333),
+        kinds: [...KINDS_OF[source.kind].all],
+      })),
       problem: 'tag-required',
       pausedBy: 'gone',
       tagIds: ['1'],
@@ -94,6 +100,15 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     }));
     const view = aView({ subscription, tags, isPublishable: true, warnings: [message('panel.tagRequired')] });
     expectTakenByDiscord(subscriptionCard(view, 'x'.repeat(300), context));
+    const roleIds = subscription.pings.map(({ roleId }) => roleId);
+    const pings = {
+      subscription: { ...subscription, kinds: [] },
+      rings: new Map(roleIds.map((roleId) => [roleId, 1_000])),
+      troubles: new Map(roleIds.map((roleId) => [roleId, message('role.above', { role: `<@&${roleId}>` })])),
+    };
+    expectTakenByDiscord(pingsCard(pings, 'x'.repeat(300), context));
+    expectTakenByDiscord(pingsCard({ ...pings, subscription: { ...subscription, pings: [] } }, '', context));
+    expectTakenByDiscord(pingsCard({ ...pings, rings: null, troubles: new Map() }, '', context));
     expectTakenByDiscord(removeCard(view, context));
     expectTakenByDiscord(removedCard(view, NOW_MS, context));
     expectTakenByDiscord(duplicateCard(view, { channelTypes: [0, 15] }, context));

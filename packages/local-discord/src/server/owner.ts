@@ -40,8 +40,11 @@ export interface Owner {
    * member again.
    */
   setMembership(membership: Membership): void;
-  /** Creates a role below all others. */
-  createRole(name: string, options?: { mentionable?: boolean; permissions?: readonly PermissionName[] }): APIRole;
+  /** Creates a role below all others. `managed`: as an integration's or the boosters' role is. */
+  createRole(
+    name: string,
+    options?: { mentionable?: boolean; managed?: boolean; permissions?: readonly PermissionName[] },
+  ): APIRole;
   /** Renames a role, gives it other permissions in place of all it has, or moves it; the highest position is the top. */
   editRole(
     roleId: string,
@@ -121,8 +124,8 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
 
     setMembership: (membership) => world.setMembership(membership),
 
-    createRole: (name, { mentionable = false, permissions = [] } = {}) =>
-      world.addRole(role(snowflakes.next(), name, 1, BigInt(bitsOf(permissions)), { mentionable })),
+    createRole: (name, { permissions = [], ...more } = {}) =>
+      world.addRole(role(snowflakes.next(), name, 1, BigInt(bitsOf(permissions)), more)),
     editRole: (roleId, { permissions, ...change }) =>
       world.editRole(roleId, { ...change, ...(permissions && { permissions: bitsOf(permissions) }) }),
     giveRole(personId, roleId) {

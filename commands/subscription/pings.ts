@@ -1,0 +1,108 @@
+import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
+import { type Ping, withPing } from '../../src/deals/ping.ts';
+import { ringsIn } from '../../src/deals/preview.ts';
+import { SETTINGS } from '../../src/deals/settings.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
+import { pingForm, pingsCard, ringsText } from '../../src/discord/cards/pings-card.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { knownTarget, requireRole, roleTroubles } from '../../src/discord/permissions.ts';
+import { requireSubscription } from '../options.ts';
+import type { Command, ManagerRequest } from '../shared.ts';
+import { change } from './save.ts';
+import { requireFewPings, valuesIn } from './settings.ts';
+import { checking, InputError, orMistake, type TypedOptions, typedAbove, typedInForm } from './typed-options.ts';
+
+/** Each checks anew that the person manages the server and that the subscription belongs to it. */
+export const pingActions = {
+  pings: {
+    answer: 'update',
+    async run({ subscriptionId }, request) {
+      const manager = request.asManager();
+      return pings(requireSubscription(subscriptionId, manager), manager);
+    },
+  },
+  ping: {
+    answer: 'update',
+    async run({ subscriptionId, roleId }, request) {
+      const manager = request.asManager();
+      const found = requireSubscription(subscriptionId, manager);
+      const typed = typedAbove(request);
+      const there = found.pings.find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
+      const shown = typed.size > 0 ? pingFrom(typed, found, typed.get('filter') ?? '') : there;
+      const [example = ''] = FILTER.map(({ form }) => form.example);
+      return pingForm(found, roleId, shown, { example, translator: manager.translator });
+    },
+  },
+} satisfies Command['actions'];
+
+export const pingForms = {
+  ping: {
+    answer: 'update',
+    async run(action, request) {
+      const manager = request.asManager();
+      const found = requireSubscription(action.subscriptionId, manager);
+      const typed = typedInForm(request);
+      const mistake = { fix: action, typed, subscriptionId: found.id };
+      return orMistake(mistake, manager, async () => {
+        const roleId = typed.get('role') ?? '';
+        const after = await change(found, await alterationBy(typed, action.roleId, found, manager), manager);
+        return pings(after, manager, roleId === '' ? null : roleId);
+      });
+    },
+  },
+} satisfies Command['forms'];
+
+/**
+ * The change that a form makes to a subscription.
+ * @param formerId the role of the ping that the form changes; null for a new one
+ * @throws InputError where the ping can't be as it says
+ */
+async function alterationBy(
+  typed: TypedOptions,
+  formerId: string | null,
+  found: Subscription,
+  { guild }: ManagerRequest,
+): Promise<(before: Subscription) => Subscription> {
+  const { filter = '' } = valuesIn(typed, FILTER);
+  const ping = pingFrom(typed, found, filter);
+  const { roleId } = ping;
+  if (roleId === '') {
+    if (formerId === null) throw new InputError(['role'], message('ping.noRole'));
+    return (before) => ({ ...before, pings: before.pings.filter((other) => other.roleId !== formerId) });
+  }
+  await checking('role', () => requireRole(guild, roleId));
+  return (before) => {
+    if (roleId !== formerId && before.pings.some((other) => other.roleId === roleId)) {
+      throw new InputError(['role'], message('ping.twice', { role: `<@&${roleId}>` }));
+    }
+    const after = withPing(before.pings, ping, formerId);
+    requireFewPings('role', after);
+    return { ...before, pings: after };
+  };
+}
+
+const FILTER = SETTINGS.filter((setting) => setting.kind === 'filter');
+
+/** @param filter a valid one, or what was typed */
+function pingFrom(typed: TypedOptions, { source }: Subscription, filter: string): Ping {
+  const chosen = (typed.get('kinds') ?? '').split(',');
+  const kinds = KINDS_OF[source.kind].all.filter((kind) => chosen.includes(kind));
+  return { roleId: typed.get('role') ?? '', filter, kinds };
+}
+
+/** The card of a subscription's pings, with what the last seven days would have rung. @param triedId the role to begin with */
+async function pings(
+  subscription: Subscription,
+  request: ManagerRequest,
+  triedId: string | null = null,
+): Promise<Card> {
+  const { services, guild, translator, cardContext } = request;
+  const roleIds = subscription.pings.map(({ roleId }) => roleId);
+  const preview = await services.explainer.preview(subscription);
+  const rings =
+    preview.knownSinceMs === null ? null : new Map(roleIds.map((roleId) => [roleId, ringsIn(preview, roleId)]));
+  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
+  const lead = triedId === null ? '' : `✅ <@&${triedId}> · ${ringsText(rings?.get(triedId), translator)}`;
+  return pingsCard({ subscription, rings, troubles }, lead, cardContext);
+}

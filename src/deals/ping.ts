@@ -1,0 +1,34 @@
+import type { AnnouncementKind } from './announcement.ts';
+
+/** A role that a subscription's posts mention. A subscription has at most one ping of each role. */
+export interface Ping {
+  roleId: string;
+  /** In the filter language; '' for every post of the subscription. */
+  filter: string;
+  /** Empty for all that the subscription announces. One that it doesn't announce is never posted, so it rings for none. */
+  kinds: AnnouncementKind[];
+}
+
+/** The most pings that a subscription can have. */
+export const MOST_PINGS = 10;
+
+/**
+ * The roles that an announcement rings for a subscription, by the subscription's pings.
+ * @param passes whether the announcement passes a filter, given as its text; not asked for ''
+ */
+export function rolesRung(
+  pings: readonly Ping[],
+  kind: AnnouncementKind,
+  passes: (filter: string) => boolean,
+): string[] {
+  return pings
+    .filter(({ kinds }) => kinds.length === 0 || kinds.includes(kind))
+    .filter(({ filter }) => filter === '' || passes(filter))
+    .map(({ roleId }) => roleId);
+}
+
+/** The pings with this one, in place of the former one of `formerId`, or after the others. */
+export function withPing(pings: readonly Ping[], ping: Ping, formerId: string | null): Ping[] {
+  const place = pings.findIndex(({ roleId }) => roleId === formerId);
+  return place < 0 ? [...pings, ping] : pings.with(place, ping);
+}

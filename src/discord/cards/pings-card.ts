@@ -1,0 +1,135 @@
+import { describeKind } from '../../announcements/kinds/index.ts';
+import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import type { Modal } from '../command.ts';
+import { describeSource } from '../i18n/describe-source.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import { form, type Input } from './form.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  smallLine,
+  text,
+  withButton,
+} from './parts.ts';
+import { pingLine } from './subscription-lines.ts';
+
+/** The pings of a subscription, and how they would have done. */
+export interface PingsView {
+  subscription: Subscription;
+  /** How often the last seven days would have rung each role, by its id; null where nothing is known of them. */
+  rings: ReadonlyMap<string, number> | null;
+  /** What keeps roles from being rung, by their ids. */
+  troubles: ReadonlyMap<string, LocalizedText>;
+}
+
+/**
+ * The pings of a subscription, each with a button that changes it.
+ * @param lead the confirmation of the last change; '' for none
+ */
+export function pingsCard(
+  { subscription, rings, troubles }: PingsView,
+  lead: string,
+  { translator }: CardContext,
+): Card {
+  const { id: subscriptionId, source, channelId, pings } = subscription;
+  const edit = (roleId: string | null) => ({ do: 'ping', subscriptionId, roleId }) as const;
+  return card(ACCENT.notice, [
+    lead === '' ? null : text(lead),
+    text(
+      linesOf([
+        `## ${translator.t('ping.title')}`,
+        `${escapeLine(describeSource(source, translator))} → <#${channelId}>`,
+        pings.length === 0 ? translator.t('ping.none') : null,
+      ]),
+    ),
+    ...pings.map((ping) =>
+      withButton(
+        [
+          `<@&${ping.roleId}> · ${pingLine(ping, translator)}`,
+          ...warningsOf(ping, subscription, troubles.get(ping.roleId), translator),
+          smallLine([ringsText(rings?.get(ping.roleId), translator)]),
+        ],
+        actionButton(translator.t('button.changePing'), edit(ping.roleId)),
+      ),
+    ),
+    buttons([
+      pings.length < MOST_PINGS ? actionButton(translator.t('button.addPing'), edit(null)) : null,
+      actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId }),
+    ]),
+  ]);
+}
+
+function warningsOf(
+  { kinds }: Ping,
+  subscription: Subscription,
+  trouble: LocalizedText | undefined,
+  translator: Translator,
+): string[] {
+  const isForNone = kinds.length > 0 && !kinds.some((kind) => subscription.kinds.includes(kind));
+  return [
+    ...(trouble ? [`⚠ ${translator.translate(trouble)}`] : []),
+    ...(isForNone ? [`⚠ ${translator.t('ping.kindsOff')}`] : []),
+  ];
+}
+
+/** How often a role would have been rung. @param count undefined where that isn't known */
+export function ringsText(count: number | undefined, translator: Translator): string {
+  return count === undefined ? translator.t('ping.untried') : translator.t('ping.tried', { count });
+}
+
+/**
+ * The form of a ping. Without a role, it removes the ping.
+ * @param roleId the ping that it changes; null for a new one
+ * @param shown the values to begin with
+ * @param example a filter
+ */
+export function pingForm(
+  { id: subscriptionId, kinds }: Subscription,
+  roleId: string | null,
+  shown: Ping,
+  { example, translator }: { example: string; translator: Translator },
+): Modal {
+  const offered = [...new Set([...kinds, ...shown.kinds])];
+  const inputs: Input[] = [
+    {
+      takes: 'role',
+      name: 'role',
+      label: translator.t('form.pingRole'),
+      ...(roleId !== null && { description: translator.t('form.pingRemove') }),
+      chosen: shown.roleId,
+    },
+    {
+      takes: 'text',
+      name: 'filter',
+      label: translator.t('form.pingFilter'),
+      example,
+      value: shown.filter,
+      most: 2000,
+      isLong: true,
+    },
+  ];
+  if (offered.length > 1) {
+    const options = offered.map((kind) => ({
+      label: describeKind(kind, translator),
+      value: kind,
+      isChosen: shown.kinds.includes(kind),
+    }));
+    inputs.push({
+      takes: 'choice',
+      name: 'kinds',
+      label: translator.t('form.pingKinds'),
+      options,
+      most: options.length,
+    });
+  }
+  const title = translator.t(roleId === null ? 'form.pingTitle' : 'form.pingChangeTitle');
+  return form({ do: 'ping', subscriptionId, roleId }, title, inputs);
+}

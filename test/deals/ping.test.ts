@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { AnnouncementKind } from '../../src/deals/announcement.ts';
+import { type Ping, rolesRung, withPing } from '../../src/deals/ping.ts';
+
+const ping = (roleId: string, filter = '', kinds: AnnouncementKind[] = []): Ping => ({ roleId, filter, kinds });
+
+test.each<[string, Ping[], AnnouncementKind, string[]]>([
+  ['no ping', [], 'new-offer', []],
+  ['one for all', [ping('1')], 'new-offer', ['1']],
+  ['one whose filter passes', [ping('1', 'ssd')], 'new-offer', ['1']],
+  ['one whose filter does not', [ping('1', 'tv')], 'new-offer', []],
+  ['one for the kind', [ping('1', '', ['price-drop', 'new-offer'])], 'new-offer', ['1']],
+  ['one for another kind', [ping('1', '', ['price-drop'])], 'new-offer', []],
+  ['one for another kind whose filter passes', [ping('1', 'ssd', ['price-drop'])], 'new-offer', []],
+  ['several', [ping('1'), ping('2', 'tv'), ping('3', 'ssd')], 'new-offer', ['1', '3']],
+])('with %s, exactly those roles ring', (_, pings, kind, roleIds) => {
+  expect(rolesRung(pings, kind, (filter) => filter === 'ssd')).toEqual(roleIds);
+});
+
+test('a filter that is empty isn’t asked for', () => {
+  expect(
+    rolesRung([ping('1')], 'new-offer', () => {
+      throw new Error('It was asked for.');
+    }),
+  ).toEqual(['1']);
+});
+
+test('a ping stands in the place of the former one, or after the others', () => {
+  const pings = [ping('1'), ping('2'), ping('3')];
+  expect(withPing(pings, ping('9'), '2').map(({ roleId }) => roleId)).toEqual(['1', '9', '3']);
+  expect(withPing(pings, ping('9'), null).map(({ roleId }) => roleId)).toEqual(['1', '2', '3', '9']);
+});
