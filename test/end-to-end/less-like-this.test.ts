@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { filterDigest } from '../../src/deals/less-like.ts';
 import { openStore } from '../../src/store/store.ts';
-import { event, feedItem } from '../helpers/catalog-folder.ts';
+import { event, eventOffer, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';
 import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
@@ -264,6 +264,58 @@ test('without the permission, and with buttons that are forged or stand elsewher
     ]);
   }
   expect(await filterNow(house, panel)).toBe('none: everything is posted');
+});
+
+test('who loses the permission between two clicks neither applies nor undoes', async () => {
+  const { house, panel } = await aHouseWithPosts(withUsualFilter);
+  const { discord } = house;
+  const { ben } = discord.people;
+  const helpers = discord.createRole('Helpers', { permissions: ['manageGuild'] });
+  discord.giveRole(ben.id, helpers.id);
+  const card = await house.onMessage(postOf(house, 'Acme Cleaver'), COMMAND);
+  const customId = applies(card, '-acme');
+  discord.takeRole(ben.id, helpers.id);
+  const same = await aButton(house, card.channel_id, customId);
+  expect(textOf(await house.click(same, customId))).toContain('You need the Manage Server permission');
+  expect(await filterNow(house, panel)).toBe('none: everything is posted');
+  discord.giveRole(ben.id, helpers.id);
+  const applied = await house.click(card, customId);
+  discord.takeRole(ben.id, helpers.id);
+  expect(textOf(await house.click(applied, undoIn(applied)))).toContain('You need the Manage Server permission');
+  expect(await filterNow(house, panel)).toBe('`-acme`');
+});
+
+test('of an event’s offer that is almost gone, it changes the subscription of events', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  const offered = (...left: number[]) =>
+    left.map((PercentageRemaining, index) =>
+      eventOffer(index + 1, { Title: ['Acme Blender', 'Acme Mixer', 'Rug', 'Lamp'][index], PercentageRemaining }),
+    );
+  folder.writeEvents([event(1, { Offers: offered(60, 60, 60, 60) })]);
+  const panel = await house.asAda('deals', '/subscription add events catch-up:0');
+  await adaGets(house, panel, 'kinds', ['almost-gone']);
+  folder.writeEvents([event(1, { Offers: offered(5, 6, 7, 8) })]);
+  await house.clock.advance(30 * 60_000);
+  await app.tick();
+  await app.settled();
+  const card = await onMessage(house, postOf(house, 'Acme Blender'));
+  expect(textOf(card)).toContain('Would have dropped 2 of last week’s 4 posts');
+  expect(textOf(card)).toContain('Only items that are still live can be shown.');
+  expect(textOf(card)).toContain('nothing of last week would be left: `price:<30`');
+  await adaGets(house, card, applies(card, '-acme'));
+  expect(await filterNow(house, panel)).toBe('`-acme`');
+});
+
+test.each([
+  ['de', 'Hätte 2 von 5 Beiträgen der letzten Woche ausgelassen', 'Gespeichert. Der Filter ist jetzt `-acme`'],
+  ['fr', 'Aurait écarté 2 des 5 publications de la semaine dernière', 'Le filtre est maintenant `-acme`'],
+  ['es-ES', 'Habría descartado 2 de las 5 publicaciones', 'Ahora el filtro es `-acme`'],
+])('in the language of the person: %s', async (locale, proposal, sentence) => {
+  const { house } = await aHouseWithPosts(withUsualFilter);
+  house.discord.setLocale(house.discord.people.ada.id, locale);
+  const card = await onMessage(house, postOf(house, 'Acme Cleaver'));
+  expect(textOf(card)).toContain(proposal);
+  expect(textOf(await adaGets(house, card, applies(card, '-acme')))).toContain(sentence);
 });
 
 test('a post whose subscription is gone says so, and so does a button', async () => {
