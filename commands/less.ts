@@ -53,10 +53,10 @@ export const lessLikeThis: MessageMenuCommand = {
         const { proposals } = await lessLike(offerId, found, request);
         const proposal = proposals.find(({ filter }) => filterDigest(filter) === digest);
         if (!proposal) return propose(offerId, found, request, request.t('less.changed'));
-        const after = await changeOwn(found, request, (current) => {
-          if (current.filter !== found.filter) throw new UserError(message('less.changed'));
-          return { ...current, filter: proposal.filter };
-        });
+        const after = await changeOwn(found, request, (current) =>
+          current.filter === found.filter ? { ...current, filter: proposal.filter } : current,
+        );
+        if (after.filter !== proposal.filter) return propose(offerId, after, request, request.t('less.changed'));
         return lessAppliedCard(after, found.filter.trim().length, request.cardContext);
       },
     },

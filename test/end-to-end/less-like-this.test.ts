@@ -218,6 +218,19 @@ test('pressed twice, it is applied once, and undone once', async () => {
   expect(await filterNow(house, panel)).toBe('none: everything is posted');
 });
 
+test('of two that are pressed at the same time, one is applied and the other shown anew', async () => {
+  const { house, panel } = await aHouseWithPosts(withUsualFilter);
+  const card = await onMessage(house, postOf(house, 'Acme Cleaver'));
+  const [one, other] = [applies(card, '-acme'), applies(card, 'price:<90')];
+  const copies = await Promise.all([one, other].map((customId) => aButton(house, card.channel_id, customId)));
+  const answers = await Promise.all(copies.map((copy) => adaGets(house, copy, customIdsOf(copy)[0] ?? '')));
+  const texts = answers.map(textOf).sort();
+  expect(texts[0]).toContain('have changed in the meantime');
+  const [, applied] = /The filter is now (.*)/.exec(texts[1] ?? '') ?? [];
+  expect(['`-acme`', '`price:<90`']).toContain(applied);
+  expect(await filterNow(house, panel)).toBe(applied);
+});
+
 test('a filter that would equal another subscription’s is refused as in the panel', async () => {
   const { house, panel } = await aHouseWithPosts(withUsualFilter);
   await house.asAda('deals', '/subscription add feed feed:Home filter:-acme catch-up:0');
