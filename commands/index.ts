@@ -4,6 +4,7 @@ import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
 import { history } from './history.ts';
+import { lessLikeThis } from './less.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { myData } from './my-data.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   search,
   offer,
   offerDetails,
+  lessLikeThis,
   history,
   events,
   event,

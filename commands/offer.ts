@@ -15,6 +15,7 @@ import { extractReferences } from '../src/discord/links.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
+import { canAskForLess } from './less.ts';
 import { offerChoices, offersMeant } from './options.ts';
 import { searchPage } from './search.ts';
 import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
@@ -62,7 +63,7 @@ export const offer: Command = {
   actions: {
     offer: {
       answer: 'private',
-      run: ({ offerId }, request) => offerDetail(offerId, request),
+      run: ({ offerId, deliveryId }, request) => offerDetail(offerId, request, deliveryId),
     },
     'offer-section': {
       answer: 'update',
@@ -87,16 +88,25 @@ export const offerDetails: MessageMenuCommand = {
   },
 };
 
-/** Fetches an offer in full. Where the catalog has no answer, shows the bot's own record and the reason. */
-async function offerDetail(id: string, request: Request): Promise<Card> {
+/**
+ * Fetches an offer in full. Where the catalog has no answer, shows the bot's own record and the reason.
+ * @param postId the announcement from which it is opened; null for none
+ */
+async function offerDetail(id: string, request: Request, postId: string | null = null): Promise<Card> {
   try {
-    return await offerSection({ offerId: id, section: 'overview', part: 1 }, request);
+    return await offerSection({ offerId: id, section: 'overview', part: 1, postId }, request);
   } catch (error) {
     const { services, translator, cardContext } = request;
     const known = services.offers.get(id);
     const reason = expectedSentence(error, translator);
     if (!known || reason === null) throw error;
-    return knownOfferCard({ offer: shownOffer(known), reason, age: ageOf([known], services) }, cardContext);
+    const view = {
+      offer: shownOffer(known),
+      postId: await postWithLess(id, postId, request),
+      reason,
+      age: ageOf([known], services),
+    };
+    return knownOfferCard(view, cardContext);
   }
 }
 
@@ -105,7 +115,7 @@ async function offerDetail(id: string, request: Request): Promise<Card> {
  * @throws UserError where the catalog no longer has the offer, or never had it
  */
 async function offerSection(
-  { offerId, section, part }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
+  { offerId, section, part, postId }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
   request: Request,
 ): Promise<Card> {
   const { clock, offers, catalog } = request.services;
@@ -121,8 +131,14 @@ async function offerSection(
     age: answerAge(answer, 'portal', catalog),
     section,
     part,
+    postId: await postWithLess(offerId, postId, request),
   };
   return offerDetailCard(view, request.cardContext);
+}
+
+/** The announcement, where the person can ask for less like it. */
+async function postWithLess(offerId: string, postId: string | null, request: Request): Promise<string | null> {
+  return postId !== null && (await canAskForLess(offerId, postId, request)) ? postId : null;
 }
 
 /**

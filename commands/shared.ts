@@ -67,6 +67,7 @@ export type MessageMenuCommand = MessageCommand<CommandServices>;
 export type Request = discord.Request<CommandServices>;
 export type ChatRequest = discord.ChatRequest<CommandServices>;
 export type ComponentRequest = discord.ComponentRequest<CommandServices>;
+export type MessageRequest = discord.MessageRequest<CommandServices>;
 export type FormRequest = discord.FormRequest<CommandServices>;
 export type AutocompleteRequest = discord.AutocompleteRequest<CommandServices>;
 /** A request by somebody who may manage the server: only `asManager` makes one. */

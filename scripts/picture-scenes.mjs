@@ -5,14 +5,15 @@ const QUIET_CHANNEL = 'announcements';
 
 /**
  * The text that is typed, a tab taking what is offered; the action then, which answers what the picture is of; and what that has
- * to say. The two without a command are posts of #deals.
+ * to say. Those without a command begin at a post of #deals.
  */
 export const SCENES = {
   announcement: { shows: /New offer/ },
   feed: { type: '/feed feed:Electronics order:discount', shows: /Electronics.*offers · page 1/s },
   search: { type: '/search words:camra', shows: /Offers for “camra”/ },
   offer: { type: '/offer offer:camera\t', shows: /View deal/ },
-  'offer-details': { next: openOfferDetails, shows: /View deal/ },
+  'offer-details': { next: fromMenu('Offer details'), shows: /View deal/ },
+  'less-like-this': { next: fromMenu('Less like this'), shows: /Would have dropped/ },
   events: { type: '/events', shows: /Events/ },
   event: { type: '/event event:plus\t', shows: /Deal Plus/ },
   polls: { type: '/polls', shows: /votes/ },
@@ -54,13 +55,16 @@ async function checked(shown, expected) {
   return shown;
 }
 
-async function openOfferDetails(message, page) {
-  const answers = answersOf(page, 'Offer details');
-  const before = await answers.count();
-  await message.hover();
-  await message.getByRole('button', { name: 'Apps for this message' }).click();
-  await page.getByRole('menuitem', { name: 'Offer details' }).click();
-  return newestAnswer(answers, before);
+/** Chooses a command from the menu of the message. */
+function fromMenu(command) {
+  return async (message, page) => {
+    const answers = answersOf(page, command);
+    const before = await answers.count();
+    await message.hover();
+    await message.getByRole('button', { name: 'Apps for this message' }).click();
+    await page.getByRole('menuitem', { name: command }).click();
+    return newestAnswer(answers, before);
+  };
 }
 
 async function typeCommand(page, text) {

@@ -36,7 +36,7 @@ export const addActions = {
       if (!only) throw new UserError(message('event.over'));
       if (!another) return askForAim(only.id, request);
       const choices = offers.map(({ id, title }) => ({ id, title, listed: null }));
-      return offerChoiceCard(choices, request.cardContext, 'watch');
+      return offerChoiceCard(choices, request.cardContext, { do: 'watch' });
     },
   },
   'watch-for': {

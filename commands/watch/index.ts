@@ -163,7 +163,7 @@ export const watchThis: MessageMenuCommand = {
     const [only, another] = mentioned;
     if (!only) throw new UserError(message('offerDetails.none'));
     if (!another) return askForAim(only.id, request);
-    return offerChoiceCard(mentioned, request.cardContext, 'watch');
+    return offerChoiceCard(mentioned, request.cardContext, { do: 'watch' });
   },
 };
 

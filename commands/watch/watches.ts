@@ -40,6 +40,30 @@ export function requireWatch(id: string, { person, services }: Request): Subscri
   return found;
 }
 
+/**
+ * Changes one of the person's watches, and keeps what the bot recorded about it in the meantime. Resolves with the result.
+ * @throws UserError where it would wait for the same as another one, or was removed in the meantime
+ */
+export async function changeWatch(
+  before: Subscription,
+  alter: (watch: Subscription) => Subscription,
+  request: Request,
+): Promise<Subscription> {
+  const { subscriptions, people, clock } = request.services;
+  const changedAtMs = clock.now();
+  await subscriptions.update(before.id, (current) => {
+    const after = { ...alter(current), changedAtMs };
+    const { watch } = after;
+    const others = watchesOf(request).filter(({ id }) => id !== after.id);
+    if (watch && others.some((other) => isSame(other, { ...after, watch }))) {
+      throw new UserError(message('less.sameWatch'));
+    }
+    return after;
+  });
+  await people.update(request.person.id, (person) => ({ ...person, usedAtMs: changedAtMs }));
+  return requireWatch(before.id, request);
+}
+
 /** A watch that was added. */
 interface Added {
   watch: Subscription;

@@ -30,6 +30,11 @@ export interface Offer {
   site: string | null;
 }
 
+/** A condition without the catalog's count: `New (1)` is new. */
+export function withoutCount(condition: string): string {
+  return condition.replace(/ \(\d{1,9}\)$/, '');
+}
+
 /** A whole feed from one response (specification: "Portal: feed page"). */
 export interface Feed {
   /** The display name of the category. */

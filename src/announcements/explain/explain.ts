@@ -3,6 +3,7 @@ import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { feedKey } from '../../deals/known-offer.ts';
+import type { LessLike } from '../../deals/less-like.ts';
 import type { Preview } from '../../deals/preview.ts';
 import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
@@ -17,6 +18,7 @@ import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
 import { entitiesOf, filterOf, preview } from './dry-run.ts';
+import { lessLike, type PostedFor, postedFor } from './less-like.ts';
 
 /** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
 export interface Explainer {
@@ -26,6 +28,10 @@ export interface Explainer {
   postable(offerId: string, subscription: Subscription): Promise<Announcement | null>;
   /** The announcements that the last seven days would have brought. Rejects with a StoreError. */
   preview(subscription: Subscription): Promise<Preview>;
+  /** As `postedFor`. Rejects with a StoreError. */
+  postedFor(offerId: string, deliveryId: string): Promise<PostedFor | null>;
+  /** As `lessLike`. Rejects with a StoreError. */
+  lessLike(offerId: string, subscription: Subscription): Promise<LessLike | null>;
 }
 
 export interface ExplainerParts {
@@ -43,6 +49,8 @@ export function createExplainer(parts: ExplainerParts): Explainer {
     why: async (offerId, subscription) => decide(await factsOf(offerId, subscription, parts)),
     postable: async (offerId, subscription) => postableOf(await factsOf(offerId, subscription, parts)),
     preview: (subscription) => preview(subscription, parts),
+    postedFor: (offerId, id) => postedFor(offerId, id, parts),
+    lessLike: (offerId, subscription) => lessLike(offerId, subscription, parts),
   };
 }
 

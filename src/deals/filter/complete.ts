@@ -68,7 +68,7 @@ function valueTokens({ head, value }: OpenTerm, valuesOf: KnownValues): string[]
     case 'flag':
       return FLAGS.filter((flag) => flag.startsWith(value.toLowerCase())).map((flag) => head + flag);
     default:
-      return matching(value, field.isListed ? valuesOf(field) : []).flatMap((known) => termWith(head, known));
+      return matching(value, field.isListed ? valuesOf(field) : []).flatMap((known) => termWith(head, known) ?? []);
   }
 }
 
@@ -80,11 +80,14 @@ function matching(typed: string, values: readonly string[]): string[] {
     .toSorted((a, b) => Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)));
 }
 
-/** The term with a value of the catalog; none where the language can't write the value. */
-function termWith(head: string, value: string): string[] {
-  const bare = `${head}${value}`;
+/**
+ * The term with a value of the catalog; null where the language can't write the value.
+ * @param head the field and comparison: `category:`
+ */
+export function termWith(head: string, value: string): string | null {
   const isBare = !/[\s()"“”„]/.test(value);
-  return [isBare ? bare : `${head}"${value}"`].filter((term) => parseFilter(term).ok).slice(0, 1);
+  const term = isBare ? `${head}${value}` : `${head}"${value}"`;
+  return parseFilter(term).ok ? term : null;
 }
 
 /** The values of a field in these subjects, most frequent first. Values with characters that nobody sees are left out. */

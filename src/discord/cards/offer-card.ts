@@ -2,7 +2,7 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { SearchOrder } from '../../deals/feed-order.ts';
 import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
 import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../deals/observed-prices.ts';
-import type { Offer } from '../../deals/offer.ts';
+import { type Offer, withoutCount } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { Action } from '../custom-id.ts';
 import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
@@ -20,6 +20,7 @@ import {
   type Choice,
   card,
   factsOf,
+  lessButton,
   linkButton,
   menu,
   pictured,
@@ -51,9 +52,9 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   ].filter((line) => line !== null);
 }
 
-/** An offer's condition as safe Markdown. The catalog counts some: `New (1)` is new. */
+/** An offer's condition as safe Markdown. */
 export function conditionOf({ condition }: Pick<Offer, 'condition'>): string | null {
-  return condition && escapeLine(clamp(condition.replace(/ \(\d{1,9}\)$/, ''), 60));
+  return condition && escapeLine(clamp(withoutCount(condition), 60));
 }
 
 /** `⏳ in 3 hours`, or a note that it is sold out or over. The words around a time fit before and after it. */
@@ -277,6 +278,8 @@ function usualText(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Tra
 
 export interface KnownOfferView {
   offer: Offer;
+  /** As in `OfferDetailView`. */
+  postId: string | null;
   /** Why there are no details: safe Markdown. */
   reason: string;
   /** null where the offer is over. */
@@ -284,7 +287,7 @@ export interface KnownOfferView {
 }
 
 /** The data of the feeds on an offer whose details the catalog does not provide, with a button that tries again. */
-export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: CardContext): Card {
+export function knownOfferCard({ offer, postId, reason, age }: KnownOfferView, context: CardContext): Card {
   const { translator, nowMs } = context;
   return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     pictured(
@@ -307,10 +310,12 @@ export function knownOfferCard({ offer, reason, age }: KnownOfferView, context: 
         offerId: offer.id,
         section: 'overview',
         part: 1,
+        postId,
       }),
       watchButton(offer.id, translator),
       actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
     ]),
+    buttons([lessButton(offer.id, postId, translator)]),
   ]);
 }
 
@@ -323,25 +328,27 @@ export interface MentionedOffer {
   listed: Offer | null;
 }
 
-/** Asks which of several offers to show, or to watch. */
+/** What is done with the offer that is chosen: it is shown or watched, or less like it is asked for. */
+type OfferStep = { do: 'offer'; deliveryId: null } | { do: 'watch' } | { do: 'less'; postId: string };
+
+const CHOOSE = { offer: 'list.open', watch: 'watch.choose', less: 'less.chooseOffer' } as const;
+
+/** Asks which of several offers is meant. */
 export function offerChoiceCard(
   mentioned: readonly MentionedOffer[],
   context: CardContext,
-  to: 'show' | 'watch' = 'show',
+  step: OfferStep = { do: 'offer', deliveryId: null },
 ): Card {
   const { translator } = context;
   const unshown = mentioned.length - LIMITS.menuOptions;
   const choices = mentioned.map(({ id, title, listed }) => ({
     label: title?.trim() || id,
     ...(listed && offerChoice(listed, context)),
-    action:
-      to === 'show'
-        ? ({ do: 'offer', offerId: id, deliveryId: null } as const)
-        : ({ do: 'watch', offerId: id } as const),
+    action: { ...step, offerId: id },
   }));
   return card(ACCENT.offer, [
     text(translator.t('offerDetails.which')),
-    menu('open', translator.t(to === 'show' ? 'list.open' : 'watch.choose'), choices),
+    menu('open', translator.t(CHOOSE[step.do]), choices),
     unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
 }

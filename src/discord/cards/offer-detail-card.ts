@@ -21,6 +21,7 @@ import {
   card,
   factsOf,
   gallery,
+  lessButton,
   linkButton,
   markedButton,
   menu,
@@ -47,6 +48,8 @@ export interface OfferDetailView {
   section: OfferSection;
   /** 1-based: the page of the section, or the variant; one past the end is the last. */
   part: number;
+  /** The announcement from which it was opened, where the reader can ask for less like it; else null. */
+  postId: string | null;
 }
 
 /** The content of a section. */
@@ -73,6 +76,7 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       watchButton(offer.id, translator),
       listed && actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+      lessButton(offer.id, view.postId, translator),
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
@@ -87,7 +91,7 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
   ]);
 
   function turnButton(mark: string, label: string, part: number | undefined) {
-    const action = { do: 'offer-section', offerId: offer.id, section, part: part ?? 1 } as const;
+    const action = { do: 'offer-section', offerId: offer.id, section, part: part ?? 1, postId: view.postId } as const;
     return markedButton(mark, label, action, part === undefined);
   }
 }
@@ -161,7 +165,7 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
   }
 }
 
-function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { translator }: CardContext): Body {
+function overview({ offer, part, postId }: OfferDetailView, texts: OfferTexts, { translator }: CardContext): Body {
   const variant = chosenVariant(offer, part);
   const starts = variantPages(offer);
   const page = variant === null ? 1 : starts.findLastIndex((start) => start <= variant) + 1;
@@ -170,7 +174,7 @@ function overview({ offer, part }: OfferDetailView, texts: OfferTexts, { transla
   return {
     parts: [
       gallery(photos, offer.title),
-      ...variantParts(offer, part, translator),
+      ...variantParts({ ...offer, postId }, part, translator),
       features || story ? separator() : null,
       features ? text(features) : null,
       story ? text(story) : null,
@@ -232,7 +236,7 @@ function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTe
 }
 
 function sectionButtons(
-  { offer, section }: OfferDetailView,
+  { offer, section, postId }: OfferDetailView,
   sections: readonly OfferSection[],
   { translator }: CardContext,
 ): APIComponentInContainer | null {
@@ -241,7 +245,11 @@ function sectionButtons(
     sections.map((to) => {
       const isMore = to === 'story' && section === 'overview';
       const label = translator.t(isMore ? 'button.readMore' : `section.${to}`);
-      return actionButton(label, { do: 'offer-section', offerId: offer.id, section: to, part: 1 }, to === section);
+      return actionButton(
+        label,
+        { do: 'offer-section', offerId: offer.id, section: to, part: 1, postId },
+        to === section,
+      );
     }),
   );
 }
@@ -267,8 +275,12 @@ function variantPages({ items }: Section): number[] {
 }
 
 /** The variants of an offer: attributes, price and limit. */
-function variantParts(offer: Section, part: number, translator: Translator): (APIComponentInContainer | null)[] {
-  const { items } = offer;
+function variantParts(
+  offer: Section & Pick<OfferDetailView, 'postId'>,
+  part: number,
+  translator: Translator,
+): (APIComponentInContainer | null)[] {
+  const { items, postId } = offer;
   const chosen = chosenVariant(offer, part);
   const [only] = items;
   if (chosen === null) {
@@ -287,7 +299,7 @@ function variantParts(offer: Section, part: number, translator: Translator): (AP
       items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
         label: nameOf(item, translator),
         description: factsOf([priceText(...pricesOf(item), translator), limitOf(item, translator)]),
-        action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index },
+        action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index, postId },
         isChosen: first + index === chosen,
       })),
     ),

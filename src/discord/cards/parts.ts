@@ -220,6 +220,20 @@ export function watchButton(offerId: string, translator: Translator): APIButtonC
   return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch', offerId });
 }
 
+/**
+ * The button that asks for less like an offer, on cards that show it to whoever may change what announced it.
+ * @param postId the announcement; null for no button
+ */
+export function lessButton(
+  offerId: string,
+  postId: string | null,
+  translator: Translator,
+): APIButtonComponentWithCustomId | null {
+  return postId === null
+    ? null
+    : actionButton(`👎 ${translator.t('button.lessLikeThis')}`, { do: 'less', offerId, postId });
+}
+
 /** The button of a card's main action. */
 export function primaryButton(label: string, action: Action): APIButtonComponentWithCustomId {
   return { ...actionButton(label, action), style: ButtonStyle.Primary };

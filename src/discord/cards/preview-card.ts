@@ -25,7 +25,7 @@ export function previewCard(preview: Preview, page: number, context: CardContext
         translator.t('preview.title', { source }),
         translator.t('preview.where', { channel: `<#${subscription.channelId}>` }),
         ...dayLines(preview, translator),
-        ...notes(preview, source, translator).map((note) => smallLine([note])),
+        ...previewNotes(preview, source, translator).map((note) => smallLine([note])),
       ].join('\n'),
       things: entries,
       page,
@@ -64,8 +64,12 @@ function dayLines({ days }: Preview, translator: Translator): string[] {
   );
 }
 
-/** Notes on the limits of the preview's data. */
-function notes({ subscription, days, ...preview }: Preview, source: string, translator: Translator): string[] {
+/** Notes on the limits of the preview's data. @param source the source's name as safe Markdown */
+export function previewNotes(
+  { subscription, days, ...preview }: Preview,
+  source: string,
+  translator: Translator,
+): string[] {
   const { isReadable, knownSinceMs, isOfPresent, isCutOff } = preview;
   const { mode } = subscription.timing;
   const isKnownWhole = knownSinceMs !== null && knownSinceMs <= (days[0]?.startMs ?? 0);

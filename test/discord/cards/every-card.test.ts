@@ -148,7 +148,8 @@ const OFFERS: Shown<Offer> = {
     ...aims.map(
       (aim) => (item: Offer, context: AnnouncementContext) => announcementCard(reachedOf(item, aim), context),
     ),
-    (item, context) => knownOfferCard({ offer: item, reason: escapeLine(item.title), age: AGE }, context),
+    (item, context) =>
+      knownOfferCard({ offer: item, postId: DELIVERY, reason: escapeLine(item.title), age: AGE }, context),
     (item, context) => watchOfferCard({ offer: item, own: aims.map((aim) => watchOf(item, aim)) }, context),
     ...aims.flatMap((aim) =>
       [null, { is: 'now' } as const].map(
@@ -186,7 +187,7 @@ const OFFERS: Shown<Offer> = {
       offerChoiceCard(
         offers.map((listed) => ({ id: listed.id, title: listed.title, listed })),
         context,
-        'watch',
+        { do: 'less', postId: DELIVERY },
       ),
     ...FEED_ORDERS.map(
       (order) => (offers: readonly Offer[], context: AnnouncementContext) =>
@@ -265,7 +266,7 @@ const DETAILS: Shown<InFull> = {
   count: 700,
   alone: OFFER_SECTIONS.map(
     (section) => (view: InFull, context: AnnouncementContext) =>
-      offerDetailCard({ ...view, section, age: AGE }, context),
+      offerDetailCard({ ...view, postId: DELIVERY, section, age: AGE }, context),
   ),
   together: [],
 };

@@ -26,7 +26,15 @@ const NONE: OfferStats = {
 function text(changes: Partial<OfferStats>): string {
   const inEvent = anEventOffer(1, { stats: { ...NONE, ...changes } });
   const age = { fetchedAtMs: NOW_MS, isStale: false };
-  const view = { offer: anOfferDetail(1), listed: null, inEvent, age, section: 'stats', part: 1 } as const;
+  const view = {
+    offer: anOfferDetail(1),
+    listed: null,
+    inEvent,
+    age,
+    section: 'stats',
+    part: 1,
+    postId: null,
+  } as const;
   const lines = textOf(offerDetailCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS })).split('\n');
   expect(lines.at(0)).toMatch(/^## /);
   expect(lines.at(-1)).toMatch(/^-# as of /);

@@ -1,0 +1,170 @@
+import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { shownOf } from '../src/announcements/kinds/index.ts';
+import { parseFilter } from '../src/deals/filter/index.ts';
+import { shownOffer } from '../src/deals/known-offer.ts';
+import { filterDigest, type LessLike, withoutExclusion } from '../src/deals/less-like.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import { placeOfPerson } from '../src/deals/watch.ts';
+import { lessAppliedCard, lessCard, lessUndoneCard, lessWhichCard } from '../src/discord/cards/less-card.ts';
+import { type MentionedOffer, offerChoiceCard } from '../src/discord/cards/offer-card.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
+import { extractReferences } from '../src/discord/links.ts';
+import { UserError } from '../src/shared/errors.ts';
+import { requireSubscription } from './options.ts';
+import { ANYWHERE, type MessageMenuCommand, type MessageRequest, type Request } from './shared.ts';
+import { change } from './subscription/save.ts';
+import { changeWatch, requireWatch } from './watch/watches.ts';
+
+/**
+ * A command in the menu of the bot's posts: proposes filters that leave out what is like an offer. In a server it changes
+ * the subscription behind the post, which each click checks anew that the person may do; in direct messages their watch.
+ */
+export const lessLikeThis: MessageMenuCommand = {
+  data: {
+    type: ApplicationCommandType.Message,
+    ...named('command.lessLikeThis.name'),
+    ...ANYWHERE,
+    // In direct messages, nobody needs it.
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  },
+  answer: 'private',
+  async execute(request) {
+    const post = await postIn(request);
+    const [only, another] = post?.offers ?? [];
+    if (!post || !only) throw new UserError(message('less.noPost'));
+    if (!another) return ask(only.id, post.id, request);
+    return offerChoiceCard(post.offers, request.cardContext, { do: 'less', postId: post.id });
+  },
+  actions: {
+    less: {
+      answer: 'private',
+      run: ({ offerId, postId }, request) => ask(offerId, postId, request),
+    },
+    'less-for': {
+      answer: 'update',
+      run: ({ offerId, subscriptionId }, request) => propose(offerId, requireOwn(subscriptionId, request), request),
+    },
+    'less-apply': {
+      answer: 'update',
+      async run({ offerId, subscriptionId, digest }, request) {
+        const found = requireOwn(subscriptionId, request);
+        const { proposals } = await lessLike(offerId, found, request);
+        const proposal = proposals.find(({ filter }) => filterDigest(filter) === digest);
+        if (!proposal) return propose(offerId, found, request, request.t('less.changed'));
+        const after = await changeOwn(found, request, (current) =>
+          current.filter === found.filter ? { ...current, filter: proposal.filter } : current,
+        );
+        if (after.filter !== proposal.filter) return propose(offerId, after, request, request.t('less.changed'));
+        return lessAppliedCard(after, found.filter.trim().length, request.cardContext);
+      },
+    },
+    'less-undo': {
+      answer: 'update',
+      async run({ subscriptionId, length, digest }, request) {
+        const after = await changeOwn(requireOwn(subscriptionId, request), request, (current) => {
+          const filter = withoutExclusion(current.filter, length);
+          const isUnchanged = filterDigest(current.filter) === digest;
+          if (!isUnchanged || !parseFilter(filter).ok) throw new UserError(message('less.notUndoable'));
+          return { ...current, filter };
+        });
+        return lessUndoneCard(after, request.cardContext);
+      },
+    },
+  },
+};
+
+/** Whether the person can ask for less like an offer that a post or roll-up of this place tells of. */
+export async function canAskForLess(offerId: string, postId: string, request: Request): Promise<boolean> {
+  if (request.server !== null && !request.isManager) return false;
+  const found = await subscriptionsBehind(offerId, postId, request);
+  return found?.some(isFiltered) ?? false;
+}
+
+/** The post or roll-up that the message is, by its buttons, and the offers that it tells of; null where it is none. */
+async function postIn(request: MessageRequest): Promise<{ id: string; offers: MentionedOffer[] } | null> {
+  const { deliveries, offers } = request.services;
+  const place = placeOf(request);
+  const mention = (id: string, title: string | null): MentionedOffer => {
+    const known = offers.get(id);
+    return { id, title, listed: known ? shownOffer(known) : null };
+  };
+  const { actions } = extractReferences(request.message.components.map((component) => component.toJSON()));
+  for (const action of actions) {
+    if (action.do === 'offer' && action.deliveryId !== null) {
+      return { id: action.deliveryId, offers: [mention(action.offerId, null)] };
+    }
+    const rollUp = action.do === 'roll-up' ? await deliveries.findRollUp(action.deliveryId) : undefined;
+    if (rollUp?.guildId !== place) continue;
+    const shown = rollUp.members.map(({ announcement }) => shownOf(announcement));
+    const told = shown.flatMap(({ as, item }) =>
+      as === 'offer' ? [[item.id, mention(item.id, item.title)] as const] : [],
+    );
+    return { id: rollUp.id, offers: [...new Map(told).values()] };
+  }
+  return null;
+}
+
+/** Proposes filters to the subscription behind a post; asks which one where there are several. */
+async function ask(offerId: string, postId: string, request: Request): Promise<Card> {
+  const place = placeOf(request);
+  const behind = await subscriptionsBehind(offerId, postId, request);
+  if (!behind) throw new UserError(message('less.noPost'));
+  const [any] = behind;
+  if (!any) throw new UserError(message(place === request.server ? 'less.gone' : 'less.goneWatch'));
+  const candidates = behind.filter(isFiltered);
+  const [only, another] = candidates;
+  if (!only) throw new UserError(message('less.ofProduct'));
+  return another ? lessWhichCard(offerId, candidates, request.cardContext) : propose(offerId, only, request);
+}
+
+/** The subscriptions of this place that a post or roll-up was made for; null where it is not known or stands elsewhere. */
+async function subscriptionsBehind(offerId: string, postId: string, request: Request): Promise<Subscription[] | null> {
+  const { explainer, subscriptions } = request.services;
+  const place = placeOf(request);
+  const posted = await explainer.postedFor(offerId, postId);
+  if (posted?.guildId !== place) return null;
+  return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter(({ guildId }) => guildId === place);
+}
+
+/** A watch of a product goes by the product alone. */
+function isFiltered({ watch }: Subscription): boolean {
+  return !watch?.product;
+}
+
+async function propose(offerId: string, subscription: Subscription, request: Request, lead = ''): Promise<Card> {
+  return lessCard(await lessLike(offerId, subscription, request), lead, request.cardContext);
+}
+
+/** @throws UserError where the offer is not known any more, or the watch goes by its product alone */
+async function lessLike(offerId: string, subscription: Subscription, { services }: Request): Promise<LessLike> {
+  if (!isFiltered(subscription)) throw new UserError(message('less.ofProduct'));
+  const found = await services.explainer.lessLike(offerId, subscription);
+  if (!found) throw new UserError(message('less.offerUnknown'));
+  return found;
+}
+
+/**
+ * Where the request comes from, as the `guildId` of subscriptions.
+ * @throws UserError in a server that the person may not manage
+ */
+function placeOf(request: Request): string {
+  return request.server === null ? placeOfPerson(request.person.id) : request.asManager().server;
+}
+
+/**
+ * A subscription of the server, or in direct messages a watch of the person.
+ * @throws UserError where there is none, or the person may not manage the server
+ */
+function requireOwn(id: string, request: Request): Subscription {
+  return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
+}
+
+function changeOwn(
+  before: Subscription,
+  request: Request,
+  alter: (subscription: Subscription) => Subscription,
+): Promise<Subscription> {
+  return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
+}

@@ -1,0 +1,170 @@
+import type { APISectionComponent } from 'discord-api-types/v10';
+import { filterDigest, type LessLike, type PastMatch, type Proposal } from '../../deals/less-like.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { describeSource, describeWatch } from '../i18n/describe-source.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine, inlineCode } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import { titleOf } from './announcement-card.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  linesOf,
+  linkedTitle,
+  menu,
+  primaryButton,
+  separator,
+  smallLine,
+  text,
+  withButton,
+} from './parts.ts';
+import { previewNotes } from './preview-card.ts';
+
+const MOST_TITLE = 100;
+const MOST_NAME = 60;
+const MOST_TERM = 80;
+/** The most announcements that a proposal names on each side, and the characters of each. */
+const MOST_EXAMPLES = 3;
+const MOST_EXAMPLE = 45;
+const MOST_FILTER = 500;
+const MOST_SOURCE = 100;
+
+/** Asks which of the subscriptions, or of a person's watches, should announce less like an offer. */
+export function lessWhichCard(offerId: string, candidates: readonly Subscription[], { translator }: CardContext): Card {
+  const isWatch = candidates.some(({ watch }) => watch !== undefined);
+  return card(ACCENT.notice, [
+    text(translator.t(isWatch ? 'less.whichWatch' : 'less.which')),
+    menu(
+      'less',
+      translator.t('less.choose'),
+      candidates.map((subscription) => ({
+        ...nameOf(subscription, translator),
+        action: { do: 'less-for', offerId, subscriptionId: subscription.id },
+      })),
+    ),
+  ]);
+}
+
+/** Plain text that tells a subscription from the others of its channel. */
+function nameOf(subscription: Subscription, translator: Translator): { label: string; description?: string } {
+  if (subscription.watch) return { label: describeWatch(subscription, translator) };
+  const { source, filter } = subscription;
+  return { label: describeSource(source, translator), description: filter };
+}
+
+/**
+ * Proposes filters with which a subscription would announce less like an offer: each with what it would have changed in
+ * the last seven days, and a button that applies it.
+ * @param lead what happened before; '' for nothing
+ */
+export function lessCard(view: LessLike, lead: string, { translator }: CardContext): Card {
+  const { offer, preview, proposals, ofAll } = view;
+  const { subscription } = preview;
+  const terms = ofAll.map(({ term }) => inlineCode(clamp(term, MOST_TERM)));
+  const source = escapeLine(clamp(describeSource(subscription.source, translator), MOST_SOURCE));
+  return card(ACCENT.notice, [
+    lead === '' ? null : text(lead),
+    text(
+      linesOf([
+        `## ${translator.t('less.title')}`,
+        `**${linkedTitle(clamp(offer.title, MOST_TITLE), offer.url, false)}**`,
+        placeLine(subscription, translator),
+      ]),
+    ),
+    separator(),
+    ...proposals.map((proposal) => proposalPart(proposal, view, translator)),
+    proposals.length === 0 ? text(nothingText(view, translator)) : null,
+    terms.length === 0 ? null : text(smallLine([translator.t('less.ofAll', { terms: translator.list(terms) })])),
+    ...previewNotes(preview, source, translator).map((note) => text(smallLine([note]))),
+    buttons([settingsButton(subscription, translator)]),
+  ]);
+}
+
+/** Whose filter it is, and the filter. */
+function placeLine(subscription: Subscription, translator: Translator): string {
+  const { channelId, filter, source } = subscription;
+  if (subscription.watch)
+    return smallLine([`🔔 ${escapeLine(clamp(describeWatch(subscription, translator), MOST_FILTER))}`]);
+  const place = `${escapeLine(clamp(describeSource(source, translator), MOST_SOURCE))} → <#${channelId}>`;
+  return smallLine([place, filter === '' ? null : inlineCode(clamp(filter, MOST_FILTER))]);
+}
+
+function proposalPart(proposal: Proposal, { offer, preview }: LessLike, translator: Translator): APISectionComponent {
+  const { kind, what, term, filter, goes, stays } = proposal;
+  const named =
+    kind === 'price'
+      ? translator.price({ minimum: Number(what), maximum: Number(what) })
+      : escapeLine(clamp(what, MOST_NAME));
+  return withButton(
+    [
+      `${translator.t(`less.by.${kind}`, { what: named })} · ${inlineCode(clamp(term, MOST_TERM))}`,
+      translator.t('less.drops', { dropped: goes.length, count: goes.length + stays.length }),
+      smallLine([translator.t('less.goes', { titles: examplesOf(goes, translator) })]),
+      smallLine([translator.t('less.stays', { titles: examplesOf(stays, translator) })]),
+    ],
+    primaryButton(translator.t('button.apply'), {
+      do: 'less-apply',
+      offerId: offer.id,
+      subscriptionId: preview.subscription.id,
+      digest: filterDigest(filter),
+    }),
+  );
+}
+
+/** The newest titles, each once. */
+function examplesOf(matches: readonly PastMatch[], translator: Translator): string {
+  const titles = new Set<string>();
+  for (const { announcement } of matches) {
+    if (titles.size === MOST_EXAMPLES) break;
+    titles.add(escapeLine(clamp(titleOf(announcement, translator), MOST_EXAMPLE)) || '…');
+  }
+  return [...titles].join(' · ');
+}
+
+function nothingText({ preview, isFull }: LessLike, translator: Translator): string {
+  if (isFull) return translator.t('less.full');
+  if (preview.entries.length === 0) return translator.t('less.noWeek');
+  return translator.t('less.nothing');
+}
+
+/** Says what the filter is now, with a button that takes the exclusion back. @param length that of the filter before */
+export function lessAppliedCard(subscription: Subscription, length: number, { translator }: CardContext): Card {
+  const { id: subscriptionId, filter } = subscription;
+  return card(ACCENT.offer, [
+    text(`✅ ${translator.t('less.applied', { filter: inlineCode(clamp(filter, MOST_FILTER)) })}`),
+    text(placeLine({ ...subscription, filter: '' }, translator)),
+    buttons([
+      actionButton(translator.t('button.undoFilter'), {
+        do: 'less-undo',
+        subscriptionId,
+        length,
+        digest: filterDigest(filter),
+      }),
+      settingsButton(subscription, translator),
+    ]),
+  ]);
+}
+
+/** Says what the filter is again. */
+export function lessUndoneCard(subscription: Subscription, { translator }: CardContext): Card {
+  const { filter } = subscription;
+  return card(ACCENT.notice, [
+    text(
+      filter === ''
+        ? translator.t('less.undoneNone')
+        : translator.t('less.undone', { filter: inlineCode(clamp(filter, MOST_FILTER)) }),
+    ),
+    text(placeLine({ ...subscription, filter: '' }, translator)),
+    buttons([settingsButton(subscription, translator)]),
+  ]);
+}
+
+function settingsButton({ id: subscriptionId, watch }: Subscription, translator: Translator) {
+  return watch
+    ? actionButton(translator.t('button.watches'), { do: 'watches', page: 1 })
+    : actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId });
+}
