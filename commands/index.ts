@@ -11,6 +11,7 @@ import { myData } from './my-data.ts';
 import { offer, offerDetails } from './offer.ts';
 
 import { owner } from './owner.ts';
+import { pings } from './pings/index.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { Command, MessageMenuCommand } from './shared.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   watchThis,
   myData,
   subscription,
+  pings,
   look,
   why,
   status,

@@ -1,3 +1,4 @@
+import type { Guild } from 'discord.js';
 import {
   type APIApplicationCommandSubcommandOption,
   ApplicationIntegrationType,
@@ -37,6 +38,8 @@ export interface CommandServices {
   };
   looks: LookStore;
   imports: ImportStore;
+  /** The messages in which members take roles. */
+  pingsPanels: { put(guild: Guild, channelId: string): Promise<string> };
   prices: Pick<PriceStore, 'among'>;
   charts: Pick<ChartRenderer, 'render'>;
   transact: Store['transact'];

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { COMMANDS } from '../../commands/index.ts';
+import { PingsPanels } from '../../commands/pings/panel.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Audit } from '../announcements/deliver/audit.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
-import { createExplainer } from '../announcements/explain/explain.ts';
+import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { personAt } from '../deals/watch.ts';
 import { createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
-import { createCourier } from '../discord/courier.ts';
+import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { watchPermissions } from '../discord/permissions.ts';
@@ -38,6 +39,8 @@ import type { MetricFacts } from './metrics.ts';
 const SWEEP_CRON = '17 9 * * *';
 /** How long Discord's gateway is waited for at the end, in milliseconds. */
 const GOODBYE_WITHIN_MS = 1_000;
+/** When panels of pings are brought up to date. */
+const PINGS_CRON = '* * * * *';
 /** When the channels are compared with the ledger: once a night. */
 const AUDIT_CRON = '43 4 * * *';
 
@@ -61,6 +64,7 @@ export interface Bot {
   poller: Poller;
   deliverer: Deliverer;
   audit: Audit;
+  pingsPanels: PingsPanels;
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
@@ -158,12 +162,23 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
-  answerCommands(context, prepared, client, { poller, deliverer, audit, currentState, translators });
+  const explainer = createExplainer({ poller, currentState, store, offers, catalog, clock });
+  const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
+  answerCommands(context, prepared, client, {
+    poller,
+    deliverer,
+    audit,
+    currentState,
+    translators,
+    explainer,
+    pingsPanels,
+  });
 
   return {
     poller,
     deliverer,
     audit,
+    pingsPanels,
     nameOf: (id) => nameOf(client, id),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
@@ -199,6 +214,35 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   };
 }
 
+/** The panels of pings, which follow the servers' roles and channels. */
+function createPingsPanels(
+  {
+    store,
+    explainer,
+    courier,
+    clock,
+    log,
+  }: Pick<Prepared, 'store'> & { explainer: Explainer; courier: Courier } & Pick<AppContext, 'clock' | 'log'>,
+  client: BotClient,
+  translators: Translators,
+): PingsPanels {
+  const { pingsPanels: panels, subscriptions, looks } = store;
+  const created = new PingsPanels({
+    panels,
+    services: { subscriptions, explainer, looks, clock },
+    courier,
+    guildOf: (guildId) => client.guilds.cache.get(guildId),
+    translatorOf: ({ preferredLocale }) => translators(preferredLocale),
+    log,
+  });
+  client.on('roleUpdate', (_, { guild }) => created.touch(guild.id));
+  client.on('roleDelete', ({ guild }) => created.touch(guild.id));
+  // What a role may see in a channel decides whether members can take it.
+  client.on('channelUpdate', (_, channel) => 'guild' in channel && created.touch(channel.guild.id));
+  client.on('guildUpdate', (_, { id }) => created.touch(id));
+  return created;
+}
+
 function answerCommands(
   context: AppContext,
   { store, catalog, offers, startedAtMs }: Prepared,
@@ -206,7 +250,11 @@ function answerCommands(
   {
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer' | 'audit'> & { currentState: CurrentState; translators: Translators },
+  }: Pick<Bot, 'poller' | 'deliverer' | 'audit' | 'pingsPanels'> & {
+    currentState: CurrentState;
+    explainer: Explainer;
+    translators: Translators;
+  },
 ): void {
   const { config, clock, log, metrics, version, onStop } = context;
   const search = createOfferSearch(offers);
@@ -232,7 +280,6 @@ function answerCommands(
     transact: store.transact,
     backups: backupsOf(context, store),
     deliveries: store.deliveries,
-    explainer: createExplainer({ ...parts, store, offers, catalog, clock }),
     about: { version, startedAtMs, epoch: store.epoch },
     stateProblem: store.writeProblem,
     feeds: config.catalog.feeds,
@@ -258,16 +305,19 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit }: Bot,
+  { poller, deliverer, audit, pingsPanels }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
     await poller.sweep();
     await deliverer.sweep();
     await store.sweep(clock.now());
+    // How often roles were rung is of the last seven days.
+    pingsPanels.touchAll();
   }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
+    schedule('pings', PINGS_CRON, () => pingsPanels.refresh(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
     schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
   ];

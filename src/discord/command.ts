@@ -150,6 +150,17 @@ class BaseRequest<S, I extends Interaction> {
     this.#clock = clock;
   }
 
+  /** The person in the server; null outside of one that the bot is in. */
+  get member(): GuildMember | null {
+    const { member } = this.interaction;
+    return member instanceof GuildMember ? member : null;
+  }
+
+  /** The ids of the person's roles in the server, as they are now. */
+  get roleIds(): string[] {
+    return [...(this.member?.roles.cache.keys() ?? [])];
+  }
+
   /** The reader and the present time, for a card. */
   get cardContext(): CardContext {
     return { translator: this.translator, nowMs: this.#clock.now() };
@@ -176,9 +187,9 @@ class BaseRequest<S, I extends Interaction> {
    */
   canSee(channelId: string): boolean {
     if (this.isManager) return true;
-    const { member } = this.interaction;
+    const { member } = this;
     const channel = this.guild?.channels.cache.get(channelId);
-    if (!channel || !(member instanceof GuildMember) || channel.type === ChannelType.PrivateThread) return false;
+    if (!channel || !member || channel.type === ChannelType.PrivateThread) return false;
     return channel.permissionsFor(member).has(PermissionFlagsBits.ViewChannel);
   }
 }

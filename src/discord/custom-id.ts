@@ -139,6 +139,12 @@ const FIELDS = {
   pings: { subscriptionId: id },
   /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
   ping: { subscriptionId: id, roleId: orNull(id) },
+  /** Takes the chosen roles that the person lacks, and leaves those that they have. */
+  'toggle-pings': {},
+  /** Takes the chosen roles, and leaves all other ones that are offered. */
+  'set-pings': {},
+  /** Deletes a role that was made for a filter, and its ping. */
+  'unmake-ping': { subscriptionId: id, roleId: id },
   /** `digest` names the plan that was shown; no other one is applied. */
   import: { step: oneOf(['apply', 'cancel']), importId: id, digest: id },
   /** Copies a subscription to a forum, with the chosen tags. */

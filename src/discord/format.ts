@@ -5,6 +5,14 @@ import { clamp } from './limits.ts';
 /** Long enough for a range of millions; anything longer is not a plausible price. */
 const MOST_PRICE = 40;
 
+/** The address of a message in a server. */
+export function messageUrl(
+  guildId: string,
+  { channelId, messageId }: { channelId: string; messageId: string },
+): string {
+  return `https://discord.com/channels/${guildId}/${channelId}/${messageId}`;
+}
+
 /** `$84.95`, or `$159.99 – $199.99` for a range. */
 export function formatPrice(range: PriceRange, translator: Translator): string {
   return clamp(translator.price(range), MOST_PRICE);

@@ -122,6 +122,32 @@ export function openImports(state: State) {
   };
 }
 
+/** The message in which a server's members take roles. */
+interface PingsPanel {
+  channelId: string;
+  messageId: string;
+  /** Stands for what it shows. */
+  digest: string;
+}
+
+const PINGS_PANEL: Kind<PingsPanel> = {
+  name: 'pings-panel',
+  read: fields<PingsPanel>({ channelId: z.string(), messageId: z.string(), digest: z.string() }),
+};
+
+/** The panel of each server that has one. All are in memory. */
+export type PingsPanelStore = Awaited<ReturnType<typeof openPingsPanels>>;
+
+export async function openPingsPanels(state: State) {
+  const panels = await Records.load(state, PINGS_PANEL);
+  return {
+    get: (guildId: string) => panels.get(guildId),
+    guildIds: () => [...panels.keys()],
+    save: (guildId: string, panel: PingsPanel) => state.commit((changes) => panels.set(changes, guildId, panel)),
+    remove: (guildId: string) => state.commit((changes) => panels.delete(changes, guildId)),
+  };
+}
+
 interface Pause {
   /** When the application's owner paused all posting: epoch milliseconds. */
   sinceMs: number;

@@ -9,7 +9,7 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces } from './paces.ts';
 import { openPosts } from './posts.ts';
 import { openPrices } from './prices.ts';
-import { IMPORT, openImports, openLooks, openPeople, openPostingPause } from './server-records.ts';
+import { IMPORT, openImports, openLooks, openPeople, openPingsPanels, openPostingPause } from './server-records.ts';
 import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
 import { isUnreachable } from './table/failures.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
@@ -168,6 +168,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     people: await openPeople(state),
     looks: await openLooks(state),
     imports: openImports(state),
+    pingsPanels: await openPingsPanels(state),
     audits: await openAudits(state),
     postingPause: await openPostingPause(state),
     resources: await openResources(state),

@@ -5,12 +5,14 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { connect } from '../../discord/client.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
+import { lackToGiveRoles, takingTrouble } from '../../discord/roles.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { openSpending } from '../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
+import { openPingsPanels } from '../../store/server-records.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
@@ -26,7 +28,11 @@ interface CheckedState {
   /** null where no request may be made, because nobody would count it. */
   opened: OpenedState | null;
   subscriptions: readonly Subscription[];
+  /** The servers where members choose their pings. */
+  withPings: readonly string[];
 }
+
+type Wanted = Pick<CheckedState, 'subscriptions' | 'withPings'>;
 
 /**
  * Checks everything that a start needs. Makes one request to each catalog interface with a key, which counts as one of
@@ -34,11 +40,11 @@ interface CheckedState {
  */
 export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
-  return withState(config, clock, async ({ check, opened, subscriptions }) => [
+  return withState(config, clock, async ({ check, opened, ...wanted }) => [
     settings,
     check,
     ...(await checkCatalog(config, clock, opened)),
-    ...(await checkDiscord(config, clock, subscriptions)),
+    ...(await checkDiscord(config, clock, wanted)),
   ]);
 }
 
@@ -57,7 +63,7 @@ async function withState<R>(
     return await withOpened(stateUrl, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, clock, run);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return await run({ check: failed('state', error), opened: null, subscriptions: [] });
+    return await run({ check: failed('state', error), opened: null, subscriptions: [], withPings: [] });
   } finally {
     if (standIn !== null) rmSync(standIn, { recursive: true, force: true });
   }
@@ -101,10 +107,10 @@ async function takeState(
   stateUrl: string,
   clock: Clock,
 ): Promise<{ checked: CheckedState; lease: Lease | null }> {
-  let subscriptions: readonly Subscription[] = [];
+  let wanted: Wanted = { subscriptions: [], withPings: [] };
   try {
     const checked = await readState(opened, stateUrl);
-    ({ subscriptions } = checked);
+    wanted = checked;
     const lease = await takeLease(opened.backend.lease, {
       clock,
       log: createLog('silent'),
@@ -119,7 +125,7 @@ async function takeState(
       error instanceof StateInUseError
         ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
         : failed('state', error);
-    return { checked: { check, opened: null, subscriptions }, lease: null };
+    return { checked: { ...wanted, check, opened: null }, lease: null };
   }
 }
 
@@ -129,9 +135,10 @@ async function readState(opened: OpenedState, stateUrl: string): Promise<Checked
   const place = placeOf(stateUrl);
   const isCurrent = about?.version === STATE_VERSION;
   const subscriptions = isCurrent ? (await openSubscriptions(opened.state)).ofServers() : [];
+  const withPings = isCurrent ? (await openPingsPanels(opened.state)).guildIds() : [];
   const content = isCurrent ? `It holds ${subscriptions.length} subscriptions.` : 'The next start converts it.';
   const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
-  return { check: { part: 'state', result: 'ok', detail }, opened: null, subscriptions };
+  return { check: { part: 'state', result: 'ok', detail }, opened: null, subscriptions, withPings };
 }
 
 function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
@@ -201,7 +208,7 @@ const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 async function checkDiscord(
   { discordRate, discord: { token, api } }: Config,
   clock: Clock,
-  subscriptions: readonly Subscription[],
+  { subscriptions, withPings }: Wanted,
 ): Promise<SetupCheck[]> {
   if (token === null) {
     return [{ part: 'discord', result: 'skipped', detail: "Nothing to check: DISCORD_TOKEN isn't set." }];
@@ -229,6 +236,7 @@ async function checkDiscord(
         { part: 'discord', result: 'ok', detail },
         clockCheck(aheadMs),
         ...(await checkChannels(client, subscriptions)),
+        ...checkRoles(client, subscriptions, withPings),
       ];
     } finally {
       await client.destroy();
@@ -260,6 +268,26 @@ async function checkChannels(
   const well = wanted.size - checks.length;
   const detail = `The bot can post in ${well} of ${wanted.size} subscribed channels.`;
   return [{ part: 'channel', result: wanted.size === 0 ? 'skipped' : 'ok', detail }, ...checks];
+}
+
+/** One check for each reason for which members of a server can't choose a ping. */
+function checkRoles(
+  client: Parameters<typeof problemOfChannel>[0],
+  subscriptions: readonly Subscription[],
+  withPings: readonly string[],
+): SetupCheck[] {
+  return withPings.flatMap((guildId) => {
+    const guild = client.guilds.cache.get(guildId);
+    if (!guild) return [];
+    const rung = subscriptions.filter((one) => one.guildId === guildId).flatMap(({ pings }) => pings);
+    const troubles = rung.map(({ roleId }) => takingTrouble(guild, roleId));
+    const sentences = [lackToGiveRoles(guild), ...troubles].flatMap((one) => (one ? [ENGLISH.translate(one)] : []));
+    return [...new Set(sentences)].map((sentence) => ({
+      part: 'channel' as const,
+      result: 'failed' as const,
+      detail: `Pings in ${guild.name}: ${sentence}`,
+    }));
+  });
 }
 
 const ENGLISH = translatorFor('en-US');

@@ -7,7 +7,7 @@ import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { SubscriptionStep } from '../custom-id.ts';
-import { formatPrice, timestamp } from '../format.ts';
+import { formatPrice, messageUrl, timestamp } from '../format.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -157,7 +157,7 @@ function lineOf(step: DecisionStep, decision: Decision, translator: Translator):
 function postOf(step: DecisionStep, { guildId }: Subscription): string | null {
   const told = step.step === 'happened' ? step.verdict : step;
   const at = 'at' in told ? told.at : null;
-  return at && `https://discord.com/channels/${guildId}/${at.channelId}/${at.messageId}`;
+  return at && messageUrl(guildId, at);
 }
 
 function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: Translator): string {

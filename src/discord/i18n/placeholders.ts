@@ -329,4 +329,13 @@ export interface Placeholders {
   'list.stale': 'at';
   'list.quotaSpent': 'returns' | 'at';
   'list.noPage': 'text';
+  'takePings.rang': 'count, number';
+  'takePings.taken': 'roles';
+  'takePings.left': 'roles';
+  'takePings.tooFast': 'most, number';
+  'takePings.refused': 'role';
+  'takePings.opensChannels': 'role';
+  'takePings.posted': 'url';
+  'makePing.made': 'role';
+  'makePing.undone': 'role';
 }

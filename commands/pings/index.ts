@@ -1,0 +1,49 @@
+import {
+  ApplicationCommandOptionType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+} from 'discord-api-types/v10';
+import { described, named } from '../../src/discord/i18n/command-words.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { candidatesIn } from '../known.ts';
+import { filterChoices, idChoices } from '../options.ts';
+import type { Command, Subcommand } from '../shared.ts';
+import { make, makeActions } from './make.ts';
+import { panel } from './panel.ts';
+import { ownPings, takeActions } from './take.ts';
+
+const FOR_MANAGERS: readonly Subcommand[] = [panel, make];
+
+/** The roles that posts ring: members take and leave them, managers make them. */
+export const pings: Command = {
+  data: {
+    ...named('command.pings.name'),
+    ...described('command.pings'),
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    contexts: [InteractionContextType.Guild],
+    options: [
+      { type: ApplicationCommandOptionType.Subcommand, name: 'mine', ...described('command.pings.mine') },
+      ...FOR_MANAGERS.map(({ data }) => data),
+    ],
+  },
+  answer: 'private',
+  async execute(request) {
+    const name = request.options.getSubcommand();
+    if (name === 'mine') return ownPings(request);
+    const manager = request.asManager();
+    const subcommand = FOR_MANAGERS.find(({ data }) => data.name === name);
+    if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
+    return subcommand.execute(manager);
+  },
+  autocomplete(request) {
+    const { options, services, cardContext } = request;
+    if (!request.isManager) return [];
+    const { name, value } = options.getFocused(true);
+    if (name === 'id') return idChoices(value, request);
+    const found = services.subscriptions.get(options.getString('id') ?? '');
+    const live = found?.guildId === request.server ? candidatesIn(found.source, services) : null;
+    return filterChoices(value, live, cardContext);
+  },
+  actions: { ...takeActions, ...makeActions },
+};

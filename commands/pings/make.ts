@@ -1,0 +1,109 @@
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
+import { ringsIn } from '../../src/deals/preview.ts';
+import { titleOf } from '../../src/discord/cards/announcement-card.ts';
+import { madeRoleCard } from '../../src/discord/cards/member-pings-card.ts';
+import { type Card, noticeCard } from '../../src/discord/cards/parts.ts';
+import { requireFilter } from '../../src/discord/filter-mistake.ts';
+import { described } from '../../src/discord/i18n/command-words.ts';
+import { message } from '../../src/discord/i18n/translator.ts';
+import { clamp } from '../../src/discord/limits.ts';
+import { escapeLine } from '../../src/discord/markdown.ts';
+import { knownTarget, roleTroubles } from '../../src/discord/permissions.ts';
+import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME, mayManageRole } from '../../src/discord/roles.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { idOption, requireSubscription } from '../options.ts';
+import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
+import { change } from '../subscription/save.ts';
+
+const { Subcommand: SUBCOMMAND, String: TEXT } = ApplicationCommandOptionType;
+const MOST_EXAMPLES = 3;
+
+/** Makes a role for a filter, and lets a subscription ring it, in one step. */
+export const make: Subcommand = {
+  data: {
+    type: SUBCOMMAND,
+    name: 'make',
+    ...described('command.pings.make'),
+    options: [
+      idOption('command.pings.make.id'),
+      {
+        type: TEXT,
+        name: 'filter',
+        ...described('command.pings.make.filter'),
+        required: true,
+        max_length: 2000,
+        autocomplete: true,
+      },
+      { type: TEXT, name: 'name', ...described('command.pings.make.name'), max_length: MOST_ROLE_NAME },
+    ],
+  },
+  async execute(request) {
+    const { options, guild, services, person } = request;
+    const found = requireSubscription(options.getString('id', true), request);
+    const filter = requireFilter(options.getString('filter', true).trim());
+    if (filter.text === '') throw new UserError(message('makePing.noFilter'));
+    if (found.pings.length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+    const { guild: server } = requireRoleManager(request, null);
+    const lack = lackToGiveRoles(guild);
+    if (lack) throw new UserError(lack);
+    const name = options.getString('name')?.trim() || clamp(filter.text, MOST_ROLE_NAME);
+    const channel = server.channels.cache.get(found.channelId);
+    const me = server.members.me;
+    const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
+    const reason = `${person.username} made it for the filter ${clamp(filter.text, 200)}`;
+    const roleId = await createRole(server, { name, mentionable: !mayMention }, reason);
+    const ping: Ping = { roleId, filter: filter.text, kinds: [] };
+    try {
+      const after = await change(found, (before) => ({ ...before, pings: [...before.pings, ping] }), request);
+      const preview = await services.explainer.preview(after);
+      const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(roleId));
+      const troubles = await roleTroubles(server, [roleId], knownTarget(server, found.channelId));
+      return madeRoleCard(
+        {
+          roleId,
+          subscription: after,
+          ping,
+          rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
+          examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
+          trouble: troubles.get(roleId) ?? null,
+        },
+        request.cardContext,
+      );
+    } catch (error) {
+      await deleteRole(server, roleId, 'The subscription could not be changed');
+      throw error;
+    }
+  },
+};
+
+export const makeActions = {
+  'unmake-ping': {
+    answer: 'update',
+    async run({ subscriptionId, roleId }, request) {
+      const manager = request.asManager();
+      const found = requireSubscription(subscriptionId, manager);
+      if (!found.pings.some((ping) => ping.roleId === roleId)) throw new UserError(message('makePing.undoneAlready'));
+      const { guild } = requireRoleManager(manager, roleId);
+      const name = guild.roles.cache.get(roleId)?.name ?? roleId;
+      await change(
+        found,
+        (before) => ({ ...before, pings: before.pings.filter((ping) => ping.roleId !== roleId) }),
+        manager,
+      );
+      await deleteRole(guild, roleId, `${manager.person.username} undid it`);
+      return undone(name, manager);
+    },
+  },
+} satisfies Command['actions'];
+
+function undone(name: string, { t }: ManagerRequest): Card {
+  return noticeCard(t('makePing.undone', { role: `**@${escapeLine(name)}**` }));
+}
+
+/** @throws UserError for who may not make roles in the server, or change this one */
+function requireRoleManager(request: ManagerRequest, roleId: string | null) {
+  const { guild } = request;
+  if (!guild || !mayManageRole(guild, request.member, roleId)) throw new UserError(message('makePing.noManageRoles'));
+  return { guild };
+}

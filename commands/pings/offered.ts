@@ -1,0 +1,52 @@
+import type { Guild } from 'discord.js';
+import { ringsIn } from '../../src/deals/preview.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
+import { MOST_OFFERED, type OfferedPing } from '../../src/discord/cards/member-pings-card.ts';
+import { takingTrouble } from '../../src/discord/roles.ts';
+import type { CommandServices } from '../shared.ts';
+
+type Services = Pick<CommandServices, 'subscriptions' | 'explainer'>;
+
+/** The ids of the roles that a server's subscriptions ring, whether members can take them or not; each once. */
+export function rungRoles(guildId: string, { subscriptions }: Pick<Services, 'subscriptions'>): string[] {
+  return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings }) => pings.map(({ roleId }) => roleId)))];
+}
+
+/** The ids of those that members of the server may take themselves: as many as a menu holds. */
+export function offeredRoles(guild: Guild, services: Pick<Services, 'subscriptions'>): string[] {
+  return rungRoles(guild.id, services)
+    .filter((roleId) => takingTrouble(guild, roleId) === null)
+    .slice(0, MOST_OFFERED);
+}
+
+/** The same with what rings each, and how often the last seven days would have; in the order of their names. */
+export async function offeredPings(guild: Guild, services: Services): Promise<OfferedPing[]> {
+  const ofGuild = services.subscriptions.ofGuild(guild.id);
+  const roleIds = offeredRoles(guild, services);
+  const previews = new Map(
+    await Promise.all(
+      ofGuild
+        .filter(({ pings }) => pings.some(({ roleId }) => roleIds.includes(roleId)))
+        .map(async (subscription) => [subscription, await services.explainer.preview(subscription)] as const),
+    ),
+  );
+  const ringsOf = (roleId: string, among: readonly Subscription[]) => {
+    const known = among.flatMap((subscription) => {
+      const preview = previews.get(subscription);
+      return preview && preview.knownSinceMs !== null ? [ringsIn(preview, roleId)] : [];
+    });
+    return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+  };
+  return roleIds
+    .map((roleId) => {
+      const uses = ofGuild.flatMap((subscription) =>
+        subscription.pings.filter((ping) => ping.roleId === roleId).map((ping) => ({ subscription, ping })),
+      );
+      const rings = ringsOf(
+        roleId,
+        uses.map(({ subscription }) => subscription),
+      );
+      return { roleId, name: guild.roles.cache.get(roleId)?.name ?? roleId, uses, rings };
+    })
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
+import { IDS } from '../../packages/local-discord/src/index.ts';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import { lookAgain } from '../helpers/watching-ben.ts';
+
+const MINUTE_MS = 60_000;
+const PLENTY = { requests: 10_000, perMs: 1_000 };
+
+/** A bot in a server of which #deals follows a feed, and rings a role of it that Ben may take. */
+async function aHouseWithPings() {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({
+    content: () => folder.content,
+    discord: { limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY, memberRoles: PLENTY } },
+  });
+  const jobs = new Map<string, () => Promise<void>>();
+  const app = await house.startBot(
+    { CATALOG_FEEDS: 'Home' },
+    {
+      schedule(name, _, work) {
+        jobs.set(name, work);
+        return { stop: async () => undefined };
+      },
+    },
+  );
+  const { discord } = house;
+  const ssd = discord.createRole('SSD deals', { mentionable: true });
+  await app.tick();
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 role:${ssd.id}`);
+  await app.settled();
+  const deals = discord.channel('deals').id;
+  const panelOf = () => discord.messages(deals).find((message) => customIdsOf(message).includes('toggle-pings'));
+  const refresh = async () => {
+    await jobs.get('pings')?.();
+    return panelOf();
+  };
+  /** Chooses in a menu as Ben. */
+  const choose = async (message: PageMessage, customId: string, ...values: string[]) => {
+    const what = { personId: IDS.ben, channelId: message.channel_id, messageId: message.id, customId, values };
+    const { message: answer } = await discord.useComponent(what);
+    if (!answer) throw new Error(`${customId} was answered without a message.`);
+    return answer;
+  };
+  return { house, app, folder, discord, ssd, deals, panelOf, refresh, choose, jobs };
+}
+
+test('members take and leave roles on the panel, and see which they have', async () => {
+  const { house, discord, ssd, panelOf, choose } = await aHouseWithPings();
+  expect(textOf(await house.asAda('deals', '/pings panel'))).toMatch(
+    /✅ Members can choose their pings \[here\]\(https:/,
+  );
+  const panel = panelOf() as PageMessage;
+  expect(textOf(panel)).toContain('## Choose your pings');
+  expect(textOf(panel)).toContain(
+    `<@&${ssd.id}>\nHome feed → <#${IDS.deals}> · every post\n-# 1 ping in the last 7 days`,
+  );
+  expect(panel.mention_roles, 'the panel rings nobody').toEqual([]);
+
+  const taken = await choose(panel, 'toggle-pings', ssd.id);
+  expect(taken.visible_to).toBe(IDS.ben);
+  expect(textOf(taken)).toContain(`✅ You’ll be pinged with <@&${ssd.id}>.`);
+  expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
+  expect(discord.auditLog().at(-1)).toEqual({ action: 'member-roles-edited', reason: 'ben chose their pings' });
+
+  // One click is not taken twice while it is on its way: the next one comes after another answer.
+  expect(textOf(await house.asBen('deals', '/pings mine'))).toContain(`## Your pings\n<@&${ssd.id}>`);
+  const left = await choose(panel, 'toggle-pings', ssd.id);
+  expect(textOf(left)).toContain(`✅ You won’t be pinged with <@&${ssd.id}> any more.`);
+  expect(discord.rolesOf(IDS.ben)).toEqual([]);
+
+  const own = await house.asBen('deals', '/pings mine');
+  expect(textOf(own)).toContain('You don’t have any.');
+  expect(textOf(await choose(own, 'set-pings', ssd.id))).toContain(`<@&${ssd.id}>\nHome feed`);
+  expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
+  const none = await choose(own, 'set-pings');
+  expect(textOf(none)).toContain('You don’t have any.');
+  expect(discord.rolesOf(IDS.ben)).toEqual([]);
+});
+
+test('a choice leaves roles alone that are not offered', async () => {
+  const { house, discord, ssd, choose } = await aHouseWithPings();
+  discord.giveRole(IDS.ben, IDS.dealHunters);
+  const own = await house.asBen('deals', '/pings mine');
+  await choose(own, 'set-pings', ssd.id);
+  expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([IDS.dealHunters, ssd.id]));
+  await choose(own, 'set-pings');
+  expect(discord.rolesOf(IDS.ben)).toEqual([IDS.dealHunters]);
+});
+
+test('the panel follows renamed, removed and new roles by itself, and shows how often each was rung', async () => {
+  const { house, app, folder, discord, ssd, refresh, panelOf, deals, jobs } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const first = panelOf();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await lookAgain(house, app);
+  await jobs.get('sweep')?.();
+  expect(textOf((await refresh()) as PageMessage), 'once a day').toContain('2 pings in the last 7 days');
+  discord.editRole(ssd.id, { name: 'Disks' });
+  await house.clock.advance(MINUTE_MS);
+  await discord.waitFor(async () => JSON.stringify(await refresh()).includes('"Disks"') || undefined);
+  const kettles = discord.createRole('Kettles', { mentionable: true });
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:kettle role:${kettles.id}`);
+  const both = (await refresh()) as PageMessage;
+  expect([both.id, textOf(both)]).toEqual([first?.id, expect.stringContaining(`<@&${kettles.id}>`)]);
+  discord.deleteRole(ssd.id);
+  await discord.waitFor(async () => !textOf((await refresh()) as PageMessage).includes(ssd.id) || undefined);
+  expect(discord.messages(deals).filter((message) => customIdsOf(message).includes('toggle-pings'))).toHaveLength(1);
+});
+
+test('a panel that is unchanged is not edited, one that moves leaves none behind, one that is deleted stays so', async () => {
+  const { house, discord, refresh, panelOf, deals } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const before = panelOf();
+  await refresh();
+  expect(panelOf()?.edited_timestamp).toBe(before?.edited_timestamp);
+  const other = discord.createChannel('pings');
+  await house.asAda('deals', `/pings panel channel:#pings`);
+  expect(panelOf(), 'the one in #deals').toBeUndefined();
+  const [moved] = discord.messages(other.id);
+  discord.deleteMessage(moved?.id ?? '');
+  discord.createRole('x');
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 filter:x');
+  await refresh();
+  await refresh();
+  expect(
+    [...discord.messages(other.id), ...discord.messages(deals)].filter((one) =>
+      customIdsOf(one).includes('toggle-pings'),
+    ),
+  ).toEqual([]);
+});
+
+test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithPings>>['discord']) => void, RegExp]>([
+  [
+    'has become dangerous',
+    (role, discord) => discord.editRole(role, { permissions: ['manageMessages'] }),
+    /isn’t offered here any more/,
+  ],
+  [
+    'opens a channel',
+    (role, discord) => discord.setPermissions(IDS.announcements, { allow: ['viewChannel'] }, role),
+    /isn’t offered here any more/,
+  ],
+  [
+    'stands above the bot’s',
+    (role, discord) => discord.editRole(role, { position: 50 }),
+    /isn’t offered here any more/,
+  ],
+  ['is gone', (role, discord) => discord.deleteRole(role), /isn’t offered here any more/],
+  [
+    'can’t be given, as Manage Roles was taken away',
+    (_, discord) =>
+      discord.editRole(IDS.botRole, { permissions: ['viewChannel', 'sendMessages', 'readMessageHistory'] }),
+    /lacks the Manage Roles permission/,
+  ],
+])('nobody takes a role that %s', async (_, spoil, sentence) => {
+  const { house, discord, ssd, choose } = await aHouseWithPings();
+  const own = await house.asBen('deals', '/pings mine');
+  spoil(ssd.id, discord);
+  // The gateway tells of it before the next interaction, on the same connection.
+  expect(textOf(await choose(own, 'set-pings', ssd.id))).toMatch(sentence);
+  expect(discord.rolesOf(IDS.ben)).toEqual([]);
+});
+
+test('after Manage Roles is given back, roles can be taken again', async () => {
+  const { house, discord, ssd, choose } = await aHouseWithPings();
+  const own = await house.asBen('deals', '/pings mine');
+  const talking = ['viewChannel', 'sendMessages', 'readMessageHistory'] as const;
+  discord.editRole(IDS.botRole, { permissions: talking });
+  expect(textOf(await choose(own, 'set-pings', ssd.id))).toContain('lacks the Manage Roles permission');
+  discord.editRole(IDS.botRole, { permissions: [...talking, 'manageRoles'] });
+  const again = await house.asBen('deals', '/pings mine');
+  await choose(again, 'set-pings', ssd.id);
+  expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
+});
+
+test('more than ten changes in ten seconds are refused, the eleventh after them is not', async () => {
+  const { house, discord, ssd, choose } = await aHouseWithPings();
+  const own = await house.asBen('deals', '/pings mine');
+  // One click is not taken twice while it is on its way; these take turns.
+  for (let times = 0; times < 5; times += 1) {
+    await choose(own, 'set-pings', ssd.id);
+    await choose(own, 'set-pings');
+  }
+  const tooFast = 'You can make 10 changes in 10 seconds';
+  expect(textOf(await choose(own, 'set-pings', ssd.id))).toContain(tooFast);
+  await house.clock.advance(9_999);
+  const again = await house.asBen('deals', '/pings mine');
+  expect(textOf(await choose(again, 'set-pings', ssd.id))).toContain(tooFast);
+  expect(discord.rolesOf(IDS.ben)).toEqual([]);
+  await house.clock.advance(1);
+  const last = await house.asBen('deals', '/pings mine');
+  await choose(last, 'set-pings', ssd.id);
+  expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
+});
+
+test('who doesn’t manage roles makes no panel and no role', async () => {
+  const { house, discord } = await aHouseWithPings();
+  const sentence = /need the Manage Server permission/;
+  expect(textOf(await house.asBen('deals', '/pings panel'))).toMatch(sentence);
+  discord.giveRole(IDS.ben, IDS.managers);
+  expect(textOf(await house.asBen('deals', '/pings panel')), 'Manage Server alone').toContain(
+    'You need the Manage Roles permission to let members choose roles.',
+  );
+  expect(discord.roles()).toHaveLength(5);
+});
+
+test('a role is made for a filter in one step, tried on the last days, and undone', async () => {
+  const { house, app, folder, discord } = await aHouseWithPings();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { Title: 'A fast SSD' })]);
+  await lookAgain(house, app);
+  const [choice] = await discord.autocomplete({
+    personId: IDS.ada,
+    channelId: IDS.deals,
+    text: '/pings make id: filter:x',
+    focused: 'id',
+  });
+  const made = await house.asAda('deals', `/pings make id:${choice?.value} filter:ssd name:"SSD lovers"`);
+  const role = discord.roles().find(({ name }) => name === 'SSD lovers');
+  expect(role).toMatchObject({ position: 1, permissions: '0', mentionable: true });
+  expect(textOf(made)).toContain(`✅ <@&${role?.id}> is ready.`);
+  expect(textOf(made)).toContain('would have been pinged 1 time in the last 7 days\n- A fast SSD');
+  expect(discord.auditLog()).toEqual([{ action: 'role-created', reason: 'ada made it for the filter ssd' }]);
+  expect(textOf(await house.asBen('deals', '/pings mine'))).not.toContain('SSD lovers');
+
+  const undo = customIdsOf(made).find((id) => id.startsWith('unmake-ping')) ?? '';
+  const press = (personId: string) =>
+    discord.useComponent({ personId, channelId: IDS.deals, messageId: made.id, customId: undo });
+  expect(textOf((await press(IDS.ada)).message ?? {})).toContain('**@SSD lovers** is deleted');
+  expect(discord.roles().map(({ name }) => name)).not.toContain('SSD lovers');
+});
