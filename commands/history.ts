@@ -3,13 +3,13 @@ import { isUuid } from '../src/catalog/fields.ts';
 import { isGone, type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
 import { type PriceHistory, priceHistory } from '../src/deals/observed-prices.ts';
 import { historyCard } from '../src/discord/cards/history-card.ts';
+import { offerChoiceCard } from '../src/discord/cards/offer-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { priceChart } from '../src/discord/charts/price-chart.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { offerChoices, offersMeant } from './options.ts';
-import { searchPage } from './search.ts';
+import { mentionedOffers, offerChoices, offersMeant, severalMatch } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 
 const MOST_TYPED = 1000;
@@ -39,7 +39,11 @@ export const history: Command = {
     const [best, ...others] = offersMeant(typed, request.services);
     return others.length === 0
       ? historyOf(best, request)
-      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);
+      : offerChoiceCard(mentionedOffers([best, ...others], request.services), request.cardContext, {
+          which: severalMatch(typed),
+          name: message('history.choose'),
+          actionOf: (offerId) => ({ do: 'history', offerId }),
+        });
   },
   autocomplete: (request) => offerChoices(request.options.getFocused(), request),
   actions: {

@@ -35,7 +35,11 @@ export const lessLikeThis: MessageMenuCommand = {
     const [only, another] = post?.offers ?? [];
     if (!post || !only) throw new UserError(message('less.noPost'));
     if (!another) return ask(only.id, post.id, request);
-    return offerChoiceCard(post.offers, request.cardContext, { do: 'less', postId: post.id });
+    return offerChoiceCard(post.offers, request.cardContext, {
+      which: message('offerDetails.which'),
+      name: message('less.chooseOffer'),
+      actionOf: (offerId) => ({ do: 'less', offerId, postId: post.id }),
+    });
   },
   actions: {
     less: {

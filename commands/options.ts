@@ -7,13 +7,14 @@ import {
   type Filter,
   type KnownValues,
   parseFilter,
+  subjectOfOffer,
   termsOf,
   valuesIn,
 } from '../src/deals/filter/index.ts';
-import { shownOffer } from '../src/deals/known-offer.ts';
+import { isGone, type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import type { Offer } from '../src/deals/offer.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
-import { offerFacts } from '../src/discord/cards/offer-card.ts';
+import { type MentionedOffer, offerFacts } from '../src/discord/cards/offer-card.ts';
 import type { CardContext } from '../src/discord/cards/parts.ts';
 import { sayProblem } from '../src/discord/filter-mistake.ts';
 import { described, type PlainKey } from '../src/discord/i18n/command-words.ts';
@@ -21,7 +22,7 @@ import { describeSource } from '../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { clamp, LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
-import { UserError } from '../src/shared/errors.ts';
+import { type LocalizedText, UserError } from '../src/shared/errors.ts';
 import type { LiveCandidates } from './known.ts';
 import type { AutocompleteRequest, CommandServices, ManagerRequest } from './shared.ts';
 
@@ -54,13 +55,13 @@ const MOST_TITLE = LIMITS.choiceName - 40;
 const MOST_TOLD = 100;
 
 /**
- * The ids of the offers that an id, a link or search words refer to: at least one, the best match first.
+ * The ids of the offers that an id, a link, search words or a filter refer to: at least one, the best match first.
  * @throws UserError where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
  * asked.
  */
 export function offersMeant(
   typed: string,
-  { offers, search }: Pick<CommandServices, 'offers' | 'search'>,
+  { offers, search, clock }: Pick<CommandServices, 'offers' | 'search' | 'clock'>,
 ): [string, ...string[]] {
   const meant = typed.trim();
   if (isUuid(meant)) return [meant.toLowerCase()];
@@ -69,10 +70,39 @@ export function offersMeant(
     if (!known) throw new UserError(message('offer.notSeen'));
     return [known.offer.id];
   }
-  const [best, ...others] = search.find(meant).map(({ offer }) => offer.id);
+  const filter = filterIn(meant);
+  const found = filter ? matching(filter, offers, clock.now()) : search.find(meant);
+  const [best, ...others] = found.map(({ offer }) => offer.id);
   if (best === undefined)
     throw new UserError(message('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` }));
   return [best, ...others];
+}
+
+/** Offers as a choice shows them. */
+export function mentionedOffers(ids: readonly string[], { offers }: Pick<CommandServices, 'offers'>): MentionedOffer[] {
+  return ids.map((id) => {
+    const known = offers.get(id);
+    return { id, title: known?.offer.title ?? null, listed: known ? shownOffer(known) : null };
+  });
+}
+
+/** That what somebody typed means several offers. */
+export function severalMatch(typed: string): LocalizedText {
+  return message('offer.several', { words: `**${escapeLine(clamp(typed.trim(), MOST_TOLD))}**` });
+}
+
+/** The filter that somebody typed in place of words; null where it asks about nothing but words of the title. */
+function filterIn(typed: string): Filter | null {
+  const parsed = parseFilter(typed);
+  if (!parsed.ok) return null;
+  return termsOf(parsed.filter.root).some(({ test }) => test.field.name !== 'text') ? parsed.filter : null;
+}
+
+/** The offers that can be bought and match, the newest first. */
+function matching(filter: Filter, offers: CommandServices['offers'], nowMs: number): KnownOffer[] {
+  return [...offers.all()]
+    .filter((known) => !isGone(known, nowMs) && evaluate(filter, subjectOfOffer(shownOffer(known)), nowMs))
+    .toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
 }
 
 /** Autocomplete choices for an offer, from a partial input. */

@@ -18,6 +18,13 @@ import { requireFeed } from '../options.ts';
 import type { Command, CommandServices, Request } from '../shared.ts';
 import { addWatch, isClosed, requireWatchable, watchesOf } from './watches.ts';
 
+/** The choice of the offer to watch, of those that a message is about. */
+export const WATCHING = {
+  which: message('offerDetails.which'),
+  name: message('watch.choose'),
+  actionOf: (offerId: string) => ({ do: 'watch', offerId }) as const,
+};
+
 /**
  * The buttons of an offer's card, and what they lead to; and the form that members get who can't subscribe a channel to a
  * feed. All answers are private.
@@ -36,13 +43,14 @@ export const addActions = {
       if (!only) throw new UserError(message('event.over'));
       if (!another) return askForAim(only.id, request);
       const choices = offers.map(({ id, title }) => ({ id, title, listed: null }));
-      return offerChoiceCard(choices, request.cardContext, { do: 'watch' });
+      return offerChoiceCard(choices, request.cardContext, WATCHING);
     },
   },
   'watch-for': {
     answer: 'update',
-    async run({ offerId, aim }, request) {
+    async run({ offerId, aim, below }, request) {
       if (aim !== 'price') return watchOffer({ offerId, aim, below: null }, request);
+      if (below !== null) return watchOffer({ offerId, aim, below }, request);
       const { offer, product } = requireWatchable(offerId, request.services);
       const own = watchesOf(request).find(({ watch }) => watch?.aim === aim && watch.product?.key === product.key);
       return watchPriceForm(offer, own?.watch?.below ?? null, request.translator);

@@ -14,7 +14,15 @@ import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { candidatesIn } from '../known.ts';
 import { offersIn } from '../offer.ts';
-import { feedChoices, feedNamed, filterChoices, offerChoices, offersMeant } from '../options.ts';
+import {
+  feedChoices,
+  feedNamed,
+  filterChoices,
+  mentionedOffers,
+  offerChoices,
+  offersMeant,
+  severalMatch,
+} from '../options.ts';
 import {
   ANYWHERE,
   type ChatRequest,
@@ -25,7 +33,7 @@ import {
 } from '../shared.ts';
 import { optionsFor, valuesIn, withDailyMode } from '../subscription/settings.ts';
 import { typedIn } from '../subscription/typed-options.ts';
-import { addActions, addForms, askForAim, watchNew, watchOffer } from './add.ts';
+import { addActions, addForms, askForAim, WATCHING, watchNew, watchOffer } from './add.ts';
 import { isClosed, personOf, requireWatch, usualFeed, watchesOf } from './watches.ts';
 
 const SETTINGS = {
@@ -163,7 +171,7 @@ export const watchThis: MessageMenuCommand = {
     const [only, another] = mentioned;
     if (!only) throw new UserError(message('offerDetails.none'));
     if (!another) return askForAim(only.id, request);
-    return offerChoiceCard(mentioned, request.cardContext, { do: 'watch' });
+    return offerChoiceCard(mentioned, request.cardContext, WATCHING);
   },
 };
 
@@ -176,8 +184,17 @@ async function add(request: ChatRequest): Promise<Card> {
     if (below !== null || options.getString('when') !== null) throw new UserError(message('watch.onlyWithOffer'));
     return watchNew(options.getString('feed') ?? usualFeed(services.feeds), written, request);
   }
-  const [offerId] = offersMeant(offer ?? '', services);
+  const typed = offer ?? '';
+  const [offerId, ...others] = offersMeant(typed, services);
   const aim = below === null ? AIMS.find((candidate) => candidate === options.getString('when')) : 'price';
+  if (others.length > 0) {
+    return offerChoiceCard(mentionedOffers([offerId, ...others], services), request.cardContext, {
+      which: severalMatch(typed),
+      name: message('watch.choose'),
+      actionOf: (id) =>
+        aim === undefined ? { do: 'watch', offerId: id } : { do: 'watch-for', offerId: id, aim, below },
+    });
+  }
   if (aim === undefined) return askForAim(offerId, request);
   return watchOffer({ offerId, aim, below }, request);
 }

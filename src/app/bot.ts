@@ -162,7 +162,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
-  const explainer = createExplainer({ poller, currentState, store, offers, catalog, clock });
+  const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
   answerCommands(context, prepared, client, {
     poller,

@@ -25,6 +25,12 @@ const length: Field<number> = { decode: (text) => (/^\d{1,4}$/.test(text) ? Numb
 /** The announcement with the button; null on answers. */
 const deliveryId: Field<string | null> = { decode: (text) => text || null };
 
+/** A price with at most two decimal places. Whatever isn't one is null. */
+const dollarsOrNull: Field<number | null> = {
+  decode: (text) => (/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,2})?$/.test(text) ? Number(text) : null),
+  usual: null,
+};
+
 function oneOf<const T extends string>(values: readonly T[]): Field<T> {
   return { decode: (text) => values.find((value) => value === text) };
 }
@@ -155,8 +161,8 @@ const FIELDS = {
   watch: { offerId: id },
   /** Asks which of an event's offers to watch. */
   'watch-event': { eventId: id },
-  /** Watches the offer; a price is asked for in a form, which the same action receives. */
-  'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS) },
+  /** Watches the offer; a price that isn't given is asked for in a form, which the same action receives. */
+  'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS), below: dollarsOrNull },
   /** Opens the form of a watch for new offers of a feed; the same action receives the form. */
   'watch-feed': { feed: id },
   watches: { page },

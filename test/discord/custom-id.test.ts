@@ -74,7 +74,8 @@ const ACTIONS: [customId: string, action: Action][] = [
   ['add:monkeychats', { do: 'add', source: 'monkeychats' }],
   [`watch:${ONE}`, { do: 'watch', offerId: ONE }],
   [`watch-event:${ONE}`, { do: 'watch-event', eventId: ONE }],
-  [`watch-for:${ONE}:price`, { do: 'watch-for', offerId: ONE, aim: 'price' }],
+  [`watch-for:${ONE}:price`, { do: 'watch-for', offerId: ONE, aim: 'price', below: null }],
+  [`watch-for:${ONE}:price:49.99`, { do: 'watch-for', offerId: ONE, aim: 'price', below: 49.99 }],
   ['watch-feed:Home', { do: 'watch-feed', feed: 'Home' }],
   ['watches:99999', { do: 'watches', page: 99_999 }],
   [`unwatch:${ONE}`, { do: 'unwatch', watchId: ONE }],
@@ -96,6 +97,8 @@ test.each<[string, Action]>([
   // Orders, sites and types come and go.
   ['feed:Home:2:rhyme:x', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: 'x' }],
   ['events:cellar:Flood:4', { do: 'events', site: null, type: null, page: 4 }],
+  [`watch-for:${ONE}:price:0.00`, { do: 'watch-for', offerId: ONE, aim: 'price', below: null }],
+  [`watch-for:${ONE}:stock:free`, { do: 'watch-for', offerId: ONE, aim: 'stock', below: null }],
   ['status:weather', { do: 'status', of: 'server' }],
   [`offer:${ONE}`, { do: 'offer', offerId: ONE, deliveryId: null }],
   [`history:${ONE}:x:y`, { do: 'history', offerId: ONE }],

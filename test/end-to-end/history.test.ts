@@ -146,3 +146,11 @@ test('where no picture can be made, the latest prices are listed', async () => {
   expect(textOf(shown)).toMatch(/<t:\d+:D> – <t:\d+:D> · \*\*\$15\.00\*\*\n<t:\d+:D> – <t:\d+:D> · \*\*\$30\.00\*\*/);
   expect(house.logLines.join('')).toContain('a picture of prices could not be made');
 });
+
+test('/history with words that fit several offers asks which one, and opens its history', async () => {
+  const { house, look } = await aHouseWithHistory();
+  await look(2, feedItem(1, costs(15)), feedItem(2, costs(40)));
+  const asked = await house.asBen('deals', '/history offer:kettle');
+  expect(textOf(asked)).toBe('Several offers match **kettle**. Choose one.');
+  expect(textOf(await house.choose(asked, 'menu:open', `history:${uuid(2)}`))).toContain('$40.00');
+});

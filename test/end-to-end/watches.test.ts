@@ -40,6 +40,28 @@ test('a watch from the button of a post tells of the price, once, in private', a
   expect(public_.join('\n'), 'nobody else learns who watches').not.toMatch(/You’re watching|15\.50 or less/);
 });
 
+test.each<[string, string, string, string]>([
+  ['to be asked what for', 'kettle', `watch:${uuid(1)}`, 'What should I message you about?'],
+  ['for a price', 'kettle price:15.50', `watch-for:${uuid(1)}:price:15.5`, '**Kettle 1** costs $15.50 or less'],
+  ['for stock', 'kettle when:stock', `watch-for:${uuid(1)}:stock`, '**Kettle 1** is in stock now'],
+])('words that fit several offers ask which one, %s', async (_, typed, action, answer) => {
+  const { house, inDirect } = await aHouseWithBen();
+  const asked = await inDirect(`/watch add offer:${typed}`);
+  expect(textOf(asked)).toContain('Several offers match **kettle**. Choose one.');
+  expect(textOf(await inDirect('/watch list')), 'nothing is watched yet').not.toContain('Kettle');
+  expect(textOf(await house.choose(asked, 'menu:open', action))).toContain(answer);
+});
+
+test('words may be a filter, which one offer or several match', async () => {
+  const { folder, inDirect, house, app } = await aHouseWithBen();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { SalePrice: { Minimum: 99, Maximum: 99 } })]);
+  await lookAgain(house, app);
+  const where = textOf(await inDirect('/watch add offer:"kettle price:<50" price:15'));
+  expect(where).toContain('I’ll message you when **Kettle 1** costs $15.00 or less.');
+  expect(textOf(await inDirect('/watch add offer:"price:>1"'))).toContain('Several offers match **price:\\>1**');
+  expect(textOf(await inDirect('/watch add offer:"kettle price:>500"'))).toContain('No offers match');
+});
+
 test('a product that comes back under another id is back in stock', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen();
   await inDirect(`/watch add offer:${uuid(2)} when:stock`);

@@ -8,8 +8,7 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
-import { shownOf } from '../kinds/index.ts';
-import { subjectOf } from '../match/match.ts';
+import { shownOf, subjectOf } from '../kinds/index.ts';
 import { filterOf, type PreviewParts, preview } from './dry-run.ts';
 
 export interface LessLikeParts extends PreviewParts {

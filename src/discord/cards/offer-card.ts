@@ -4,9 +4,10 @@ import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
 import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../deals/observed-prices.ts';
 import { type Offer, withoutCount } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 import type { Action } from '../custom-id.ts';
 import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
-import type { Translator } from '../i18n/translator.ts';
+import { message, type Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -328,27 +329,37 @@ export interface MentionedOffer {
   listed: Offer | null;
 }
 
-/** What is done with the offer that is chosen: it is shown or watched, or less like it is asked for. */
-type OfferStep = { do: 'offer'; deliveryId: null } | { do: 'watch' } | { do: 'less'; postId: string };
+/** What a choice of offers asks, and what follows. */
+export interface OfferChoice {
+  which: LocalizedText;
+  /** The name of the menu. */
+  name: LocalizedText;
+  actionOf: (offerId: string) => Action;
+}
 
-const CHOOSE = { offer: 'list.open', watch: 'watch.choose', less: 'less.chooseOffer' } as const;
+/** Shows the chosen one of the offers that a message is about. */
+const SHOWING: OfferChoice = {
+  which: message('offerDetails.which'),
+  name: message('list.open'),
+  actionOf: (offerId) => ({ do: 'offer', offerId, deliveryId: null }),
+};
 
 /** Asks which of several offers is meant. */
 export function offerChoiceCard(
   mentioned: readonly MentionedOffer[],
   context: CardContext,
-  step: OfferStep = { do: 'offer', deliveryId: null },
+  { which, name, actionOf }: OfferChoice = SHOWING,
 ): Card {
   const { translator } = context;
   const unshown = mentioned.length - LIMITS.menuOptions;
   const choices = mentioned.map(({ id, title, listed }) => ({
     label: title?.trim() || id,
     ...(listed && offerChoice(listed, context)),
-    action: { ...step, offerId: id },
+    action: actionOf(id),
   }));
   return card(ACCENT.offer, [
-    text(translator.t('offerDetails.which')),
-    menu('open', translator.t(CHOOSE[step.do]), choices),
+    text(translator.translate(which)),
+    menu('open', translator.translate(name), choices),
     unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
   ]);
 }

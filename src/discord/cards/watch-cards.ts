@@ -52,6 +52,7 @@ export function watchOfferCard({ offer, own }: WatchOfferView, context: CardCont
           do: 'watch-for',
           offerId: offer.id,
           aim,
+          below: null,
         }),
       ),
       watchesButton(translator),
@@ -61,7 +62,7 @@ export function watchOfferCard({ offer, own }: WatchOfferView, context: CardCont
 
 /** Asks for the price, with the present one as an example. */
 export function watchPriceForm(offer: Offer, below: number | null, translator: Translator): Modal {
-  return form({ do: 'watch-for', offerId: offer.id, aim: 'price' }, translator.t('form.watchPriceTitle'), [
+  return form({ do: 'watch-for', offerId: offer.id, aim: 'price', below: null }, translator.t('form.watchPriceTitle'), [
     {
       name: 'price',
       takes: 'text',

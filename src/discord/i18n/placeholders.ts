@@ -207,6 +207,7 @@ export interface Placeholders {
   'search.unreadable': 'feeds';
   'search.quotaSpent': 'at';
   'offer.noWords': 'words';
+  'offer.several': 'words';
   'offer.was': 'price';
   'offer.wasFor': 'price' | 'span';
   'offer.dropOver': 'price';

@@ -38,7 +38,7 @@ import {
   watchOfferCard,
 } from '../../../src/discord/cards/watch-cards.ts';
 import { OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 import {
@@ -187,7 +187,11 @@ const OFFERS: Shown<Offer> = {
       offerChoiceCard(
         offers.map((listed) => ({ id: listed.id, title: listed.title, listed })),
         context,
-        { do: 'less', postId: DELIVERY },
+        {
+          which: message('offerDetails.which'),
+          name: message('watch.choose'),
+          actionOf: (offerId) => ({ do: 'watch', offerId }),
+        },
       ),
     ...FEED_ORDERS.map(
       (order) => (offers: readonly Offer[], context: AnnouncementContext) =>

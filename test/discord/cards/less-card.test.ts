@@ -22,7 +22,7 @@ function viewOf(subscription: Subscription, offers: readonly Offer[], changes: P
   const preview = {
     subscription,
     days: [{ startMs: NOW_MS, count: offers.length }],
-    entries: pastOf(offers),
+    entries: pastOf(offers).map((entry) => ({ ...entry, roleIds: [] })),
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,
