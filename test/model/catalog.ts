@@ -365,7 +365,12 @@ export class Catalog<E extends Entity> {
     const isFirst = !before && news.some(({ isExample }) => isExample);
     const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst, product };
     const more = this.#newsOf(seen, heard, found, now);
-    return isSurelyOver(seen, botMs) ? more : { ...more, news: [...news, ...more.news] };
+    // What was not known where it is new may be known from this answer on.
+    const elsewhere = [...seen.arrivals.keys()].filter((name) => name !== resource);
+    const decided = elsewhere
+      .flatMap((name) => this.#newsOfArrival(seen, name))
+      .map((one) => ({ ...one, isOptional: true }));
+    return isSurelyOver(seen, botMs) ? more : { ...more, news: [...news, ...decided, ...more.news] };
   }
 
   /** The news in what is believed of an entity now. */
