@@ -19,7 +19,7 @@ export async function askServer(url: string, request: RequestInit): Promise<stri
 /** The time in which each answers where it is reached and not too slow to work with: milliseconds. */
 const ANSWERS_WITHIN_MS: Readonly<Record<Dependency, number>> = { discord: 5_000, catalog: 5_000, database: 1_000 };
 /** What has not answered in time for so long is away: milliseconds. */
-export const AWAY_AFTER_MS = 30_000;
+const AWAY_AFTER_MS = 30_000;
 
 export interface ReachabilityParts {
   clock: Clock;
