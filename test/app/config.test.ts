@@ -75,6 +75,12 @@ describe('the configuration', () => {
     expect(problems).toHaveLength(9);
   });
 
+  test('takes the rate that Discord has granted, 50 requests a second where nothing is said', () => {
+    expect(parseConfig({}).discordRate).toBe(50);
+    expect(parseConfig({ DISCORD_RATE: '500' }).discordRate).toBe(500);
+    for (const wrong of ['0', '1.5', 'many']) expect(problemsOf({ DISCORD_RATE: wrong })).toHaveLength(1);
+  });
+
   test('names the missing half of a pair', () => {
     expect(problemsOf({ CATALOG_PORTAL_KEY: 'k' })).toEqual([
       'CATALOG_PORTAL_URL is missing. CATALOG_PORTAL_KEY needs it.',
