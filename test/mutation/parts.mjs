@@ -16,11 +16,22 @@ export const PARTS = {
     mutate: ['src/announcements/poll/{planner,arrivals}.ts'],
     tests: testsAt('announcements/poll/{planner,arrival-curve,learned-times}'),
   },
+  // What is believed after an answer: the pure half of detection.
+  belief: {
+    mutate: [
+      'src/deals/{arrival,belief,change,doubts,entity-belief,event-belief,field-rules,offer-belief,presence,stories}.ts',
+    ],
+    tests: testsAt('deals/*', 'announcements/detect/*'),
+  },
   detect: {
-    mutate: ['src/announcements/{detect,kinds}/*.ts'],
+    mutate: ['src/announcements/detect/*.ts'],
+    tests: testsAt('announcements/{detect/*,poll/ingest,poll/poller,poll/turns,current-state*}'),
+  },
+  kinds: {
+    mutate: ['src/announcements/kinds/*.ts'],
     // A kind is found by the poller, decided on by /why and worded on cards.
     tests: testsAt(
-      'announcements/{detect/*,kinds/*,poll/ingest,poll/poller,poll/turns,current-state*,explain/*,match/match,outbox/*}',
+      'announcements/{kinds/*,poll/ingest,poll/poller,current-state*,explain/*,match/*,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone}',
     ),
