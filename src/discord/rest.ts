@@ -1,6 +1,14 @@
 import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTOptions, Status } from 'discord.js';
 import { type Clock, systemClock } from '../shared/clock.ts';
 
+/** Resolves where a request may be sent now. */
+export type MayLeave = (withinMs?: number) => Promise<void>;
+
+/**
+ * How old the answer may be by which a request leaves that has waited for its turn, here or in the client's own queue:
+ * milliseconds. A few requests share one.
+ */
+const CONFIRMED_WITHIN_MS = 100;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
 /** `POST …/channels/1/threads`: a new forum post. */
@@ -15,27 +23,30 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
  * REST client options where the defaults do not suit: a rate limit of minutes or hours (publishing, edits of published
  * messages) rejects at once, a new forum post is tried only once, and requests under the global rate limit are spaced
  * evenly. By default, the client sends 50 at once and then none for 1,050 ms.
- * @param mayLeave called before each request, interaction responses included; where it rejects, the request is not sent
+ * @param mayLeave called right before each request is sent, interaction responses included; where it rejects, the request
+ *   is not sent. A request that may have waited in a line tells how old the answer may be that it goes by: milliseconds
  * @param onUnauthorized called on a 401 response, after which the client forgets its token
  * @param clock spaces the requests: the bot's uses real time, as the rate limits of the underlying client do
  */
 export function createRestOptions(
-  mayLeave: () => Promise<void>,
+  mayLeave: MayLeave,
   onUnauthorized: () => void,
   clock: Pick<Clock, 'monotonicMs' | 'after'> = systemClock,
 ): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
-  const pace = createRequestPace(clock);
+  const pace = createRequestPace(clock, () => mayLeave(CONFIRMED_WITHIN_MS));
   return {
     rejectOnRateLimit: ({ retryAfter }) => retryAfter > LONGEST_QUEUED_MS,
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
 
     // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
     // harmless; forum posts have none, so the caller gets an unknown outcome instead.
-    async makeRequest(url, init) {
-      const isAnswer = ANSWER.test(url);
-      if (!isAnswer) await pace.turn(init.signal);
-      await mayLeave();
-      if (isAnswer) return request(url, init);
+    async makeRequest(url, given) {
+      const init = given.body instanceof FormData ? await asBytes(given) : given;
+      if (ANSWER.test(url)) {
+        await mayLeave();
+        return request(url, init);
+      }
+      await pace.turn(init.signal);
       const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
       const response = await request(url, init).catch((cause: unknown) => {
         const isUnknown = isForumPost && !(cause instanceof RateLimitError);
@@ -48,15 +59,9 @@ export function createRestOptions(
   };
 }
 
-/**
- * Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. Sends a form
- * as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
- */
+/** Treats a rate limit without a duration as one minute: the client would otherwise retry at once, for ever. */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
-  const response = await DefaultRestOptions.makeRequest(
-    url,
-    init.body instanceof FormData ? await asBytes(init) : init,
-  );
+  const response = await DefaultRestOptions.makeRequest(url, init);
   if (response.status !== 429 || Number(response.headers.get('retry-after')) > 0) return response;
   await response.arrayBuffer();
   throw new RateLimitError({
@@ -76,6 +81,7 @@ const request: RESTOptions['makeRequest'] = async (url, init) => {
 
 type Init = Parameters<RESTOptions['makeRequest']>[1];
 
+/** Where two versions of undici are loaded, the one that sends need not know the other's forms. */
 async function asBytes(init: Init): Promise<Init> {
   const form = new Response(init.body as FormData);
   const type = form.headers.get('content-type') ?? '';
@@ -102,7 +108,10 @@ const MOST_BEHIND_MS = 200;
 
 /** Spaces requests evenly, so that no second of Discord's rate limit holds too many. */
 interface RequestPace {
-  /** Resolves when the next request may leave, in the order of calls; rejects with the signal's reason. */
+  /**
+   * Resolves when the next request may leave, in the order of calls; rejects with the signal's reason, or with that for
+   * which none may leave.
+   */
   turn(signal: AbortSignal | null | undefined): Promise<void>;
 }
 
@@ -126,54 +135,67 @@ function windowEnd(turns: readonly number[]): number {
   return (turns.at(-PER_SECOND) ?? -Infinity) + WINDOW_MS;
 }
 
-function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
-  const turns: number[] = [];
-  const line = new Set<() => void>();
-  let placeMs = -Infinity;
-  let isArmed = false;
+/** A request that waits for its turn. */
+interface Waiting {
+  leave: () => void;
+  refuse: (error: unknown) => void;
+}
 
-  function leave(): void {
+/** @param mayLeave asked when a request's turn has come: while it answers, the line stands, so that none is sent in a heap */
+function createRequestPace(clock: Pick<Clock, 'monotonicMs' | 'after'>, mayLeave: () => Promise<void>): RequestPace {
+  const turns: number[] = [];
+  const line = new Set<Waiting>();
+  let placeMs = -Infinity;
+  let isMoving = false;
+
+  function letFirstLeave(): void {
+    const [first] = line;
+    if (!first) return;
     const nowMs = clock.monotonicMs();
     placeMs = nextPlace(turns, placeMs, nowMs);
     turns.push(nowMs);
     if (turns.length > PER_SECOND) turns.shift();
-    const [first] = line;
-    first?.();
+    first.leave();
   }
 
-  function arm(): void {
-    if (isArmed) return;
+  async function move(): Promise<void> {
+    if (isMoving) return;
+    isMoving = true;
     while (line.size > 0) {
       const nowMs = clock.monotonicMs();
       const ms = nextTurn(turns, placeMs, nowMs) - nowMs;
-      if (ms > 0) {
-        isArmed = true;
-        clock.after(Math.ceil(ms), () => {
-          isArmed = false;
-          arm();
-        });
-        return;
-      }
-      leave();
+      if (ms > 0) await new Promise<void>((resolve) => void clock.after(Math.ceil(ms), resolve));
+      else await mayLeave().then(letFirstLeave, refuseAll);
     }
+    isMoving = false;
+  }
+
+  function refuseAll(error: unknown): void {
+    for (const { refuse } of line) refuse(error);
   }
 
   return {
     turn: (signal) =>
       new Promise<void>((resolve, reject) => {
         signal?.throwIfAborted();
-        const enter = () => {
-          line.delete(enter);
+        const outOfLine = () => {
+          line.delete(waiting);
           signal?.removeEventListener('abort', giveUp);
-          resolve();
         };
-        const giveUp = () => {
-          line.delete(enter);
-          reject(signal?.reason as Error);
+        const waiting: Waiting = {
+          leave() {
+            outOfLine();
+            resolve();
+          },
+          refuse(error) {
+            outOfLine();
+            reject(error as Error);
+          },
         };
+        const giveUp = () => waiting.refuse(signal?.reason);
         signal?.addEventListener('abort', giveUp, { once: true });
-        line.add(enter);
-        arm();
+        line.add(waiting);
+        void move();
       }),
   };
 }

@@ -62,8 +62,9 @@ export async function openStore(
       /**
        * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken
        * it over.
+       * @param withinMs as for `Lease.confirm`
        */
-      confirm: async () => lease?.confirm(),
+      confirm: async (withinMs?: number) => lease?.confirm(withinMs),
       /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
       epoch: lease?.epoch ?? 0,
       /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */
