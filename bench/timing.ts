@@ -74,6 +74,7 @@ export async function benchTiming(): Promise<Section[]> {
         publish: async () => ({ kind: 'done' }),
         findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
         confirm: async () => ({ kind: 'done' }),
+        hasNonces: () => true,
         sendDirectMessage: async () => undefined,
       },
       translatorOf: () => translatorFor('en-US'),

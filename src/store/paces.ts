@@ -60,6 +60,8 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
      * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
      */
     of: (place: string, nowMs: number): readonly { id: string; atMs: number }[] => dated(recent(place), nowMs),
+    /** The ids of all actions that are stored of a place, however long ago the clocks say that they were. */
+    idsOf: (place: string): readonly string[] => (paces.get(place) ?? []).map(({ id }) => id),
     /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
     note(changes: Changes, place: string, id: string): void {
       const others = recent(place).filter((one) => one.id !== id);

@@ -39,6 +39,7 @@ function aWorld() {
     publish: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     confirm: async () => ({ kind: 'done' as const }),
+    hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
   const answer = <T>(value: T): Answer<T> => ({

@@ -29,7 +29,10 @@ export interface DelivererParts {
   currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
   clock: Clock;
   log: Log;
-  /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
+  /**
+   * Monotonic time from which on nothing that another process has sent can still arrive. Before it, only what a nonce
+   * keeps from being posted twice is sent.
+   */
   clearFromMs?: number;
 }
 
@@ -111,6 +114,8 @@ interface ChannelsParts extends Pick<DelivererParts, 'clock' | 'log' | 'clearFro
   tasks: Readonly<Record<Urgency, Task>>;
   /** Whether what waits for a channel is for a person. */
   isDirect: (channelId: string) => boolean;
+  /** Whether the posts of a channel have nonces. */
+  hasNonces: (channelId: string) => boolean;
   /** Ends the waits; no step begins after it. */
   signal: AbortSignal;
 }
@@ -157,9 +162,9 @@ export class Channel {
 
   /** Starts or wakes the work if anything is due. */
   kick(): void {
-    const { clock, clearFromMs = 0 } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#channels.areHeld) return;
-    const atMs = Math.max(this.#nextAtMs(), wallMsOf(clearFromMs, clock));
+    const atMs = this.#nextAtMs();
     const isReady = atMs <= clock.now();
     if (this.#working) {
       if (isReady) this.#sleep?.abort();
@@ -327,7 +332,7 @@ export class Channel {
   #dueAtMs(urgency: Urgency): number {
     const { tasks, clock, log } = this.#parts;
     try {
-      return tasks[urgency].dueAtMs(this);
+      return Math.max(tasks[urgency].dueAtMs(this), this.#clearAtMs(urgency));
     } catch (error) {
       if (this.#pausedUntilMs(urgency) <= clock.now()) {
         log.error({ err: error, channel: this.id, what: urgency }, "could not plan a channel's posts");
@@ -335,6 +340,15 @@ export class Channel {
       }
       return 0;
     }
+  }
+
+  /**
+   * When nothing of another process can arrive any more that work of this kind could double or undo: epoch milliseconds,
+   * 0 where that is certain.
+   */
+  #clearAtMs(urgency: Urgency): number {
+    const { clock, clearFromMs = 0, hasNonces } = this.#parts;
+    return urgency === 'post' && hasNonces(this.id) ? 0 : wallMsOf(clearFromMs, clock);
   }
 
   /** The end of the current pause in epoch milliseconds, by the wall clock as it is set now; in the past where none is. */

@@ -212,6 +212,7 @@ async function aBot() {
     publish: async () => ({ kind: 'done' }),
     confirm: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+    hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
   const translatorOf = () => translatorFor('en-US');
