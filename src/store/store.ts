@@ -57,6 +57,8 @@ export async function openStore(
       markSetUp: (changes: Changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
       /** Why writing fails; null while writes succeed. */
       writeProblem: backend.writeProblem,
+      /** See `Database.scrub`. */
+      scrub: () => backend.scrub(),
       /** Makes a backup: see `Backend.copyTo`. */
       copyTo: (path: string) => backend.copyTo(path),
       /**

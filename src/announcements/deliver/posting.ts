@@ -4,6 +4,7 @@ import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
+import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
 import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
@@ -17,7 +18,7 @@ import {
   type Step,
   waitUntil,
 } from './plan.ts';
-import { postsIn, type Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
@@ -101,7 +102,7 @@ export class Posting implements Task {
     const [place, nowMs] = [postsIn(channel.id), clock.now()];
     const tries =
       clock.monotonicMs() < clearFromMs
-        ? store.paces.idsOf(place).map((id) => ({ id, atMs: nowMs }))
+        ? store.paces.kept(place).map(({ id }) => ({ id, atMs: nowMs }))
         : store.paces.of(place, nowMs);
     for (const { id, atMs } of tries) if (store.deliveries.isPending(id)) channel.beginTry(id, nowMs - atMs);
   }
