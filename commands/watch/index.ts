@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import { shownOf } from '../../src/announcements/kinds/index.ts';
+import { untold } from '../../src/deals/reach.ts';
 import { PACING_SETTINGS, pacingOf, USUAL_SETTINGS, withValues } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
@@ -140,7 +141,7 @@ export const watch: Command = {
         }));
         // Watches of somebody who could not be messaged for a month are paused, and what waited was dropped.
         for (const { id: watchId, pausedBy } of subscriptions.ofGuild(placeOfPerson(id))) {
-          if (pausedBy === 'gone') await subscriptions.update(watchId, resumed);
+          if (pausedBy === 'gone') await subscriptions.update(watchId, (before) => resumed(before, nowMs));
         }
         const channelId = people.get(id)?.channelId;
         if (channelId !== undefined) deliverer.retry(channelId);
@@ -194,11 +195,8 @@ async function removeWatch(id: string, request: Request): Promise<Card> {
 }
 
 /** The watch goes on, and tells what is so by now. */
-function resumed(before: Subscription): Subscription {
-  const { watch } = before;
-  if (!watch?.reach) return { ...before, pausedBy: null };
-  const { reach: _, ...afresh } = watch;
-  return { ...before, watch: afresh, pausedBy: null };
+function resumed({ watch, ...before }: Subscription, nowMs: number): Subscription {
+  return { ...before, ...(watch && { watch: untold(watch, nowMs) }), pausedBy: null };
 }
 
 async function changeSettings(request: ChatRequest): Promise<Card> {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
 import { newWatch } from '../../src/announcements/kinds/of-source.ts';
 import { identityOf } from '../../src/announcements/kinds/watch-reached.ts';
-import { messageOf, standing } from '../../src/announcements/match/watches.ts';
+import { lastTelling, messageOf, standing } from '../../src/announcements/match/watches.ts';
 import { deliveriesOf, deliveryId, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { firstLookAt, isOfProduct, type Listing, type Look, lookAt } from '../../src/deals/reach.ts';
+import { firstLookAt, isOfProduct, type Listing, type Look, lookAt, untold } from '../../src/deals/reach.ts';
 import { isSameRequest } from '../../src/deals/same-request.ts';
 import { pacingOf, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
@@ -84,7 +84,7 @@ export async function addWatch(
     const look = firstLook(wanted.watch, before, listingsOf(wanted.watch, seen, offers), nowMs);
     const stored = look ? standing(watch, look) : watch;
     subscriptions.put(changes, stored);
-    const owed = look ? messageOf(stored, look, nowMs) : [];
+    const owed = look ? messageOf(stored, look) : [];
     await deliveries.add(changes, deliveriesOf(owed, nowMs), onePostEach);
     return { watch: stored, by: look?.by?.offer ?? null };
   });
@@ -111,16 +111,20 @@ function firstLook(
   nowMs: number,
 ): Look<Listing> | null {
   if (!isOfProduct(watch)) return null;
-  const reach = former?.pausedBy === null && former.watch?.below === watch.below ? former.watch.reach : undefined;
-  return reach ? lookAt({ ...watch, reach }, listings, nowMs) : firstLookAt(watch, listings, nowMs);
+  const reach = former?.watch?.reach;
+  if (!reach) return firstLookAt(watch, listings, nowMs);
+  const before = { ...watch, reach };
+  const goesOn = former.pausedBy === null && former.watch?.below === watch.below;
+  return goesOn ? lookAt(before, listings, nowMs) : firstLookAt(untold(before, nowMs), listings, nowMs);
 }
 
 /** When the message that a watch has told, or tells now, comes to the person. */
-function comingOf({ channelId, watch }: Subscription, services: CommandServices): Coming {
+function comingOf(added: Subscription, services: CommandServices): Coming {
+  const { channelId, watch } = added;
   const { deliveries, deliverer, postingPause, clock } = services;
-  const told = watch?.reach?.told;
-  if (!told || !isOfProduct(watch)) return { is: 'there' };
-  const id = deliveryId(channelId, identityOf(watch.aim, told));
+  const telling = lastTelling(added);
+  if (!telling || !watch || !isOfProduct(watch)) return { is: 'there' };
+  const id = deliveryId(channelId, identityOf(watch.aim, telling));
   const rolledUp = deliveries.pendingRollUp(channelId)?.replaces.includes(id) ?? false;
   const delivery = deliveries.pending(channelId).find((one) => idsOf(one).includes(id));
   if (!delivery && !rolledUp) return { is: 'there' };

@@ -39,10 +39,11 @@ export function lookAt<L extends Listing>(watch: ProductWatch, listings: readonl
     return { ...(reach && { reach: isOver ? { ...reach, endedAtMs: nowMs } : reach }), by, isNews: false };
   }
   // As it stands where the person isn't told.
-  const quiet = reach?.endedAtMs === null ? reach : { told: null, ...reach, sinceMs: nowMs, endedAtMs: null };
+  const quiet = reach?.endedAtMs === null ? reach : { told: null, times: 0, ...reach, sinceMs: nowMs, endedAtMs: null };
   const value = valueIn(aim, by);
   if (reach && !isOwed(aim, reach, value, nowMs)) return { reach: quiet, by, isNews: false };
-  return { reach: { ...quiet, told: { offerId: by.offer.id, atMs: nowMs, value } }, by, isNews: true };
+  const told = { offerId: by.offer.id, atMs: nowMs, value };
+  return { reach: { ...quiet, told, times: quiet.times + 1 }, by, isNews: true };
 }
 
 /**
@@ -52,7 +53,13 @@ export function lookAt<L extends Listing>(watch: ProductWatch, listings: readonl
 export function firstLookAt<L extends Listing>(watch: ProductWatch, listings: readonly L[], nowMs: number): Look<L> {
   const look = lookAt(watch, listings, nowMs);
   if (watch.aim !== 'stock' || !look.reach) return look;
-  return { ...look, reach: { ...look.reach, told: null }, isNews: false };
+  return { ...look, reach: { ...look.reach, told: null, times: watch.reach?.times ?? 0 }, isNews: false };
+}
+
+/** The watch as if the person had not been told. */
+export function untold<W extends Watch>(watch: W, nowMs: number): W {
+  const { reach } = watch;
+  return reach ? { ...watch, reach: { ...reach, endedAtMs: reach.endedAtMs ?? nowMs, told: null } } : watch;
 }
 
 /** The listing that reaches the aim: the cheapest, or the first to end. */

@@ -21,8 +21,10 @@ export interface Reach {
   sinceMs: number;
   /** Since when it isn't any more; null while it is. */
   endedAtMs: number | null;
-  /** What the person was told last; null where nothing was. */
+  /** What the person was told last; null where nothing was, or where that doesn't count any more. */
   told: Told | null;
+  /** How many messages the watch has made. */
+  times: number;
 }
 
 export interface Told {

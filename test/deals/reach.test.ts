@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { observedBefore } from '../../src/deals/observed-prices.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { firstLookAt, isOfProduct, lookAt, type ProductWatch } from '../../src/deals/reach.ts';
+import { firstLookAt, isOfProduct, lookAt, type ProductWatch, untold } from '../../src/deals/reach.ts';
 import type { OfferAim } from '../../src/deals/watch.ts';
 import { aKnownOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
@@ -163,4 +163,29 @@ test('who makes a watch for what is in stock sees that, and hears when it comes 
   expect(lookAt({ ...made, ...(reach && { reach }) }, [listing(1)], NOW_MS + 3).isNews).toBe(true);
   expect(firstLookAt(watch, [], NOW_MS)).toEqual({ by: null, isNews: false });
   expect(firstLookAt({ ...watch, aim: 'price', below: 20 }, [listing(1)], NOW_MS).isNews).toBe(true);
+});
+
+test('its messages are counted over all stories, also where one does not count as told', () => {
+  const { look, watch } = aWatch('price');
+  look([costing(14)]);
+  expect(watch().reach?.times).toBe(1);
+  look([costing(13)], NOW_MS + HOUR_MS);
+  expect(watch().reach?.times).toBe(2);
+  look([costing(16)], NOW_MS + 2 * HOUR_MS);
+  look([costing(13)], NOW_MS + 3 * HOUR_MS);
+  expect(watch().reach?.times, 'nothing is told').toBe(2);
+  const again = lookAt(untold(watch(), NOW_MS + 3 * HOUR_MS), [costing(13)], NOW_MS + 3 * HOUR_MS);
+  expect(again).toMatchObject({ isNews: true, reach: { times: 3 } });
+  expect(untold({ aim: 'price', product: PRODUCT, below: 15 }, NOW_MS)).not.toHaveProperty('reach');
+});
+
+test('making a watch for stock anew counts no message', () => {
+  const made = { aim: 'stock' as const, product: PRODUCT, below: null };
+  const told = lookAt(made, [listing(1)], NOW_MS);
+  const again = firstLookAt(
+    untold({ ...made, ...(told.reach && { reach: told.reach }) }, NOW_MS),
+    [listing(1)],
+    NOW_MS,
+  );
+  expect(again).toMatchObject({ isNews: false, reach: { told: null, times: 1 } });
 });

@@ -9,6 +9,7 @@ import type { Offer } from '../../deals/offer.ts';
 import type { Poll } from '../../deals/poll.ts';
 import type { ProductWatch } from '../../deals/reach.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
+import type { Told } from '../../deals/watch.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
@@ -93,8 +94,16 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
 /** A kind that tells a person what they watch for. Subscriptions can't ask for it. */
 export interface WatchKind<K extends AnnouncementKind> extends AnyKind<K> {
   tells: 'watch';
-  /** @param atMs when it was found: epoch milliseconds */
-  announce(watch: ProductWatch, item: AnnouncementOf<K>['item'], atMs: number): AnnouncementOf<K>;
+  announce(watch: ProductWatch, item: AnnouncementOf<K>['item'], telling: Telling): AnnouncementOf<K>;
+}
+
+/** A message that a watch makes. */
+export interface Telling {
+  /** The id of the watch's subscription. */
+  watchId: string;
+  told: Told;
+  /** How many messages the watch has made with this one. */
+  times: number;
 }
 
 export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K> | WatchKind<K>;

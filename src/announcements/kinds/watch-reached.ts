@@ -5,11 +5,11 @@ import { lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
 import type { ProductWatch } from '../../deals/reach.ts';
-import type { OfferAim, Told } from '../../deals/watch.ts';
+import type { OfferAim } from '../../deals/watch.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { allTimeLow } from './all-time-low.ts';
-import type { WatchKind } from './kind.ts';
+import type { Telling, WatchKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
@@ -31,10 +31,10 @@ export const watchReached: WatchKind<'watch-reached'> = {
   accent: 0x2f80ed,
   badge: 'announced.watch-reached',
   symbol: '🎯',
-  announce: (watch, item, atMs) => ({
-    ...identityOf(watch.aim, { offerId: item.id, atMs }),
+  announce: (watch, item, telling) => ({
+    ...identityOf(watch.aim, telling),
     item,
-    wish: wishOf(watch, item, atMs),
+    wish: wishOf(watch, item, telling.told.atMs),
   }),
   lead({ item, wish }, translator) {
     switch (wish.aim) {
@@ -54,9 +54,13 @@ export const watchReached: WatchKind<'watch-reached'> = {
   isLive: ({ item, wish }, nowMs) => !isOver(item, nowMs) && isStill(wish, item, nowMs),
 };
 
-/** What tells the message from all others. */
-export function identityOf(aim: OfferAim, { offerId, atMs }: Pick<Told, 'offerId' | 'atMs'>) {
-  return { kind: 'watch-reached' as const, subject: offerId, occurrence: `${aim}-${atMs}` };
+/** What tells the message from all others, and is the same whenever it is found: also from an older copy of the state. */
+export function identityOf(aim: OfferAim, { watchId, told, times }: Telling) {
+  return {
+    kind: 'watch-reached' as const,
+    subject: told.offerId,
+    occurrence: `${aim}-${watchId}-${told.value ?? ''}-${times}`,
+  };
 }
 
 function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {

@@ -1,11 +1,20 @@
 import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
-import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch } from '../../deals/reach.ts';
+import {
+  isOfProduct,
+  isReachedBy,
+  type Listing,
+  type Look,
+  lookAt,
+  type ProductWatch,
+  untold,
+} from '../../deals/reach.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { KINDS } from '../kinds/index.ts';
+import type { Telling } from '../kinds/kind.ts';
 import { identityOf } from '../kinds/watch-reached.ts';
 import { deliveryId, type Match } from '../outbox/enqueue.ts';
 
@@ -64,7 +73,7 @@ export class WatchedProducts {
       if (look.reach !== watch.reach) {
         store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
       }
-      matches.push(...messageOf(subscription, look, nowMs));
+      matches.push(...messageOf(subscription, look));
     }
     return matches.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
@@ -95,12 +104,13 @@ export class WatchedProducts {
    * over, or waits for a listing that isn't what they want any more.
    */
   async #isUntold({ subscription, watch, listings, look }: Looked, nowMs: number): Promise<boolean> {
-    const told = watch.reach?.told ?? null;
-    if (told === null || look.by === null || look.isNews) return false;
+    const telling = lastTelling(subscription);
+    if (telling === null || look.by === null || look.isNews) return false;
+    const { told } = telling;
     const isTheSame = look.by.offer.id === told.offerId;
     if (isTheSame && watch.reach?.endedAtMs === null) return false;
     const { deliveries } = this.#parts.store;
-    const id = deliveryId(subscription.channelId, identityOf(watch.aim, told));
+    const id = deliveryId(subscription.channelId, identityOf(watch.aim, telling));
     if (deliveries.isPending(id)) {
       return !listings.some((one) => one.offer.id === told.offerId && isReachedBy(watch, one, nowMs));
     }
@@ -138,23 +148,24 @@ function listingsAfter(
   };
 }
 
-/** The watch as if the person had not been told. */
-function untold(watch: ProductWatch, nowMs: number): ProductWatch {
-  const { reach } = watch;
-  return reach ? { ...watch, reach: { ...reach, endedAtMs: reach.endedAtMs ?? nowMs, told: null } } : watch;
-}
-
 /** The watch as it stands after a look. */
 export function standing(subscription: Subscription, { reach }: Pick<Look, 'reach'>): Subscription {
   const { watch } = subscription;
   return watch && reach ? { ...subscription, watch: { ...watch, reach } } : subscription;
 }
 
+/** The message that the watch counts as told; null where it has told nothing. */
+export function lastTelling({ id: watchId, watch }: Pick<Subscription, 'id' | 'watch'>): Telling | null {
+  const { told = null, times = 0 } = watch?.reach ?? {};
+  return told && { watchId, told, times };
+}
+
 /** The message that a look owes, if any. */
-export function messageOf(subscription: Subscription, { by, isNews }: Look<Listing>, nowMs: number): Match[] {
+export function messageOf(subscription: Subscription, look: Look<Listing>): Match[] {
   const { watch } = subscription;
-  if (!isNews || !by || !watch || !isOfProduct(watch)) return [];
-  const announcement = KINDS['watch-reached'].announce(watch, by.offer, nowMs);
+  const telling = lastTelling(standing(subscription, look));
+  if (!look.isNews || !look.by || !telling || !watch || !isOfProduct(watch)) return [];
+  const announcement = KINDS['watch-reached'].announce(watch, look.by.offer, telling);
   return [{ announcement, subscription, terms: [] }];
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { headlineOf, isLive, KINDS } from '../../../src/announcements/kinds/index.ts';
+import type { Telling } from '../../../src/announcements/kinds/kind.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import { observedBefore } from '../../../src/deals/observed-prices.ts';
@@ -13,9 +14,11 @@ const SINCE_MS = NOW_MS - 10 * 24 * HOUR_MS;
 const observed = observedBefore([{ fromMs: SINCE_MS, untilMs: NOW_MS, price: dollars(20) }], dollars(14), NOW_MS);
 const OFFER = anOffer(1, { salePrice: dollars(14), endDateMs: NOW_MS + 2 * HOUR_MS, ...(observed && { observed }) });
 
-function told(aim: OfferAim, changes: Partial<Offer> = {}): AnnouncementOf<'watch-reached'> {
+const TELLING: Telling = { watchId: 'w1', told: { offerId: uuid(1), atMs: NOW_MS, value: 14 }, times: 1 };
+
+function told(aim: OfferAim, changes: Partial<Offer> = {}, telling = TELLING): AnnouncementOf<'watch-reached'> {
   const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
-  const found = KINDS['watch-reached'].announce({ aim, product, below: aim === 'price' ? 15 : null }, OFFER, NOW_MS);
+  const found = KINDS['watch-reached'].announce({ aim, product, below: aim === 'price' ? 15 : null }, OFFER, telling);
   return { ...found, item: { ...OFFER, ...changes } };
 }
 
@@ -23,9 +26,20 @@ test('no subscription can ask for it', () => {
   expect(KINDS_OF.feed.all).not.toContain('watch-reached');
 });
 
-test('what two watches tell of one offer, or one tells at two times, is told apart', () => {
-  expect(told('price')).toMatchObject({ subject: uuid(1), occurrence: `price-${NOW_MS}` });
-  expect(told('stock').occurrence).not.toBe(told('price').occurrence);
+test('a message is the same whenever it is found, and no other one', () => {
+  const first = told('price');
+  expect(first).toMatchObject({ subject: uuid(1), occurrence: 'price-w1-14-1' });
+  const later = { ...TELLING, told: { ...TELLING.told, atMs: NOW_MS + HOUR_MS } };
+  expect(told('price', {}, later).occurrence, 'found again from an older copy of the state').toBe(first.occurrence);
+  for (const other of [
+    told('stock'),
+    told('price', {}, { ...TELLING, watchId: 'w2' }),
+    told('price', {}, { ...TELLING, times: 2 }),
+    told('price', {}, { ...TELLING, told: { ...TELLING.told, value: 13 } }),
+  ]) {
+    expect(other.occurrence).not.toBe(first.occurrence);
+  }
+  expect(told('stock', {}, { ...TELLING, told: { ...TELLING.told, value: null } }).occurrence).toBe('stock-w1--1');
 });
 
 test.each<[OfferAim, Partial<Offer>, string | null]>([

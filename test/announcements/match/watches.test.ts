@@ -86,6 +86,18 @@ test('what was told is not told again by the next process', async () => {
   expect(next.enqueued(LETTERS)).toHaveLength(1);
 });
 
+test('an older copy of the watch finds the same message, whenever it does', async () => {
+  const { show, store, letters, clock } = await watched(aWatch());
+  await show(kettle(1, 14));
+  const copy = aWatch();
+  await clock.advance(HOUR_MS);
+  await store.subscriptions.save(copy);
+  await show(kettle(1, 14));
+  expect(letters()).toHaveLength(1);
+  await show(kettle(1, 13));
+  expect(letters(), 'a better price is another one').toHaveLength(2);
+});
+
 test('a watch that was made or resumed without a look is looked at by the next tick', async () => {
   const { show, store, poller, letters } = await watched();
   await show(kettle(1, 14));

@@ -246,8 +246,10 @@ function watchOf(item: Offer, aim: WatchAim): Subscription {
 
 /** That a watch of it has reached its aim; that it is new, where the watch is for what is new. */
 function reachedOf(item: Offer, aim: WatchAim): Announcement {
-  const { watch } = watchOf(item, aim);
-  return watch && isOfProduct(watch) ? KINDS['watch-reached'].announce(watch, item, NOW_MS) : newOfferOf(item);
+  const { id: watchId, watch } = watchOf(item, aim);
+  if (!watch || !isOfProduct(watch)) return newOfferOf(item);
+  const told = { offerId: item.id, atMs: NOW_MS, value: item.salePrice?.minimum ?? null };
+  return KINDS['watch-reached'].announce(watch, item, { watchId, told, times: 1 });
 }
 
 type InFull = Pick<OfferDetailView, 'offer' | 'listed' | 'inEvent' | 'part'>;

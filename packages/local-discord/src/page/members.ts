@@ -6,6 +6,11 @@ import { icons } from './icons.ts';
 /** The member list at the far right: the people, and whether the app is connected. */
 export function members({ server, view, actions }: Context): TemplateResult {
   const { bot } = server;
+  const namesOf = (roles: readonly string[]) =>
+    server.guild.roles
+      .filter(({ id }) => roles.includes(id))
+      .map(({ name }) => `@${name}`)
+      .join(' ');
   const botName = bot ? displayName(bot) : 'The bot';
   return html`<aside class="members" aria-label="Members">
     <h2>App — 1</h2>
@@ -18,7 +23,7 @@ export function members({ server, view, actions }: Context): TemplateResult {
     </div>
     <h2>Members — ${server.people.length}</h2>
     ${server.people.map(
-      ({ user, canManage }) => html`<button
+      ({ user, roles, canManage }) => html`<button
         class="member"
         aria-pressed=${user.id === view.personId ? 'true' : 'false'}
         title="Act as ${displayName(user)}"
@@ -29,7 +34,8 @@ export function members({ server, view, actions }: Context): TemplateResult {
           ><span class="member-name">${displayName(user)} ${canManage ? html`<span class="crown">${icons.crown}</span>` : nothing}</span>
           <span class="member-note"
             >${user.id === view.personId ? 'You · ' : ''}${canManage ? 'Manages the server' : 'Member'}</span
-          ></span
+          >
+          ${roles.length === 0 ? nothing : html`<span class="member-note">${namesOf(roles)}</span>`}</span
         >
       </button>`,
     )}

@@ -236,6 +236,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
       return { ...view, server: { ...server, commands: change.commands } };
     case 'bot':
       return { ...view, server: { ...server, bot: change.bot } };
+    case 'people':
+      return { ...view, server: { ...server, people: change.people } };
     case 'demo':
       return { ...view, server: { ...server, demo: change.demo } };
     case 'interaction': {

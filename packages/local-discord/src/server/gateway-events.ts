@@ -5,7 +5,7 @@ import { IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type Membership, type World, type WorldChange } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
-const INTENT = { guilds: 1 << 0, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
+const INTENT = { guilds: 1 << 0, guildMembers: 1 << 1, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
 export function guildCreate(world: World) {
@@ -60,12 +60,17 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'channel-deleted':
       dispatchChannel(gateway, change.channel, 'DELETE', {});
       return;
-    case 'member-edited':
+    case 'member-edited': {
       // A bot gets its own member's updates whatever its intents.
-      gateway.dispatch('GUILD_MEMBER_UPDATE', { ...change.member, guild_id: world.guild.id }, INTENT.guilds);
+      const intent = change.member.user.id === IDS.application ? INTENT.guilds : INTENT.guildMembers;
+      gateway.dispatch('GUILD_MEMBER_UPDATE', { ...change.member, guild_id: world.guild.id }, intent);
       return;
+    }
     case 'role-created':
       gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
+      return;
+    case 'role-edited':
+      gateway.dispatch('GUILD_ROLE_UPDATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
       return;
     case 'role-deleted':
       gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);

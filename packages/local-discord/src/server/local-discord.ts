@@ -1,4 +1,4 @@
-import type { APIUser } from 'discord-api-types/v10';
+import type { APIRole, APIUser } from 'discord-api-types/v10';
 import type { DemoState } from './demo-api.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { Answer } from './interactions.ts';
@@ -16,6 +16,7 @@ import type {
 import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
+import type { AuditEntry } from './world.ts';
 
 export { IDS } from './seed.ts';
 export type { LocalDiscordOptions } from './server.ts';
@@ -37,6 +38,12 @@ export interface LocalDiscord extends Owner {
   channels(): WorldChannel[];
   /** The channel's messages, oldest first. */
   messages(channelId: string): PageMessage[];
+  /** The roles, the highest first. */
+  roles(): APIRole[];
+  /** The ids of a member's roles, without @everyone. */
+  rolesOf(personId: string): readonly string[];
+  /** What the bot did to roles, oldest first: the newest hundred. */
+  auditLog(): readonly AuditEntry[];
 
   /**
    * These resolve when the bot has answered; after a deferred answer, when it is filled in. They reject with one
@@ -119,6 +126,9 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     },
     channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
+    roles: () => [...running().world.roles.values()].toSorted((a, b) => b.position - a.position),
+    rolesOf: (personId) => running().world.members.get(personId)?.roles ?? [],
+    auditLog: () => running().world.auditLog,
     runCommand: async (what) => running().people.runCommand(what).answer,
     runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
     useComponent: async (what) => running().people.useComponent(what).answer,
@@ -147,6 +157,9 @@ function ownerOf(owner: () => Owner): Owner {
     setMembership: (membership) => owner().setMembership(membership),
     createRole: (...given) => owner().createRole(...given),
     deleteRole: (roleId) => owner().deleteRole(roleId),
+    editRole: (...given) => owner().editRole(...given),
+    giveRole: (...given) => owner().giveRole(...given),
+    takeRole: (...given) => owner().takeRole(...given),
     setGuildLocale: (locale) => owner().setGuildLocale(locale),
     setLocale: (...given) => owner().setLocale(...given),
     setDirectMessages: (...given) => owner().setDirectMessages(...given),

@@ -88,6 +88,7 @@ export const PERMISSION = {
   readMessageHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
   useExternalEmojis: 1n << 18n,
+  manageRoles: 1n << 28n,
   useApplicationCommands: 1n << 31n,
   manageThreads: 1n << 34n,
   createPublicThreads: 1n << 35n,

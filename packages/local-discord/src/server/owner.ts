@@ -40,7 +40,15 @@ export interface Owner {
    * member again.
    */
   setMembership(membership: Membership): void;
-  createRole(name: string, options?: { mentionable?: boolean }): APIRole;
+  /** Creates a role below all others. */
+  createRole(name: string, options?: { mentionable?: boolean; permissions?: readonly PermissionName[] }): APIRole;
+  /** Renames a role, gives it other permissions in place of all it has, or moves it; the highest position is the top. */
+  editRole(
+    roleId: string,
+    change: { name?: string; mentionable?: boolean; permissions?: readonly PermissionName[]; position?: number },
+  ): APIRole;
+  giveRole(personId: string, roleId: string): void;
+  takeRole(personId: string, roleId: string): void;
   deleteRole(roleId: string): void;
   /** Sets the server's language, which interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void;
@@ -113,10 +121,15 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
 
     setMembership: (membership) => world.setMembership(membership),
 
-    createRole(name, { mentionable = false } = {}) {
-      const made = role(snowflakes.next(), name, world.roles.size, 0n, { mentionable });
-      world.addRole(made);
-      return made;
+    createRole: (name, { mentionable = false, permissions = [] } = {}) =>
+      world.addRole(role(snowflakes.next(), name, 1, BigInt(bitsOf(permissions)), { mentionable })),
+    editRole: (roleId, { permissions, ...change }) =>
+      world.editRole(roleId, { ...change, ...(permissions && { permissions: bitsOf(permissions) }) }),
+    giveRole(personId, roleId) {
+      world.editMember(personId, { roles: [...new Set([...rolesOf(world, personId), roleId])] });
+    },
+    takeRole(personId, roleId) {
+      world.editMember(personId, { roles: rolesOf(world, personId).filter((id) => id !== roleId) });
     },
     deleteRole: (roleId) => world.deleteRole(roleId),
 
@@ -129,6 +142,12 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       return openDirectChannel(world, snowflakes, person);
     },
   };
+}
+
+function rolesOf(world: World, personId: string): string[] {
+  const member = world.members.get(personId);
+  if (!member) throw new Error(`Local Discord has no person ${personId}.`);
+  return member.roles;
 }
 
 function bitsOf(names: readonly PermissionName[]): string {

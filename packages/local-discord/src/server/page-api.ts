@@ -37,6 +37,8 @@ export interface PageState {
 
 export interface PagePerson {
   user: APIUser;
+  /** The ids of the roles that the person has in the server. */
+  roles: string[];
   /** Whether the person may manage the server. */
   canManage: boolean;
 }
@@ -54,6 +56,7 @@ export type PageUpdate =
   | { type: 'channels'; channels: APIChannel[] }
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
+  | { type: 'people'; people: PagePerson[] }
   | { type: 'demo'; demo: DemoState }
   | { type: 'interaction'; interactionId: string; state: 'answered' | 'deferred' | 'failed'; problem?: string }
   | { type: 'modal'; interactionId: string; personId: string; modal: PageModal };

@@ -15,19 +15,25 @@ export function pageState(world: World, isBotConnected: boolean, demo: DemoState
   const channels = world.channels();
   const messages: Record<string, PageMessage[]> = {};
   for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
-  const [anyChannel] = channels;
   return {
     guild: { ...world.guild, roles: [...world.roles.values()] },
     channels,
-    people: PEOPLE.map((user) => ({
-      user,
-      canManage: anyChannel !== undefined && isAllowed(world, user.id, anyChannel, PERMISSION.manageGuild),
-    })),
+    people: shownPeople(world),
     bot: isBotConnected ? shownBot(world) : null,
     commands: world.allCommands(),
     messages,
     demo,
   };
+}
+
+/** The people of the server, each with their roles there. */
+function shownPeople(world: World): PageState['people'] {
+  const [anyChannel] = world.channels();
+  return PEOPLE.map((user) => ({
+    user,
+    roles: world.members.get(user.id)?.roles ?? [],
+    canManage: anyChannel !== undefined && isAllowed(world, user.id, anyChannel, PERMISSION.manageGuild),
+  }));
 }
 
 /** The bot's user as the server shows it: with its name and avatar there. */
@@ -49,8 +55,11 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'channel-deleted':
       return { type: 'channels', channels: world.channels() };
     case 'member-edited':
-      return { type: 'bot', bot: shownBot(world) };
+      return change.member.user.id === IDS.application
+        ? { type: 'bot', bot: shownBot(world) }
+        : { type: 'people', people: shownPeople(world) };
     case 'role-created':
+    case 'role-edited':
     case 'role-deleted':
     case 'guild-edited':
     case 'membership-changed':

@@ -20,7 +20,7 @@ const EVERYTHING = (1n << 53n) - 1n;
 /**
  * The permissions that roles alone allow: https://discord.com/developers/docs/topics/permissions#permission-overwrites
  */
-function basePermissions(world: World, memberId: string, member: APIGuildMember): bigint {
+export function basePermissions(world: World, memberId: string, member: APIGuildMember): bigint {
   if (world.guild.owner_id === memberId) return EVERYTHING;
   let allowed = 0n;
   for (const roleId of [world.guild.id, ...member.roles]) {

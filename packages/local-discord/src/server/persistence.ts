@@ -197,6 +197,7 @@ function record(change: WorldChange, { set, remove }: Rows): void {
       set('member', change.member.user.id, change.member);
       return;
     case 'role-created':
+    case 'role-edited':
       set('role', change.role.id, change.role);
       return;
     case 'role-deleted':

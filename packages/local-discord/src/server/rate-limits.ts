@@ -21,6 +21,8 @@ export interface Limits {
   editPublished: Limit;
   /** New commands, per guild or globally. */
   createCommand: Limit;
+  /** Roles that members get and lose, per guild. */
+  memberRoles: Limit;
 }
 
 /** The limits as far as they are known; Discord publishes only the first and the last. */
@@ -33,6 +35,7 @@ export const DISCORD_LIMITS: Limits = {
   crosspost: { requests: 10, perMs: 3_600_000 },
   editPublished: { requests: 3, perMs: 3_600_000 },
   createCommand: { requests: 200, perMs: 86_400_000 },
+  memberRoles: { requests: 10, perMs: 10_000 },
 };
 
 export type LimitName = keyof Limits;

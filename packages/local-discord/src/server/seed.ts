@@ -104,7 +104,7 @@ export const ROLES: readonly APIRole[] = [
   role(IDS.guild, '@everyone', 0, TALKING),
   role(IDS.dealHunters, 'Deal Hunters', 1, 0n, { mentionable: true }),
   role(IDS.managers, 'Managers', 2, PERMISSION.manageGuild | PERMISSION.manageChannels),
-  role(IDS.botRole, 'Dealbell', 3, TALKING | PERMISSION.manageMessages, {
+  role(IDS.botRole, 'Dealbell', 3, TALKING | PERMISSION.manageMessages | PERMISSION.manageRoles, {
     managed: true,
     tags: { bot_id: IDS.application },
   }),

@@ -26,11 +26,22 @@ export type WorldChange =
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
   | { type: 'member-edited'; member: APIGuildMember }
   | { type: 'role-created'; role: APIRole }
+  | { type: 'role-edited'; role: APIRole }
   | { type: 'role-deleted'; role: APIRole }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
+
+/** What the bot did in the server, as its moderators read it. */
+export interface AuditEntry {
+  action: 'role-created' | 'role-edited' | 'role-deleted' | 'member-roles-edited';
+  /** What the bot gave as the reason; null for nothing. */
+  reason: string | null;
+}
+
+/** The number of entries of the audit log that are kept. */
+const MOST_AUDIT_ENTRIES = 100;
 
 export interface StoredWorld {
   channels: WorldChannel[];
@@ -38,7 +49,7 @@ export interface StoredWorld {
   commands: APIApplicationCommand[];
   /** Empty where the file was written before roles were stored in it. */
   roles: APIRole[];
-  /** The members whose look in the server has been changed. */
+  /** The members whose look or roles in the server have been changed. */
   members: APIGuildMember[];
 }
 
@@ -63,6 +74,8 @@ export class World {
   readonly #channels = new Map<string, WorldChannel>();
   readonly #messages = new Map<string, Map<string, PageMessage>>();
   readonly #commands = new Map<string, APIApplicationCommand>();
+  /** The newest entries, oldest first; they are not stored. */
+  readonly #audit: AuditEntry[] = [];
   readonly #listeners = new Set<(change: WorldChange) => void>();
 
   /** @param stored state of an earlier run; without it the world begins with the first channels */
@@ -111,8 +124,11 @@ export class World {
     return this.#members;
   }
 
-  /** Changes how a member looks in the server. */
-  editMember(id: string, change: Partial<Pick<APIGuildMember, 'nick' | 'avatar' | 'banner'>>): APIGuildMember {
+  /** Changes how a member looks in the server, or which roles they have. */
+  editMember(
+    id: string,
+    change: Partial<Pick<APIGuildMember, 'nick' | 'avatar' | 'banner' | 'roles'>>,
+  ): APIGuildMember {
     const before = this.#members.get(id);
     if (!before) throw new Error(`Local Discord has no member ${id}.`);
     const member = { ...before, ...change };
@@ -130,19 +146,47 @@ export class World {
     this.#tell({ type: 'membership-changed', membership });
   }
 
+  get auditLog(): readonly AuditEntry[] {
+    return this.#audit;
+  }
+
+  recordAudit(entry: AuditEntry): void {
+    this.#audit.push(entry);
+    if (this.#audit.length > MOST_AUDIT_ENTRIES) this.#audit.shift();
+  }
+
   get roles(): ReadonlyMap<string, APIRole> {
     return this.#roles;
   }
 
-  addRole(role: APIRole): void {
-    this.#roles.set(role.id, role);
-    this.#tell({ type: 'role-created', role });
+  /** Adds a role below all others: the others move up. */
+  addRole(role: APIRole): APIRole {
+    for (const other of this.#roles.values()) {
+      if (other.id !== this.#guild.id) this.editRole(other.id, { position: other.position + 1 });
+    }
+    const added = { ...role, position: 1 };
+    this.#roles.set(added.id, added);
+    this.#tell({ type: 'role-created', role: added });
+    return added;
+  }
+
+  /** @throws Error where there is no such role */
+  editRole(id: string, change: Partial<APIRole>): APIRole {
+    const before = this.#roles.get(id);
+    if (!before) throw new Error(`Local Discord has no role ${id}.`);
+    const role = { ...before, ...change };
+    this.#roles.set(id, role);
+    this.#tell({ type: 'role-edited', role });
+    return role;
   }
 
   deleteRole(id: string): void {
     const role = this.#roles.get(id);
     if (!role) throw new Error(`Local Discord has no role ${id}.`);
     this.#roles.delete(id);
+    for (const [memberId, { roles }] of this.#members) {
+      if (roles.includes(id)) this.editMember(memberId, { roles: roles.filter((other) => other !== id) });
+    }
     this.#tell({ type: 'role-deleted', role });
   }
 

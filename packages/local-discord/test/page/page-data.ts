@@ -42,8 +42,8 @@ export function pageState(fields: Partial<PageState> = {}): PageState {
     guild: { id: '1', name: 'Server', roles: [] } as unknown as PageState['guild'],
     channels: [channel('100', { position: 1 }), channel('101', { position: 0 })],
     people: [
-      { user: ada, canManage: true },
-      { user: ben, canManage: false },
+      { user: ada, roles: [], canManage: true },
+      { user: ben, roles: [], canManage: false },
     ],
     bot,
     commands: [],

@@ -1,15 +1,25 @@
 import type { APIGuildMember } from 'discord-api-types/v10';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { readImageData } from '../member-pictures.ts';
-import { IDS } from '../seed.ts';
+import { MOST_ROLES, requireAssignable, requireManageRoles, requireOwned, roleOf } from '../roles.ts';
+import { IDS, role } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { isThread } from '../world.ts';
 import { bodyOf } from './body.ts';
 import { type RestContext, requireGuild } from './context.ts';
+import { limited } from './limit.ts';
 
 interface GuildParams {
   Params: { guildId: string };
+}
+
+interface RoleParams {
+  Params: { guildId: string; roleId: string };
+}
+
+interface MemberRoleParams {
+  Params: { guildId: string; userId: string; roleId: string };
 }
 
 interface MemberParams {
@@ -18,7 +28,7 @@ interface MemberParams {
 
 /** https://discord.com/developers/docs/resources/guild */
 export function guildRoutes(app: FastifyInstance, context: RestContext): void {
-  const { world } = context;
+  const { world, snowflakes } = context;
   app.get<GuildParams>('/guilds/:guildId', async (request) => {
     requireGuild(world, request.params.guildId);
     return { ...world.guild, roles: [...world.roles.values()], approximate_member_count: world.members.size };
@@ -33,6 +43,75 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     requireGuild(world, request.params.guildId);
     return [...world.roles.values()];
   });
+
+  app.post<GuildParams>('/guilds/:guildId/roles', async (request) => {
+    requireGuild(world, request.params.guildId);
+    requireManageRoles(world);
+    const form = new Field(bodyOf(request).json);
+    const name = form.at('name').string({ max: 100 }) ?? 'new role';
+    const permissions = BigInt(form.at('permissions').string({ max: 20 }) || 0);
+    const mentionable = form.at('mentionable').boolean() ?? false;
+    const color = form.at('color').integer({ min: 0, max: 0xffffff }) ?? 0;
+    form.done();
+    requireOwned(world, permissions);
+    if (world.roles.size >= MOST_ROLES) throw new DiscordError('tooManyRoles');
+    world.recordAudit({ action: 'role-created', reason: reasonOf(request) });
+    return world.addRole(role(snowflakes.next(), name, 1, permissions, { mentionable, color }));
+  });
+
+  app.patch<RoleParams>('/guilds/:guildId/roles/:roleId', async (request) => {
+    requireGuild(world, request.params.guildId);
+    const before = roleOf(world, request.params.roleId);
+    requireManageRoles(world, before);
+    const form = new Field(bodyOf(request).json);
+    const name = form.at('name').string({ max: 100 });
+    const permissions = form.at('permissions').string({ max: 20 });
+    const mentionable = form.at('mentionable').isAbsent ? undefined : form.at('mentionable').boolean();
+    form.done();
+    if (permissions !== undefined) requireOwned(world, BigInt(permissions));
+    world.recordAudit({ action: 'role-edited', reason: reasonOf(request) });
+    return world.editRole(before.id, {
+      ...(name !== undefined && { name }),
+      ...(permissions !== undefined && { permissions }),
+      ...(mentionable !== undefined && { mentionable }),
+    });
+  });
+
+  app.delete<RoleParams>('/guilds/:guildId/roles/:roleId', async (request, reply) => {
+    requireGuild(world, request.params.guildId);
+    const gone = roleOf(world, request.params.roleId);
+    requireAssignable(world, gone);
+    requireManageRoles(world, gone);
+    world.recordAudit({ action: 'role-deleted', reason: reasonOf(request) });
+    world.deleteRole(gone.id);
+    return reply.code(204).send();
+  });
+
+  for (const [method, has] of [
+    ['PUT', true],
+    ['DELETE', false],
+  ] as const) {
+    app.route<MemberRoleParams>({
+      method,
+      url: '/guilds/:guildId/members/:userId/roles/:roleId',
+      preHandler: limited(context, 'memberRoles'),
+      handler: async (request, reply) => {
+        const { guildId, userId, roleId } = request.params;
+        requireGuild(world, guildId);
+        const member = world.members.get(userId);
+        if (!member) throw new DiscordError('unknownMember');
+        const given = roleOf(world, roleId);
+        requireAssignable(world, given);
+        requireManageRoles(world, given);
+        const others = member.roles.filter((id) => id !== roleId);
+        if (member.roles.includes(roleId) !== has) {
+          world.recordAudit({ action: 'member-roles-edited', reason: reasonOf(request) });
+          world.editMember(userId, { roles: has ? [...others, roleId] : others });
+        }
+        return reply.code(204).send();
+      },
+    });
+  }
 
   app.get<GuildParams>('/guilds/:guildId/members', async (request) => {
     requireGuild(world, request.params.guildId);
@@ -66,4 +145,10 @@ function editOwnMember({ world, persistence }: RestContext, form: Field): APIGui
     ...(avatar !== undefined && { avatar: avatar?.hash ?? null }),
     ...(banner !== undefined && { banner: banner?.hash ?? null }),
   });
+}
+
+/** Why the bot does it, for the server's audit log: https://discord.com/developers/docs/resources/audit-log */
+function reasonOf({ headers }: FastifyRequest): string | null {
+  const reason = headers['x-audit-log-reason'];
+  return typeof reason === 'string' ? decodeURIComponent(reason) : null;
 }

@@ -3,12 +3,16 @@ import type { LimitName, Taken } from '../rate-limits.ts';
 import type { RestContext } from './context.ts';
 
 /**
- * A hook that counts a request in the channel's bucket `name`, reports the rest in headers and refuses requests beyond
- * the limit: https://discord.com/developers/docs/topics/rate-limits
+ * A hook that counts a request in the bucket `name` of its channel or server, reports the rest in headers and refuses
+ * requests beyond the limit: https://discord.com/developers/docs/topics/rate-limits
  */
 export function limited({ rateLimits }: RestContext, name: LimitName) {
-  return async (request: FastifyRequest<{ Params: { channelId: string } }>, reply: FastifyReply) => {
-    const taken = rateLimits.take(name, request.params.channelId);
+  return async (
+    request: FastifyRequest<{ Params: { channelId: string } | { guildId: string } }>,
+    reply: FastifyReply,
+  ) => {
+    const { params } = request;
+    const taken = rateLimits.take(name, 'channelId' in params ? params.channelId : params.guildId);
     setBucketHeaders(reply, name, taken);
     if (!taken.allowed) return refuse(reply, taken.resetAfterMs, 'user');
   };
