@@ -125,7 +125,7 @@ test('a bot that stood still while another took its state over posts, asks and a
 });
 
 test.each([
-  ['the monotonic one of its clocks', (clock: ManualClock) => clock.jump(60_000)],
+  ['the monotonic one of its clocks', async (clock: ManualClock) => clock.jump(60_000)],
   ['both of its clocks, but for a tenth of a second,', (clock: ManualClock) => clock.advance(100)],
 ])('where %s stood still while another took over, what waited for its turn is not sent', async (_, wake) => {
   const { folder, house, app } = await aSubscribedHouse();
