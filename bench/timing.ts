@@ -75,6 +75,7 @@ export async function benchTiming(): Promise<Section[]> {
         mayRing: () => true,
         findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
         confirm: async () => ({ kind: 'done' }),
+        hasNonces: () => true,
         sendDirectMessage: async () => undefined,
       },
       translatorOf: () => translatorFor('en-US'),

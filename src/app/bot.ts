@@ -270,7 +270,10 @@ function answerCommands(
     people: store.people,
     personalData: {
       of: (personId) => personalDataOf(personId, store),
-      forget: (personId) => forgetPerson(personId, store),
+      async forget(personId) {
+        await forgetPerson(personId, store);
+        await store.scrub();
+      },
     },
     looks: store.looks,
     prices: store.prices,

@@ -19,7 +19,7 @@ import type { Clock } from '../shared/clock.ts';
 import { DiscordRefusedError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { reasonOf, retryUnlessRefused } from './connection-problems.ts';
-import { createRestOptions } from './rest.ts';
+import { createRestOptions, type MayLeave } from './rest.ts';
 
 /** The client of a bot that has logged in. */
 export type BotClient = Client<true>;
@@ -34,8 +34,8 @@ export interface Connection {
   log: Log;
   /** Cancels login attempts and closes every connection. */
   signal: AbortSignal;
-  /** Called before each request, which is not sent where this rejects. Absent where no other process could send. */
-  mayLeave?: () => Promise<void>;
+  /** As for `createRestOptions`. Absent where no other process could send. */
+  mayLeave?: MayLeave;
   /** Why Discord can't be reached, in a sentence; null once it can. */
   onProblem: (problem: string | null) => void;
   /** Called after login, when Discord closes the connection and allows no reconnection. */

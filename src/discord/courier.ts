@@ -80,6 +80,11 @@ export interface Courier {
   findPosted(channelId: string, afterId: string | null, limits?: ReadLimits): Promise<FindOutcome>;
   /** Asks for a channel itself, after Discord has answered something else with `unfound`: `gone` where it is. */
   confirm(channelId: string, guildId: string): Promise<ChangeOutcome>;
+  /**
+   * Whether Discord answers a repeated post in a server's channel with the message that exists: not in a forum, and not
+   * for sure where the gateway has not told of the channel.
+   */
+  hasNonces(channelId: string): boolean;
   /** Sends a person a direct message, if they accept it from the bot. Takes Markdown that is already safe. */
   sendDirectMessage(userId: string, sentence: string): Promise<void>;
 }
@@ -203,6 +208,11 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         const failure = failureIn(client, guildId, error);
         return failure.kind === 'unfound' ? { ...failure, kind: 'gone' } : failure;
       }
+    },
+
+    hasNonces(channelId) {
+      const known = client.channels.cache.get(channelId);
+      return known !== undefined && !FORUMS.includes(known.type);
     },
 
     async sendDirectMessage(userId, sentence) {

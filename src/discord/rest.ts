@@ -2,6 +2,14 @@ import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTO
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Clock, systemClock } from '../shared/clock.ts';
 
+/** Resolves where a request may be sent now. */
+export type MayLeave = (withinMs?: number) => Promise<void>;
+
+/**
+ * How old the answer may be by which a request leaves that has waited for its turn, here or in the client's own queue:
+ * milliseconds. A few requests share one.
+ */
+const CONFIRMED_WITHIN_MS = 100;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
 /** `…/channels/1/messages/2`: edits, deletions and publications. */
@@ -17,14 +25,18 @@ const ANSWER = /\/(interactions|webhooks)\/\d+\//;
 interface RestSettings {
   /** The global rate limit: how many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
-  /** Called before each request, interaction responses included; where it rejects, the request is not sent. */
-  mayLeave: () => Promise<void>;
+  /**
+   * Called right before each request is sent, interaction responses included; where it rejects, the request is not sent. A
+   * request that may have waited in a line tells how old the answer may be that it goes by: milliseconds.
+   */
+  mayLeave: MayLeave;
   /** Called on a 401 response, after which the client forgets its token. */
   onUnauthorized: () => void;
   /** Spaces the requests. The default is real time, as the rate limits of the underlying client are. */
   clock?: Pick<Clock, 'monotonicMs' | 'after'>;
 }
 
+/**
 /**
  * REST client options where the defaults do not suit: a rate limit of minutes or hours rejects at once, and so does each
  * one of edits, deletions and publications, because a wait in the client's queue would take the place of other work; a new
@@ -37,7 +49,7 @@ export function createRestOptions({
   onUnauthorized,
   clock = systemClock,
 }: RestSettings): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
-  const pace = createRequestPace(requestsPerSecond, clock);
+  const pace = createRequestPace(requestsPerSecond, clock, () => mayLeave(CONFIRMED_WITHIN_MS));
   return {
     rejectOnRateLimit: ({ retryAfter, method, url }) =>
       retryAfter > LONGEST_QUEUED_MS || (method !== 'GET' && UPKEEP.test(url)),
@@ -45,11 +57,13 @@ export function createRestOptions({
 
     // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
     // harmless; forum posts have none, so the caller gets an unknown outcome instead.
-    async makeRequest(url, init) {
-      const isAnswer = ANSWER.test(url);
-      if (!isAnswer) await pace.turn(init.signal);
-      await mayLeave();
-      if (isAnswer) return request(url, init);
+    async makeRequest(url, given) {
+      const init = given.body instanceof FormData ? await asBytes(given) : given;
+      if (ANSWER.test(url)) {
+        await mayLeave();
+        return request(url, init);
+      }
+      await pace.turn(init.signal);
       const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
       const response = await request(url, init).catch((cause: unknown) => {
         const isUnknown = isForumPost && !(cause instanceof RateLimitError);
@@ -62,15 +76,9 @@ export function createRestOptions({
   };
 }
 
-/**
- * Sends a form as bytes: where two versions of undici are loaded, the one that sends need not know the other's forms.
- * Corrects the header of a rate limit, which is all that the client reads.
- */
+/** Corrects the header of a rate limit, which is all that the client reads. */
 const request: RESTOptions['makeRequest'] = async (url, init) => {
-  const response = await DefaultRestOptions.makeRequest(
-    url,
-    init.body instanceof FormData ? await asBytes(init) : init,
-  );
+  const response = await DefaultRestOptions.makeRequest(url, init);
   if (response.status !== 429) return response;
   const text = await response.text();
   const headers = new Headers(Object.fromEntries(response.headers));
@@ -106,6 +114,7 @@ function fieldsOf(text: string): { code?: unknown; retry_after?: unknown } {
 
 type Init = Parameters<RESTOptions['makeRequest']>[1];
 
+/** Where two versions of undici are loaded, the one that sends need not know the other's forms. */
 async function asBytes(init: Init): Promise<Init> {
   const form = new Response(init.body as FormData);
   const type = form.headers.get('content-type') ?? '';
@@ -130,7 +139,10 @@ const MOST_BEHIND_MS = 200;
 
 /** Spaces requests evenly, so that no second of Discord's rate limit holds too many. */
 interface RequestPace {
-  /** Resolves when the next request may leave, in the order of calls; rejects with the signal's reason. */
+  /**
+   * Resolves when the next request may leave, in the order of calls; rejects with the signal's reason, or with that for
+   * which none may leave.
+   */
   turn(signal: AbortSignal | null | undefined): Promise<void>;
 }
 
@@ -161,54 +173,71 @@ function windowEnd({ perSecond, turns }: Departures): number {
   return (turns.at(-perSecond) ?? -Infinity) + WINDOW_MS;
 }
 
-function createRequestPace(perSecond: number, clock: Pick<Clock, 'monotonicMs' | 'after'>): RequestPace {
-  const turns: number[] = [];
-  const line = new Set<() => void>();
-  let placeMs = -Infinity;
-  let isArmed = false;
+/** A request that waits for its turn. */
+interface Waiting {
+  leave: () => void;
+  refuse: (error: unknown) => void;
+}
 
-  function leave(): void {
+/** @param mayLeave asked when a request's turn has come: while it answers, the line stands, so that none is sent in a heap */
+function createRequestPace(
+  perSecond: number,
+  clock: Pick<Clock, 'monotonicMs' | 'after'>,
+  mayLeave: () => Promise<void>,
+): RequestPace {
+  const turns: number[] = [];
+  const line = new Set<Waiting>();
+  let placeMs = -Infinity;
+  let isMoving = false;
+
+  function letFirstLeave(): void {
+    const [first] = line;
+    if (!first) return;
     const nowMs = clock.monotonicMs();
     placeMs = nextPlace({ perSecond, turns, placeMs }, nowMs);
     turns.push(nowMs);
     if (turns.length > perSecond) turns.shift();
-    const [first] = line;
-    first?.();
+    first.leave();
   }
 
-  function arm(): void {
-    if (isArmed) return;
+  async function move(): Promise<void> {
+    if (isMoving) return;
+    isMoving = true;
     while (line.size > 0) {
       const nowMs = clock.monotonicMs();
       const ms = nextTurn({ perSecond, turns, placeMs }, nowMs) - nowMs;
-      if (ms > 0) {
-        isArmed = true;
-        clock.after(Math.ceil(ms), () => {
-          isArmed = false;
-          arm();
-        });
-        return;
-      }
-      leave();
+      if (ms > 0) await new Promise<void>((resolve) => void clock.after(Math.ceil(ms), resolve));
+      else await mayLeave().then(letFirstLeave, refuseAll);
     }
+    isMoving = false;
+  }
+
+  function refuseAll(error: unknown): void {
+    for (const { refuse } of line) refuse(error);
   }
 
   return {
     turn: (signal) =>
       new Promise<void>((resolve, reject) => {
         signal?.throwIfAborted();
-        const enter = () => {
-          line.delete(enter);
+        const outOfLine = () => {
+          line.delete(waiting);
           signal?.removeEventListener('abort', giveUp);
-          resolve();
         };
-        const giveUp = () => {
-          line.delete(enter);
-          reject(signal?.reason as Error);
+        const waiting: Waiting = {
+          leave() {
+            outOfLine();
+            resolve();
+          },
+          refuse(error) {
+            outOfLine();
+            reject(error as Error);
+          },
         };
+        const giveUp = () => waiting.refuse(signal?.reason);
         signal?.addEventListener('abort', giveUp, { once: true });
-        line.add(enter);
-        arm();
+        line.add(waiting);
+        void move();
       }),
   };
 }

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /**
    * Milliseconds since some fixed moment of this process. It never goes back, so pauses, back-off and time limits use
-   * it.
+   * it. It may stand still while the machine is suspended.
    */
   monotonicMs(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when `signal` aborts first. */
@@ -39,6 +39,25 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** A moment by both times of a clock. */
+export interface Moment {
+  wallMs: number;
+  monotonicMs: number;
+}
+
+export function momentOf(clock: Pick<Clock, 'now' | 'monotonicMs'>): Moment {
+  return { wallMs: clock.now(), monotonicMs: clock.monotonicMs() };
+}
+
+/**
+ * The most time that can have passed since a moment, in milliseconds: by whichever time has moved further. The monotonic
+ * one stands still while the machine is suspended, and the wall clock can be set back.
+ * @see https://man7.org/linux/man-pages/man2/clock_gettime.2.html CLOCK_MONOTONIC
+ */
+export function mostSince({ wallMs, monotonicMs }: Moment, clock: Pick<Clock, 'now' | 'monotonicMs'>): number {
+  return Math.max(clock.now() - wallMs, clock.monotonicMs() - monotonicMs);
+}
 
 /** Age of something stored, in milliseconds. A date in the future, by a clock that was set back since, counts as now. */
 export function ageMs(thenMs: number, nowMs: number): number {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../shared/errors.ts';
 import { addSpent } from './catalog-records.ts';
@@ -9,14 +9,11 @@ import { isEmpty, type OpenedState, openState, readAbout, withLease } from './op
 import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
 import type { LeaseParts } from './table/lease.ts';
-import { PARTIAL } from './table/sqlite.ts';
+import { ENDINGS, OWNERS_FILE, OWNERS_FOLDER, PARTIAL } from './table/sqlite.ts';
 import { placeOf, requireFileState } from './table/state-place.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;
-
-/** A database's file, and the files that SQLite keeps beside one that is in use. */
-const ENDINGS = ['', '-wal', '-shm'];
 
 /**
  * The kinds that record what the bot did. Their rows in the replaced state stay, because the backup lacks what was done after
@@ -134,7 +131,7 @@ export async function restore(
   const file = placeOf(stateUrl);
   if (resolve(path) === resolve(file)) throw new StoreError(`${path} is the state itself.`);
   const source = `${file}.restoring-${process.pid}`;
-  mkdirSync(dirname(resolve(source)), { recursive: true });
+  mkdirSync(dirname(resolve(source)), { recursive: true, mode: OWNERS_FOLDER });
   try {
     // Read from a copy, because opening a file changes it.
     await copyWithLog(path, source);
@@ -213,8 +210,10 @@ async function mergeReplaced(
 
 /** Copies a database's file, with the write-ahead log of one that was copied by hand while it was in use. */
 async function copyWithLog(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  if (existsSync(`${from}-wal`)) await copyFile(`${from}-wal`, `${to}-wal`);
+  for (const ending of ['', '-wal']) {
+    if (ending !== '' && !existsSync(from + ending)) continue;
+    await writeFile(to + ending, createReadStream(from + ending), { mode: OWNERS_FILE });
+  }
 }
 
 async function removeState(path: string): Promise<void> {

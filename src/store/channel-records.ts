@@ -132,5 +132,11 @@ export async function openAudits(state: State) {
     /** null before the first. */
     last: () => audits.get(LAST_AUDIT) ?? null,
     save: (record: AuditRecord) => state.commit((changes) => audits.set(changes, LAST_AUDIT, record)),
+    /** Removes a server, or a person's place, from the last one: its sums stay. */
+    forget(changes: Changes, guildId: string): void {
+      const last = audits.get(LAST_AUDIT);
+      if (!last) return;
+      audits.set(changes, LAST_AUDIT, { ...last, byServer: last.byServer.filter(([id]) => id !== guildId) });
+    },
   };
 }

@@ -22,6 +22,11 @@ const PACE: Kind<PaceRecord> = {
   read: fields<PaceRecord>({ times: LIST }),
 };
 
+/** The place of a channel's posts. */
+export function postsIn(channelId: string): string {
+  return `post/${channelId}`;
+}
+
 /**
  * Counts actions of the past hour, and keeps the counts across restarts. `place` names the action and its target:
  * `post/…` and `publish/…` a channel, `edit/…` a message. An hour is elapsed time, however the wall clock is set; a
@@ -60,6 +65,8 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
      * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
      */
     of: (place: string, nowMs: number): readonly { id: string; atMs: number }[] => dated(recent(place), nowMs),
+    /** The same of all actions that are kept, however long ago they were by the clock that dated them. */
+    kept: (place: string): readonly { id: string; atMs: number }[] => dated(paces.get(place) ?? [], clock.now()),
     /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
     note(changes: Changes, place: string, id: string): void {
       const others = recent(place).filter((one) => one.id !== id);
@@ -71,6 +78,8 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
       const others = done.filter((one) => one.id !== id);
       if (others.length < done.length) keep(changes, place, others);
     },
+    /** Removes all actions at a place. */
+    forgetPlace: (changes: Changes, place: string) => keep(changes, place, []),
     /**
      * Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. It
      * happens at each renewal of the lease and at the end of a run.

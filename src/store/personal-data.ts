@@ -2,6 +2,7 @@ import type { Subscription } from '../deals/subscription.ts';
 import { placeOfPerson } from '../deals/watch.ts';
 import type { PostedDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
+import { postsIn } from './paces.ts';
 import type { Post } from './posts.ts';
 import type { Person } from './server-records.ts';
 import type { Store } from './store.ts';
@@ -17,15 +18,20 @@ export interface PersonalData {
   messages: readonly Post[];
   /** All messages that the bot remembers having sent. */
   sent: readonly PostedDelivery[];
+  /** When messages were sent in the past hour, by delivery id: epoch milliseconds. */
+  paces: readonly { id: string; atMs: number }[];
   /** The subscriptions of servers that the person has made. */
   subscriptions: readonly Subscription[];
 }
 
-type Parts = Pick<Store, 'commit' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages'>;
+type Parts = Pick<
+  Store,
+  'commit' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages' | 'paces' | 'audits'
+>;
 
 /** Reads the whole ledger and all posts. */
 export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
-  const { people, subscriptions, deliveries, posts } = store;
+  const { people, subscriptions, deliveries, posts, paces } = store;
   const place = placeOfPerson(personId);
   const person = people.get(personId) ?? null;
   const channelId = person?.channelId ?? '';
@@ -40,6 +46,7 @@ export async function personalDataOf(personId: string, store: Parts): Promise<Pe
     })),
     messages: await posts.inPlace(place),
     sent: (await deliveries.postedBetween(0n, LAST_ID)).get(channelId) ?? [],
+    paces: paces.kept(postsIn(channelId)),
     subscriptions: subscriptions.ofServers().filter(({ createdBy }) => createdBy === personId),
   };
 }
@@ -52,7 +59,7 @@ const LAST_ID = 1n << 64n;
  * so that the same announcements are not sent again if they come back.
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
-  const { people, subscriptions, deliveries, posts, edits, newestMessages } = store;
+  const { people, subscriptions, deliveries, posts, edits, newestMessages, paces, audits } = store;
   const place = placeOfPerson(personId);
   const channelId = people.get(personId)?.channelId;
   const messages = await posts.inPlace(place);
@@ -60,12 +67,14 @@ export async function forgetPerson(personId: string, store: Parts): Promise<void
   await store.commit((changes) => {
     for (const { id } of subscriptions.ofGuild(place)) subscriptions.delete(changes, id);
     for (const post of messages) posts.forget(changes, post);
+    audits.forget(changes, place);
     if (channelId === undefined) return;
     // Where the work in channels has not begun yet, its end could not be awaited.
     deliveries.abandon(changes, channelId);
     for (const edit of edits.pending(channelId)) edits.end(changes, edit);
     forgetChannel?.(changes);
     newestMessages.forget(changes, channelId);
+    paces.forgetPlace(changes, postsIn(channelId));
     people.delete(changes, personId);
   });
 }

@@ -73,13 +73,16 @@ export async function openStore(
       markSetUp: (changes: Changes) => describe(changes, { ...about, version: STATE_VERSION, isSetUp: true }),
       /** Why writing fails; null while writes succeed. */
       writeProblem: backend.writeProblem,
+      /** See `Database.scrub`. */
+      scrub: () => backend.scrub(),
       /** Makes a backup: see `Backend.copyTo`. */
       copyTo: (path: string) => backend.copyTo(path),
       /**
        * Resolves when this process may act on the state; rejects with a StateInUseError when another process has taken
        * it over.
+       * @param withinMs as for `Lease.confirm`
        */
-      confirm: async () => lease?.confirm(),
+      confirm: async (withinMs?: number) => lease?.confirm(withinMs),
       /** The number of this process's taking of the lease: see `Lease.epoch`; 0 without an owner. */
       epoch: lease?.epoch ?? 0,
       /** From when on something may be posted, by the monotonic clock: see `Lease.clearFromMs`. */

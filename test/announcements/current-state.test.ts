@@ -40,6 +40,7 @@ function aWorld() {
     mayRing: () => true,
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
     confirm: async () => ({ kind: 'done' as const }),
+    hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
   const answer = <T>(value: T): Answer<T> => ({

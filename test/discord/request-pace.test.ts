@@ -37,10 +37,7 @@ async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50): Pr
   const untilNextMs = () => Math.max(0, Math.min(...timers.values()) - nowMs) + (asked[departures.length]?.lateMs ?? 0);
   const { makeRequest } = createRestOptions({
     requestsPerSecond,
-    mayLeave: async () => {
-      departures.push(nowMs);
-      throw new Error('The test lets none leave.');
-    },
+    mayLeave: async () => undefined,
     onUnauthorized: () => undefined,
     clock,
   });
@@ -48,7 +45,8 @@ async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50): Pr
     const untilMs = nowMs + gapMs;
     while (nowMs + untilNextMs() <= untilMs) await pass(untilNextMs());
     await pass(Math.max(0, untilMs - nowMs));
-    void makeRequest('https://discord.example/channels/1', {}).catch(() => undefined);
+    // It leaves, and comes to nothing at once.
+    void makeRequest('no address', {}).catch(() => departures.push(nowMs));
     await setImmediate();
   }
   while (timers.size > 0) await pass(untilNextMs());
@@ -94,4 +92,47 @@ test.each([1, 2, 10, 50, 125])('at %i a second no second sees more, and almost a
     if (later !== undefined) expect(later - atMs).toBeGreaterThanOrEqual(1_034.99);
   });
   expect(departures.length / ((departures.at(-1) ?? 0) / 1_000) / most).toBeGreaterThan(0.95);
+});
+
+test('a request leaves only once it may; while that is asked, the line stands, and nobody leaves in a heap', async () => {
+  const answers: (() => void)[] = [];
+  const asked: (number | undefined)[] = [];
+  const { makeRequest } = createRestOptions({
+    requestsPerSecond: 50,
+    mayLeave(withinMs) {
+      asked.push(withinMs);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    onUnauthorized: () => undefined,
+    clock: { monotonicMs: () => 0, after: () => () => undefined },
+  });
+  let left = 0;
+  const ask = (url: string) => void makeRequest(url, {}).catch(() => (left += 1));
+  for (let request = 0; request < 3; request += 1) ask('no address');
+  for (const leaving of [1, 2, 3]) {
+    await setImmediate();
+    expect([answers.length, left]).toEqual([1, leaving - 1]);
+    answers.shift()?.();
+    await setImmediate();
+    expect(left).toBe(leaving);
+  }
+  expect(asked, 'each goes by an answer that is a tenth of a second old at most').toEqual([100, 100, 100]);
+  ask('/interactions/1/answer');
+  expect(asked.at(-1), 'an answer to a person waits in no line').toBeUndefined();
+  expect(asked).toHaveLength(4);
+});
+
+test('where none may leave, all that wait are refused at once, and the next one is asked for anew', async () => {
+  const refusal = new Error('Another process leads.');
+  const { makeRequest } = createRestOptions({
+    requestsPerSecond: 50,
+    mayLeave: async () => {
+      throw refusal;
+    },
+    onUnauthorized: () => undefined,
+    clock: { monotonicMs: () => 0, after: () => () => undefined },
+  });
+  const requests = Array.from({ length: 3 }, () => makeRequest('no address', {}));
+  for (const request of requests) await expect(request).rejects.toBe(refusal);
+  await expect(makeRequest('no address', {})).rejects.toBe(refusal);
 });

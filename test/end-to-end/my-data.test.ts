@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
@@ -86,6 +87,27 @@ test('once confirmed, nothing of a person is left, and what they were sent is no
   await lookAgain(house, again);
   expect(house.discord.messages(channelId)).toHaveLength(1);
 });
+
+test.runIf(process.env['DEALBELL_TEST_BACKEND'] !== 'postgres')(
+  'not a byte of the state tells of a person who was deleted, neither at once nor after a restart',
+  async () => {
+    const { house, app, ben, channelId } = await aHouseWithBen();
+    const file = (house.environment['STATE_URL'] ?? '').slice('sqlite://'.length);
+    const traces = () =>
+      ['', '-wal'].flatMap((ending) => {
+        const bytes = existsSync(file + ending) ? readFileSync(file + ending, 'latin1') : '';
+        return [ben, channelId, '"filter":"blender'].map((trace) => bytes.split(trace).length - 1);
+      });
+    expect(Math.max(...traces())).toBeGreaterThan(0);
+    await house.click(await house.asBen('deals', '/my-data delete'), 'my-data-delete');
+    expect(traces()).toEqual([0, 0, 0, 0, 0, 0]);
+    await lookAgain(house, app);
+    expect(traces()).toEqual([0, 0, 0, 0, 0, 0]);
+    await app.stop();
+    await (await house.startBot({ CATALOG_FEEDS: 'Home' })).stop();
+    expect(traces()).toEqual([0, 0, 0, 0, 0, 0]);
+  },
+);
 
 test('nobody can delete another person’s data, and deleting nothing does no harm', async () => {
   const { house, ben } = await aHouseWithBen();

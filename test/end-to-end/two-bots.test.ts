@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { StateInUseError } from '../../src/shared/errors.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { openStore } from '../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -32,6 +34,21 @@ async function lookAgain(clock: ManualClock, app: App): Promise<void> {
   await clock.advance(120_000);
   await app.tick();
   await app.settled();
+}
+
+/** A process that takes over what a bot holds that stands still, and does nothing with it. */
+async function takeOver(stateUrl: string): Promise<void> {
+  const clock = new ManualClock();
+  const taking = openStore(stateUrl, clock, {
+    dealbell: '0.0.0',
+    clock,
+    log: createLog('silent'),
+    signal: new AbortController().signal,
+    onLost: () => undefined,
+  });
+  await watching(clock, 15_000);
+  const taken = await taking;
+  onTestFinished(() => taken.close());
 }
 
 /** The posts in the channel and in the forum. */
@@ -105,4 +122,35 @@ test('a bot that stood still while another took its state over posts, asks and a
   expect(channel).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
   expect(forum.toSorted()).toEqual(['Kettle 1', 'Kettle 2', 'Kettle 3']);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');
+});
+
+test.each([
+  ['the monotonic one of its clocks', async (clock: ManualClock) => clock.jump(60_000)],
+  ['both of its clocks, but for a tenth of a second,', (clock: ManualClock) => clock.advance(100)],
+])('where %s stood still while another took over, what waited for its turn is not sent', async (_, wake) => {
+  const { folder, house, app } = await aSubscribedHouse();
+  await app.stop();
+  const asleep = new ManualClock();
+  const first = await house.startBot({}, { clock: asleep });
+  await lookAgain(asleep, first);
+
+  let [isAwake, hasWaited] = [false, 0];
+  const asked: string[] = [];
+  house.discord.faults.use(({ method, path }) => {
+    if (isAwake) asked.push(`${method} ${path}`);
+    if (method !== 'POST') return undefined;
+    hasWaited += 1;
+    return { kind: 'rate-limit', retryAfterMs: 1_000, scope: 'user' };
+  });
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await asleep.advance(120_000);
+  await first.tick();
+  await expect.poll(() => hasWaited).toBeGreaterThanOrEqual(2);
+
+  await takeOver(house.environment['STATE_URL'] ?? '');
+  isAwake = true;
+  await wake(asleep);
+  expect(String(await first.failed)).toContain('has taken over this state, so this process is stopping');
+  await first.stop();
+  expect(asked).toEqual([]);
 });

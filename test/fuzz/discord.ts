@@ -88,6 +88,7 @@ export class Discord {
         return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
       },
       confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
+      hasNonces: () => true,
       sendDirectMessage: async () => undefined,
     };
   }

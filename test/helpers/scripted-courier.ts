@@ -89,6 +89,8 @@ export async function aScriptedDeliverer(
     confirmed: [] as string[],
     /** Answers to the next such questions; after them all channels exist. */
     exists: [] as ChangeOutcome[],
+    /** Whether the channels are such that a repeated post is none. */
+    hasNonces: true,
     /** The direct messages, with whom they are for. */
     told: [] as [personId: string, text: string][],
   };
@@ -124,6 +126,7 @@ export async function aScriptedDeliverer(
       script.confirmed.push(channelId);
       return script.exists.shift() ?? { kind: 'done' };
     },
+    hasNonces: () => script.hasNonces,
     async sendDirectMessage(personId, text) {
       script.told.push([personId, text]);
     },

@@ -69,6 +69,7 @@ export function createArrivals(
       return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
     },
     confirm: async () => ({ kind: 'done' }),
+    hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
   return { courier, arrived, edits: () => edits };

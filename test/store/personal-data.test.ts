@@ -3,6 +3,7 @@ import { lookOf } from '../../src/deals/look.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
+import { postsIn } from '../../src/store/paces.ts';
 import { forgetPerson, personalDataOf } from '../../src/store/personal-data.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Person } from '../../src/store/server-records.ts';
@@ -14,7 +15,7 @@ const MOST_OF_ALL = '\u{10FFFF}';
 
 /** Somebody with a watch, to whom two messages were sent (the second tells of two offers), while three offers wait. */
 async function aPerson({ store, name, number }: { store: Store; name: string; number: number }) {
-  const { deliveries, people, subscriptions, posts, edits, newestMessages } = store;
+  const { deliveries, people, subscriptions, posts, edits, newestMessages, paces } = store;
   const [place, channelId] = [placeOfPerson(name), `channel-of-${name}`];
   const person: Person = {
     id: name,
@@ -73,7 +74,10 @@ async function aPerson({ store, name, number }: { store: Store; name: string; nu
     edits.add(changes, [{ ...edit, thing: `offer:${uuid(number)}`, deliveryId: alone.id }]);
     newestMessages.note(changes, channelId, `${number}01`);
   });
-  await store.commit((changes) => deliveries.rollUp(changes, rollUpOf([third, fourth], 'late')));
+  await store.commit((changes) => {
+    deliveries.rollUp(changes, rollUpOf([third, fourth], 'late'));
+    paces.note(changes, postsIn(channelId), waiting.id);
+  });
   return { person, watch, told, post, all, waiting, unsent: [third, fourth], sent: [alone, one, other] };
 }
 
@@ -83,6 +87,9 @@ type Delivery = ReturnType<typeof aDelivery>;
 async function twoPeople() {
   const { url, state, backend } = openedState();
   const store = await openedRecords(state);
+  const figures = { owed: 1, there: 1, twice: 0, missing: 0 };
+  const byServer = ['@me/ben', '@me/ada'].map((place): [string, typeof figures] => [place, figures]);
+  await store.audits.save({ atMs: NOW_MS, channels: 2, unread: 0, ...figures, byServer });
   const ben = await aPerson({ store, name: 'ben', number: 1 });
   const ada = await aPerson({ store, name: 'ada', number: 11 });
   return { url, backend, store, ben, ada };
@@ -96,6 +103,7 @@ test('what is kept of a person is theirs alone, what waits in a roll-up included
     watches: [ben.watch],
     messages: [ben.post],
     subscriptions: [ben.told],
+    paces: [{ id: ben.waiting.id }],
   });
   expect(data.waiting).toEqual([
     { id: ben.waiting.id, announcement: ben.waiting.announcement, dueAtMs: ben.waiting.dueAtMs },
@@ -109,6 +117,7 @@ test('what is kept of a person is theirs alone, what waits in a roll-up included
     waiting: [],
     messages: [],
     sent: [],
+    paces: [],
     subscriptions: [],
   });
 });
@@ -124,12 +133,17 @@ test('of a person who was forgotten no row names the person or the channel, and 
       waiting: [],
       messages: [],
       sent: [],
+      paces: [],
       subscriptions: [ben.told],
     });
     expect(run.deliveries.channels()).toEqual([ada.person.channelId]);
     expect(run.edits.channels()).toEqual([ada.person.channelId]);
     expect(run.newestMessages.of(ben.person.channelId)).toBeNull();
-    expect(await personalDataOf('ada', run)).toEqual(before);
+    expect(await personalDataOf('ada', run)).toEqual({
+      ...before,
+      // The clock goes on between the runs.
+      paces: before.paces.map(({ id }) => ({ id, atMs: expect.any(Number) as number })),
+    });
     const again = await run.transact((changes) => run.deliveries.add(changes, ben.all, (fresh) => [...fresh]));
     expect(again.map(({ id }) => id)).toEqual([...ben.unsent, ben.waiting].map(({ id }) => id));
     await run.commit((changes) => run.deliveries.abandon(changes, ben.person.channelId));
@@ -139,6 +153,7 @@ test('of a person who was forgotten no row names the person or the channel, and 
     ({ key, value }) => `${key}${value}`.includes(ben.person.channelId) || value.includes('@me/ben'),
   );
   expect(own.map(({ key }) => key)).toEqual([]);
+  expect(store.audits.last()?.byServer.map(([place]) => place)).toEqual(['@me/ada']);
 });
 
 test('who was never seen is forgotten without a change', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,6 +55,8 @@ export interface Arena {
   /** Share of the catalog's answers that each of its faults spoils, from now on. */
   spoilCatalog(rate: number): void;
   startBot(start?: Start): Bot;
+  /** From now on the monotonic clock of a process stands still while it is stopped. */
+  suspend(bot: Bot): void;
   /** Whether a process is in the middle of a write to the bot's state. */
   isStateLocked: () => Promise<boolean>;
   /** The text of a log; empty before the first process that writes it. */
@@ -251,6 +253,7 @@ export async function openArena(
     say,
     now: () => clock.now(),
     startBot,
+    suspend: ({ process: { pid } }) => writeFileSync(join(folder, `suspended-${pid}`), ''),
     isStateLocked: () => isLocked(stateUrl),
     readLog: logs.read,
     runOnce,

@@ -6,6 +6,8 @@
 // TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it, and its writes go through whoever has it.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
 // at, until a line comes on a pipe of its own; see steps-of-run.ts.
+// A file `suspended-` and its process id in its folder: where it stands still, its monotonic clock does, too.
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { destination } from 'pino';
@@ -37,10 +39,26 @@ function setClock(ms: number): void {
   setMs += ms;
 }
 
+/** A process that has not looked at its clock for so long stood still. */
+const STOOD_STILL_MS = 1_000;
+const LOOK_EVERY_MS = 100;
+let suspendedMs = 0;
+let lookedAtMs = performance.now();
+
+/** The monotonic time of a machine that was suspended while this process stood still. */
+function monotonicMs(): number {
+  const nowMs = performance.now();
+  const isSuspended = nowMs - lookedAtMs > STOOD_STILL_MS && existsSync(`suspended-${process.pid}`);
+  if (isSuspended) suspendedMs += nowMs - lookedAtMs;
+  lookedAtMs = nowMs;
+  return nowMs - suspendedMs;
+}
+setInterval(monotonicMs, LOOK_EVERY_MS).unref();
+
 const clock: Clock = {
   ...systemClock,
   now: () => Date.now() + leaptMs + setMs,
-  monotonicMs: () => performance.now() + leaptMs,
+  monotonicMs: () => monotonicMs() + leaptMs,
 };
 
 const config = parseConfig(process.env);

@@ -13,6 +13,7 @@ export const EVENTS = {
   second: 'a second process is started on the same state beside the first',
   restored: 'a backup is made while the bot works, and put back some rounds later',
   stopped: 'the process is stopped (SIGSTOP) until another one has taken over, and continued then',
+  suspended: 'the same, and its monotonic clock stands still meanwhile',
 } as const;
 export type EventName = keyof typeof EVENTS;
 
@@ -28,6 +29,7 @@ const KILLS_PER_EVENT = {
   second: 60,
   restored: 25,
   stopped: 150,
+  suspended: 150,
 } as const;
 export type RareEvent = keyof typeof KILLS_PER_EVENT;
 

@@ -210,7 +210,7 @@ async function happen(
       count(event);
       if (event === 'midnight') problems.push(...(await crossMidnight(arena)));
       if (event === 'second') problems.push(...(await startSecond(arena)));
-      if (event === 'stopped') problems.push(...(await stopAndContinue(arena, tally)));
+      if (event === 'stopped' || event === 'suspended') problems.push(...(await stopAndContinue(arena, tally, event)));
     }
     return problems;
   });

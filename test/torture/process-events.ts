@@ -12,6 +12,7 @@ export const PROCESS_EVENTS = {
   killed: { weight: 3, is: 'the leader is killed' },
   stopped: { weight: 4, is: 'the leader stands still for 1 to 5 seconds' },
   paused: { weight: 2, is: 'the leader stands still until another one leads, or has posted' },
+  suspended: { weight: 2, is: 'the same, and its monotonic clock stands still meanwhile' },
   upgraded: { weight: 3, is: 'the leader is stopped, and another one takes over' },
   waiting: { weight: 2, is: 'a process that stands by is killed' },
   cut: { weight: 6, is: 'the connections of the leader and the database end' },
@@ -105,7 +106,7 @@ export async function happen(run: Run, name: ProcessEvent, manner: Manner): Prom
     const isWatched = manner === 'alone' || (manner === 'beside others' && random() < WATCHED_RATE);
     if (isWatched) await endAndWatch(run, name);
     else leader.bot.process.kill(name === 'killed' ? 'SIGKILL' : 'SIGTERM');
-  } else if (name === 'paused') await pause(run, manner);
+  } else if (name === 'paused' || name === 'suspended') await pause(run, name, manner);
   else if (name === 'apart' || name === 'parted') await part(run, name);
   else if (name === 'unheard' || name === 'slowed') await haveHandedOver(run, name);
   else if (name === 'waiting') await run.processes.find((one) => one !== leader)?.bot.kill();
@@ -134,11 +135,12 @@ async function endAndWatch(run: Run, name: 'killed' | 'upgraded'): Promise<void>
 }
 
 /** Stops the leader (SIGSTOP) for longer than its lease lasts. It goes on before another one has posted, or after that. */
-async function pause(run: Run, manner: Manner): Promise<void> {
+async function pause(run: Run, name: 'paused' | 'suspended', manner: Manner): Promise<void> {
   await untilUndisturbed(run);
   const [leader, epoch] = [await leaderOf(run), await epochOf(run)];
   if (!leader) return;
   const { process } = leader.bot;
+  if (name === 'suspended') run.arena.suspend(leader.bot);
   process.kill('SIGSTOP');
   await untilAnotherLeads(run, epoch);
   if (manner !== 'without posts' && run.arena.random() < 0.5) {

@@ -52,12 +52,13 @@ export async function startSecond(arena: Arena): Promise<string[]> {
  * Stops a process in the middle of its work for longer than its lease lasts, lets a second one take over and post, and
  * continues the first: it must ask Discord for nothing any more, and end.
  */
-export async function stopAndContinue(arena: Arena, tally: Tally): Promise<string[]> {
+export async function stopAndContinue(arena: Arena, tally: Tally, how: 'stopped' | 'suspended'): Promise<string[]> {
   const { discord, shop, random, say } = arena;
   const first = arena.startBot();
   await first.started;
   for (let offer = 0; offer < NEW_OFFERS; offer += 1) shop.addOffer();
   await sleep(random() * 1_500);
+  if (how === 'suspended') arena.suspend(first);
   await stopOutsideOfWrites(first, arena);
   for (let offer = 0; offer < NEW_OFFERS; offer += 1) shop.addOffer();
   const stoppedAtMs = Date.now();
@@ -86,7 +87,7 @@ export async function stopAndContinue(arena: Arena, tally: Tally): Promise<strin
   if (asked.length > 0) problems.push(`A process that had lost the state asked for ${asked.join(', ')}.`);
   if (!ending) problems.push(`A process that had lost the state went on for ${ENDS_WITHIN_MS / 1_000} s.`);
   say(
-    `stopped: taken over after ${Math.round(tookMs / 1_000)} s; the first one ${ending ? `ended with ${ending.code ?? ending.signal}` : 'went on'}.`,
+    `${how}: taken over after ${Math.round(tookMs / 1_000)} s; the first one ${ending ? `ended with ${ending.code ?? ending.signal}` : 'went on'}.`,
   );
   await first.kill();
   second.process.kill('SIGCONT');

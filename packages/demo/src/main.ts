@@ -29,6 +29,8 @@ interface Surrounded {
 }
 
 async function main(): Promise<void> {
+  // What this makes, and the bot that it starts, only its owner can read.
+  process.umask(0o077);
   // Variables that are already set take precedence.
   if (existsSync('.env')) process.loadEnvFile('.env');
   let known: Surrounded | null = null;

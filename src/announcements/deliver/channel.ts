@@ -31,7 +31,10 @@ export interface DelivererParts {
   requestsPerSecond: number;
   clock: Clock;
   log: Log;
-  /** Monotonic time before which no channel is worked on: until then another process's posts may still arrive. */
+  /**
+   * Monotonic time from which on nothing that another process has sent can still arrive. Before it, only what a nonce
+   * keeps from being posted twice is sent.
+   */
   clearFromMs?: number;
 }
 
@@ -113,6 +116,8 @@ interface ChannelsParts extends Pick<DelivererParts, 'requestsPerSecond' | 'cloc
   tasks: Readonly<Record<Urgency, Task>>;
   /** Whether what waits for a channel is for a person. */
   isDirect: (channelId: string) => boolean;
+  /** Whether the posts of a channel have nonces. */
+  hasNonces: (channelId: string) => boolean;
   /** Ends the waits; no step begins after it. */
   signal: AbortSignal;
 }
@@ -168,11 +173,11 @@ export class Channel {
 
   /** Starts or wakes the work if anything is due. */
   kick(): void {
-    const { clock, clearFromMs = 0 } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#channels.areHeld) return;
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (const urgency of URGENCIES) {
-      const atMs = Math.max(this.readyAtMs(urgency), wallMsOf(clearFromMs, clock));
+      const atMs = this.readyAtMs(urgency);
       const isReady = atMs <= clock.now();
       const work = this.#works.get(urgency);
       if (work) {
@@ -342,7 +347,7 @@ export class Channel {
   #dueAtMs(urgency: Urgency): number {
     const { tasks, clock, log } = this.#parts;
     try {
-      return tasks[urgency].dueAtMs(this);
+      return Math.max(tasks[urgency].dueAtMs(this), this.#clearAtMs(urgency));
     } catch (error) {
       if (this.#pausedUntilMs(urgency) <= clock.now()) {
         log.error({ err: error, channel: this.id, what: urgency }, "could not plan a channel's posts");
@@ -350,6 +355,15 @@ export class Channel {
       }
       return 0;
     }
+  }
+
+  /**
+   * When nothing of another process can arrive any more that work of this kind could double or undo: epoch milliseconds,
+   * 0 where that is certain.
+   */
+  #clearAtMs(urgency: Urgency): number {
+    const { clock, clearFromMs = 0, hasNonces } = this.#parts;
+    return urgency === 'post' && hasNonces(this.id) ? 0 : wallMsOf(clearFromMs, clock);
   }
 
   /** The end of the current pause in epoch milliseconds, by the wall clock as it is set now; in the past where none is. */

@@ -68,10 +68,12 @@ export class Deliverer {
     this.#editing = new Editing(parts, messages);
     const recording = new Recording(parts, messages, this.#editing);
     this.#posting = new Posting({ ...parts, messages, recording, channelProblems });
+    const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,
       tasks: { post: this.#posting, publish: new Publishing(parts), edit: this.#editing },
-      isDirect: (channelId) => personAt(guildOf(deliveries, channelId) ?? '') !== null,
+      isDirect,
+      hasNonces: (channelId) => isDirect(channelId) || parts.courier.hasNonces(channelId),
       signal: this.#stopping.signal,
     });
     this.#servers = new Servers(parts, this.#channels, channelProblems);

@@ -4,6 +4,7 @@ import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
+import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
 import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
@@ -17,7 +18,7 @@ import {
   type Step,
   waitUntil,
 } from './plan.ts';
-import { postsIn, type Recording } from './recording.ts';
+import type { Recording } from './recording.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
@@ -94,12 +95,16 @@ export class Posting implements Task {
 
   /**
    * Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made.
+   * Those of a process that may still send count as made now, because its clock may differ from this one's.
    */
   restoreTries(channel: Channel): void {
-    const { store, clock } = this.#parts;
-    const nowMs = clock.now();
-    const pending = store.paces.of(postsIn(channel.id), nowMs).filter(({ id }) => store.deliveries.isPending(id));
-    for (const { id, atMs } of pending) channel.beginTry(id, nowMs - atMs);
+    const { store, clock, clearFromMs = 0 } = this.#parts;
+    const [place, nowMs] = [postsIn(channel.id), clock.now()];
+    const tries =
+      clock.monotonicMs() < clearFromMs
+        ? store.paces.kept(place).map(({ id }) => ({ id, atMs: nowMs }))
+        : store.paces.of(place, nowMs);
+    for (const { id, atMs } of tries) if (store.deliveries.isPending(id)) channel.beginTry(id, nowMs - atMs);
   }
 
   #plan(channel: Channel): Step {
@@ -109,7 +114,7 @@ export class Posting implements Task {
     const retryMs = this.closedUntilMs(channel.id, nowMs);
     if (retryMs > nowMs) return waitUntil(retryMs);
     return nextStep({
-      pending: deliveries.pending(channel.id).filter((delivery) => !this.isHeld(delivery)),
+      pending: deliveries.pending(channel.id).filter((delivery) => !this.#waits(channel, delivery)),
       rollUp: deliveries.pendingRollUp(channel.id),
       subscriptions,
       posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
@@ -118,10 +123,16 @@ export class Posting implements Task {
     });
   }
 
-  /** When a held delivery that may have been posted is to be looked for: epoch milliseconds; Infinity for none. */
+  /** Whether a delivery is held, or is not to be posted any more while an attempt to do that may still arrive. */
+  #waits(channel: Channel, delivery: Delivery): boolean {
+    const fate = this.#fateOf(delivery);
+    return fate === 'held' || (fate !== 'live' && channel.mayArrive().has(delivery.id));
+  }
+
+  /** When a waiting delivery that may have been posted is to be looked for: epoch milliseconds; Infinity for none. */
   #settlesAtMs(channel: Channel): number {
     const { deliveries } = this.#parts.store;
-    const held = deliveries.pending(channel.id).filter((delivery) => this.isHeld(delivery));
+    const held = deliveries.pending(channel.id).filter((delivery) => this.#waits(channel, delivery));
     return Math.min(...held.map(({ id }) => channel.settlesAtMs(id)), Number.POSITIVE_INFINITY);
   }
 
@@ -194,6 +205,7 @@ export class Posting implements Task {
     const options = messages.options(guildId, matches, nowMs);
     const shown = { deliveryId: id, guildId, channelId, matches, look: options.look };
     const title = messages.title(announcement, guildId);
+    const wasTried = channel.mayArrive().has(id);
     const { outcome, card } = await this.#attempt(channel, delivery, options, {
       title,
       card: () => messages.card(announcement, shown, nowMs),
@@ -201,9 +213,11 @@ export class Posting implements Task {
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
     const { place } = outcome;
+    // Discord may have answered with the message of an earlier attempt, which shows what was so then.
+    const shownHash = card && !wasTried ? cardHash(card) : null;
     await store.commit((changes) => {
       channelProblems.resolve(changes, delivery);
-      recording.post(changes, channel, delivery, { place, announcement, cardHash: card && cardHash(card), options });
+      recording.post(changes, channel, delivery, { place, announcement, cardHash: shownHash, options });
       store.newestMessages.note(changes, channelId, place.messageId);
     });
     const delayMs = announcementDelayMs(announcement, clock.now());

@@ -1,6 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Channel, DelivererParts } from './channel.ts';
 import type { Messages, PostingOptions } from './message.ts';
@@ -14,11 +15,6 @@ interface Posted {
   /** null where it is not known which card was posted. */
   cardHash: string | null;
   options: PostingOptions;
-}
-
-/** The key under which a channel's posts are counted. */
-export function postsIn(channelId: string): string {
-  return `post/${channelId}`;
 }
 
 /** Records how deliveries end. Each method adds its changes to a commit. */

@@ -79,6 +79,8 @@ export function openBackend(
     lease: leaseOf(database, attempt, (name) => {
       holder = name;
     }),
+    /** See `Database.scrub`. */
+    scrub: () => attempt('clean', () => database.scrub()),
     /** The reason why nothing can be written; null while writes succeed. */
     writeProblem: () => watch.problem,
     /** Whether the place holds anything that is not of this form of state. */

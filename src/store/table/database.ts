@@ -45,6 +45,11 @@ export interface Database {
    * null.
    */
   write(rows: RowChanges, holder: string | null): Promise<void>;
+  /**
+   * Leaves nothing on the disk of what has been overwritten or deleted, as far as this can be done from here: a database
+   * server does it when it cleans up.
+   */
+  scrub(): Promise<void>;
   /** See `LeaseCell.lock`. */
   lock: (() => Promise<boolean>) | null;
   /** Whether the place holds anything that is not of this form of state. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, type Moment, momentOf, mostSince } from '../../shared/clock.ts';
 import { StateHandedOverError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Reachability } from '../../shared/reachability.ts';
@@ -13,8 +13,9 @@ const HEARTBEAT_MS = 1_500;
 /** A holder without a heartbeat for this long counts as gone, by the clock of the process that watches it. */
 const GONE_AFTER_MS = 15_000;
 /**
- * Time that a holder may act after it last renewed its lease, in milliseconds. A former holder that can't know that it
- * has lost the lease is silent after that.
+ * Time that a holder may act after it last renewed its lease, in milliseconds, by whichever of its clocks has moved
+ * further: the monotonic one stands still while a machine is suspended. A former holder that can't know that it has lost
+ * the lease is silent after that.
  */
 const CONFIRMED_FOR_MS = 4_000;
 /** The longest time that a request to Discord is under way, in milliseconds: the client gives it up then. */
@@ -52,9 +53,12 @@ export interface Lease {
    */
   clearFromMs: number;
   /**
-   * Resolves while no other process can have taken the lease over. Rejects with a StateInUseError when one has.
+   * Resolves while no other process can have taken the lease over: it was renewed less than 4 s ago, or is renewed now.
+   * Rejects with a StateInUseError when one has.
+   * @param withinMs how long ago the last answer of the state may be: milliseconds. Where both clocks stand still, as in
+   *   a virtual machine that is paused, only the state tells.
    */
-  confirm(): Promise<void>;
+  confirm(withinMs?: number): Promise<void>;
   /** Calls the listener after each renewal from now on. */
   onRenewed(listener: () => void): void;
   /** Releases the lease, so that another process can take it at once. */
@@ -96,12 +100,13 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
     comparison?.stop();
     throw error;
   });
-  let { record } = taken;
+  /** `askedAt` is just before the last successful write of the lease. */
+  let { record, askedAt } = taken;
   let text = JSON.stringify(record);
   cell.fence(holder);
 
-  /** Monotonic time just before the last successful write of the lease. */
-  let renewedAtMs = clock.monotonicMs();
+  /** Just after that write. */
+  let answeredAt = momentOf(clock);
   let renewing: Promise<void> | null = null;
   let lost: StateInUseError | null = null;
   let handedOver: { to: string; error: StateHandedOverError } | null = null;
@@ -129,12 +134,27 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
   }
 
   async function renewNow(): Promise<void> {
-    const startedAtMs = clock.monotonicMs();
+    const startedAt = momentOf(clock);
     const next = { ...record, heartbeat: record.heartbeat + 1 };
     const nextText = JSON.stringify(next);
     if (!(await cell.replace(text, nextText))) throw lose(await cell.read());
-    [record, text, renewedAtMs] = [next, nextText, startedAtMs];
+    [record, text, askedAt, answeredAt] = [next, nextText, startedAt, momentOf(clock)];
     for (const tell of listeners) tell();
+  }
+
+  /** Renews the lease. Resolves with the moment at which it was still held. */
+  async function askWhoHolds(): Promise<Moment> {
+    try {
+      await renew();
+      return askedAt;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // The usual cause is a full disk: then no other process can have taken the lease either, and reads go on.
+      const at = momentOf(clock);
+      const seen = await cell.read();
+      if (readRecord(seen)?.holder !== holder) throw lose(seen);
+      return at;
+    }
   }
 
   function lose(seen: string | undefined): StateInUseError {
@@ -159,18 +179,14 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
   return {
     epoch: record.epoch,
     clearFromMs,
-    async confirm() {
+    async confirm(withinMs = CONFIRMED_FOR_MS) {
       if (lost) throw lost;
       if (handedOver) throw handedOver.error;
-      if (clock.monotonicMs() - renewedAtMs < CONFIRMED_FOR_MS) return;
-      try {
-        await renew();
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        // The usual cause is a full disk: then no other process can have taken the lease either, and reads go on.
-        const seen = await cell.read();
-        if (readRecord(seen)?.holder !== holder) throw lose(seen);
-      }
+      if (mostSince(answeredAt, clock) < withinMs && mostSince(askedAt, clock) < CONFIRMED_FOR_MS) return;
+      // An answer may have waited here while this process stood still.
+      let heldAt: Moment;
+      do heldAt = await askWhoHolds();
+      while (mostSince(heldAt, clock) >= CONFIRMED_FOR_MS);
     },
     onRenewed: (listener) => void listeners.push(listener),
     async release() {
@@ -192,14 +208,15 @@ async function writeRecord(
   cell: LeaseCell,
   holder: string,
   parts: WaitParts,
-): Promise<{ record: LeaseRecord; clearFromMs: number; wasHandedOver: boolean }> {
+): Promise<{ record: LeaseRecord; clearFromMs: number; wasHandedOver: boolean; askedAt: Moment }> {
   const process = ownIdentity();
   for (;;) {
     const { text, clearFromMs } = await freeLease(cell, { holder, process }, parts);
     const wasHandedOver = readRecord(text)?.to === holder;
     const epoch = (readRecord(text)?.epoch ?? 0) + 1;
     const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process, sinceMs: parts.clock.now() };
-    if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs, wasHandedOver };
+    const askedAt = momentOf(parts.clock);
+    if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs, wasHandedOver, askedAt };
     // Another process was faster: it is watched like any holder.
   }
 }

@@ -43,6 +43,7 @@ export const openPostgres: OpenDatabase = (stateUrl, { networkClock, log, onAway
       ]);
       if (done?.['is_held'] !== true) throw notHeld();
     },
+    scrub: async () => undefined,
     async lock() {
       // In one statement: where the network falls apart after it, the database still ends the connection.
       const sql = `SELECT set_config('idle_session_timeout', '${SILENCE_MS}', false),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
@@ -7,6 +7,8 @@ import { StoreError } from '../../shared/errors.ts';
 import { type Database, LAST, LEASE_KEY, NO_RECORDS, type Query, type RowChanges, TABLE } from './database.ts';
 import { notHeld } from './failures.ts';
 
+/** What follows a file's name in those of the files that SQLite keeps: the file itself, its log, and the log's index. */
+export const ENDINGS = ['', '-wal', '-shm'];
 /** The ending of a copy's name while it is being made. */
 export const PARTIAL = '.partial';
 
@@ -14,6 +16,9 @@ export const PARTIAL = '.partial';
 const BUSY_TIMEOUT_MS = 10_000;
 /** Most attempts to switch a new file to write-ahead logging: each follows the end of another process's write. */
 const MOST_WAL_ATTEMPTS = 20;
+/** The modes of files and folders that only their owner reads and writes. */
+export const OWNERS_FILE = 0o600;
+export const OWNERS_FOLDER = 0o700;
 /** Rows that one statement writes. */
 const WRITTEN_ROWS = 500;
 
@@ -59,6 +64,7 @@ export function openSqlite(stateUrl: string): Database {
           await writeRows(query, rows);
         }),
       ),
+    scrub: () => connection.inTurn(scrub),
     lock: null,
     isForeign: () => connection.inTurn(isForeign),
     file: {
@@ -91,6 +97,7 @@ class Connection extends KeyvSqlite {
 
   /** @param path of the file, which is created if it does not exist */
   constructor(path: string) {
+    makeOwnersAlone(path);
     super({ uri: `sqlite://${path}`, table: TABLE, busyTimeout: BUSY_TIMEOUT_MS });
     // With WAL a killed process loses no write. With FULL a power cut loses none either.
     this.#ready = useWal(this.query).then(() => this.query('PRAGMA synchronous=FULL'));
@@ -208,6 +215,7 @@ async function copyTo(query: Query, path: string): Promise<void> {
   const partial = path + PARTIAL;
   await rm(partial, { force: true });
   try {
+    makeOwnersAlone(partial);
     await query('VACUUM INTO $1', [partial]);
     await withAttached(query, partial, async () => {
       await query(`DELETE FROM other.${TABLE} WHERE key IN (SELECT value FROM json_each($1))`, [KEPT_OUT]);
@@ -220,6 +228,15 @@ async function copyTo(query: Query, path: string): Promise<void> {
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/**
+ * Writes the whole file anew, and empties its log. `secure_delete` is not enough: pages that were split or joined keep
+ * remains of their rows.
+ */
+async function scrub(query: Query): Promise<void> {
+  await query('VACUUM');
+  await query('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** Rejects where SQLite finds the file damaged. */
@@ -262,9 +279,22 @@ function makeFolder(folder: string): void {
   if (isThere()) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: OWNERS_FOLDER });
   } catch (error) {
     // Another process may have made it first.
     if (!isThere()) throw error;
+  }
+}
+
+/**
+ * Makes a file that only its owner reads and writes, or one that exists such a file, with those that SQLite keeps beside
+ * it; new ones get the file's mode. Where that fails, SQLite says why, or the file is another user's.
+ */
+function makeOwnersAlone(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', OWNERS_FILE));
+    for (const ending of ENDINGS) if (existsSync(path + ending)) chmodSync(path + ending, OWNERS_FILE);
+  } catch {
+    // The next statement rejects where the file can't be used.
   }
 }

@@ -208,7 +208,7 @@ test('what was over before it could be posted is posted once when it is news aga
   expect(titles()).toEqual(['Kettle 1']);
 });
 
-test('an attempt that arrives after its offer was over is found before the same news is posted again', async () => {
+test('an attempt that may have arrived is looked for before its delivery ends as over, and is made true', async () => {
   const { enqueue, subscription, kick, know, tries, answers, script, pass, idOf, endOf } = await aRun();
   await enqueue(anOffer(1, NEVER_ENDS), subscription);
   const id = idOf(1);
@@ -216,13 +216,28 @@ test('an attempt that arrives after its offer was over is found before the same 
   await kick();
   know(1, { isSoldOut: true });
   await pass(2_000);
-  expect([tries.length, script.reads, await endOf(id)]).toEqual([1, 2, 'over']);
+  expect([tries.length, script.reads, await endOf(id)]).toEqual([1, 1, undefined]);
   script.found = foundAt(id, '77');
-  await pass(10 * MINUTE_MS);
+  await pass(2 * MINUTE_MS);
+  expect([tries.length, script.reads, await endOf(id)]).toEqual([1, 2, 'posted']);
+  expect(script.others).toEqual([expect.stringMatching(/^edit .*Sold out/s)]);
   know(1);
   await enqueue(anOffer(1, NEVER_ENDS), subscription);
   await kick();
-  expect([tries.length, await endOf(id)]).toEqual([1, 'posted']);
+  expect(tries).toHaveLength(1);
+});
+
+test('an attempt that has not arrived is over once it can’t any more, and no sooner', async () => {
+  const { enqueue, subscription, kick, know, tries, answers, script, pass, idOf, endOf } = await aRun();
+  await enqueue(anOffer(1, NEVER_ENDS), subscription);
+  const id = idOf(1);
+  answers.push(UNKNOWN);
+  await kick();
+  know(1, { isSoldOut: true });
+  await pass(2 * MINUTE_MS - 1);
+  expect([tries.length, await endOf(id)]).toEqual([1, undefined]);
+  await pass(1);
+  expect([tries.length, script.reads, await endOf(id)]).toEqual([1, 2, 'over']);
 });
 
 test('a paused subscription’s missing offer is withdrawn', async () => {

@@ -131,8 +131,9 @@ test('a channel is read before the first post of a run, from the newest message 
   expect([script.reads, script.readAfter]).toEqual([1, null]);
 });
 
-test('after a takeover no channel is read or posted in before the former process’s requests are over', async () => {
+test('after a takeover no forum is read or posted in before the former process’s requests are over', async () => {
   const house = await aScriptedDeliverer();
+  house.script.hasNonces = false;
   const { subscribe, enqueue, kick } = await house.run(19_000);
   await enqueue(anOffer(1), await subscribe('s'));
   await kick();
@@ -141,6 +142,49 @@ test('after a takeover no channel is read or posted in before the former process
   await house.pass(1);
   expect([house.script.reads, house.tries.length]).toEqual([1, 1]);
 });
+
+test('after a takeover a channel with nonces is posted in at once, but edited only once the former’s requests are over', async () => {
+  const house = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick } = await house.run(19_000);
+  await enqueue(anOffer(1), await subscribe('s', { isPublished: true }));
+  house.script.whilePosting = async () => house.book.put([aKnownOffer(1, { isSoldOut: true })]);
+  await kick();
+  expect([house.script.reads, house.tries.length, house.script.others]).toEqual([1, 1, []]);
+  await house.pass(18_999);
+  expect(house.script.others).toEqual([]);
+  await house.pass(1);
+  expect(house.script.others).toEqual([expect.stringMatching(/^publish/), expect.stringMatching(/^edit .*Sold out/s)]);
+});
+
+test('what is posted again may be the message of the first attempt, so it is edited to its present text', async () => {
+  const { subscribe, enqueue, kick, answers, script, pass, book, tries } = await aRun();
+  answers.push(UNKNOWN);
+  await enqueue(anOffer(1), await subscribe('s'));
+  await kick();
+  book.put([aKnownOffer(1, { title: 'Kettle in gold' })]);
+  await pass(2_000);
+  expect(tries).toHaveLength(2);
+  expect(script.others).toEqual([expect.stringMatching(/^edit .*Kettle in gold/s)]);
+});
+
+test.each([-2 * HOUR_MS, 0, 2 * HOUR_MS])(
+  'what a former process whose clock was %i ms off may have sent together is sent together again',
+  async (offMs) => {
+    const house = await aScriptedDeliverer();
+    const former = await house.run();
+    const subscription = await former.subscribe('s');
+    house.answers.push(UNKNOWN);
+    house.clock.jump(offMs);
+    await former.enqueueLate([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null })], subscription);
+    await former.kick();
+    void former.deliverer.stop();
+    house.clock.jump(-offMs);
+    const next = await house.run(house.clock.monotonicMs() + 19_000);
+    await next.enqueueLate([anOffer(3, { endDateMs: null })], subscription);
+    await next.kick();
+    expect(house.tries[1]?.deliveryId).toBe(house.tries[0]?.deliveryId);
+  },
+);
 
 test('two that enqueue the same announcement at once make one delivery', async () => {
   const { subscribe, store, clock } = await aRun();

@@ -213,6 +213,7 @@ async function aBot() {
     confirm: async () => ({ kind: 'done' }),
     mayRing: () => true,
     findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+    hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
   const translatorOf = () => translatorFor('en-US');

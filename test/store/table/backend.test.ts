@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -200,4 +200,59 @@ test('many new files can be opened and read at once', async () => {
     return rows.flat();
   });
   expect((await Promise.all(reading)).flat()).toEqual([]);
+});
+
+/** How often each of the files of a state on SQLite holds a text: the state itself, and its log. */
+function tracesOf(url: string, text: string): number[] {
+  const file = url.slice('sqlite://'.length);
+  const paths = [file, `${file}-wal`].filter((path) => existsSync(path));
+  return paths.map((path) => readFileSync(path, 'latin1').split(text).length - 1);
+}
+
+test('of what was overwritten and deleted no byte is left in the file and in its log, however its pages were filled', async () => {
+  const url = temporaryState();
+  const backend = backendAt(url);
+  const keys = Array.from({ length: 600 }, (_, index) => `person-${(index * 7919) % 600}`);
+  const secret = (key: string, length: number) => row(key, { of: key, text: 'secret'.repeat(length) });
+  // Rows grow and shrink in turn, over pages of their own, too, so that pages are split and joined.
+  for (const length of [1, 40, 3, 1_500, 10]) {
+    for (let start = 0; start < keys.length; start += 50) {
+      const some = keys.slice(start, start + 50);
+      await backend.write(new Map(some.map((key, index) => secret(key, index % 3 === 0 ? length : 5))));
+      await backend.write(new Map(some.map((key) => row(`other-${key}`, 'x'.repeat(length)))));
+    }
+  }
+  expect(Math.max(...tracesOf(url, 'secret'))).toBeGreaterThan(600);
+  await backend.write(new Map(keys.slice(0, 300).map((key) => row(key, 'nothing'))));
+  await backend.write(new Map(keys.slice(300).map((key) => [`thing:${key}`, null])));
+  await backend.scrub();
+  expect(tracesOf(url, 'secret')).toEqual([0, 0]);
+  expect(tracesOf(url, `"of":"person`)).toEqual([0, 0]);
+  await backend.close();
+  expect(tracesOf(url, 'secret')).toEqual([0]);
+});
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test.each([0, 0o077])('under the umask %o, a state and its copies are their owner’s alone', async (umask) => {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+  const folder = join(temporaryFolder(), 'new', 'folder');
+  const file = join(folder, 'state.sqlite');
+  const backend = opened(`sqlite://${file}`);
+  await backend.write(new Map([row('k', 1)]));
+  await backend.copyTo(join(folder, 'backups', 'copy.sqlite'));
+  for (const path of [folder, join(folder, 'backups')]) expect(modeOf(path)).toBe(0o700);
+  for (const path of [file, `${file}-wal`, `${file}-shm`, join(folder, 'backups', 'copy.sqlite')]) {
+    expect([path, modeOf(path)]).toEqual([path, 0o600]);
+  }
+});
+
+test('a state that others could read is its owner’s alone once it is opened', async () => {
+  const url = temporaryState();
+  const file = url.slice('sqlite://'.length);
+  await opened(url).write(new Map([row('k', 1)]));
+  for (const ending of ['', '-wal', '-shm']) chmodSync(file + ending, 0o644);
+  await opened(url).write(new Map([row('k', 2)]));
+  for (const ending of ['', '-wal', '-shm']) expect(modeOf(file + ending)).toBe(0o600);
 });

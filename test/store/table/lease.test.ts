@@ -145,6 +145,73 @@ test('one that was paused asks before it goes on: after 4 s without a heartbeat,
   expect(first.lost).toHaveLength(1);
 });
 
+/** Has another process take the lease over, whatever its holder does. */
+async function takenOver(cell: Backend['lease']): Promise<void> {
+  const taken = { ...(await recordOf(cell)), holder: 'other', epoch: 2 };
+  await cell.replace((await cell.read()) ?? '', JSON.stringify(taken));
+}
+
+test('one whose machine was suspended asks before it goes on, though its monotonic time stood still', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  await takenOver(first.backend.lease);
+  first.clock.jump(3_999);
+  await lease.confirm();
+  first.clock.jump(1);
+  await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+  expect(first.lost).toHaveLength(1);
+});
+
+test('a wall clock that is set, forward or back, takes the lease from nobody: it is only confirmed anew', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  for (const [jumpMs, heartbeat] of [
+    [24 * 3_600_000, 1],
+    [-48 * 3_600_000, 1],
+    [72 * 3_600_000, 2],
+  ] as const) {
+    first.clock.jump(jumpMs);
+    await lease.confirm();
+    expect((await recordOf(first.backend.lease)).heartbeat).toBe(heartbeat);
+  }
+  expect(first.lost).toEqual([]);
+});
+
+test('what must be known for sure is asked again, whatever the clocks say, and shared for as long as is said', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  await first.clock.advance(100);
+  await Promise.all([lease.confirm(100), lease.confirm(100)]);
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+  await first.clock.advance(99);
+  await lease.confirm(100);
+  expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
+  await first.clock.advance(1);
+  await takenOver(first.backend.lease);
+  await lease.confirm();
+  await expect(lease.confirm(100)).rejects.toThrow(StateInUseError);
+});
+
+test('an answer that waited while the process stood still says nothing: it is asked again', async () => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const { replace } = cell;
+  const lease = await first.taking;
+  cell.replace = async (seen, next) => {
+    cell.replace = replace;
+    const isHeld = await replace(seen, next);
+    await takenOver(cell);
+    first.clock.jump(60_000);
+    return isHeld;
+  };
+  first.clock.jump(60_000);
+  await expect(lease.confirm()).rejects.toThrow(StateInUseError);
+});
+
 test('one that stands still and is not taken over goes on', async () => {
   const state = aState();
   const first = await state.want();
