@@ -96,7 +96,7 @@ function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator):
         pingLine(ping, translator),
       ]),
     ),
-    smallLine([rings === null ? null : translator.t('takePings.rang', { count: rings })]),
+    rings === null ? null : smallLine([translator.t('takePings.rang', { count: rings })]),
   ]);
 }
 

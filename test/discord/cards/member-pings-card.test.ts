@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import {
+  MOST_OFFERED,
+  madeRoleCard,
+  type OfferedPing,
+  ownPingsCard,
+  pingsPanelCard,
+} from '../../../src/discord/cards/member-pings-card.ts';
+import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { aSubscription, NOW_MS } from '../../helpers/things.ts';
+
+const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
+const MEAN = '@everyone <@&1> [x](javascript:1) **';
+const idOf = (number: number) => String(1_100_000_000_000_000_000n + BigInt(number));
+
+/** So many roles, each rung by three subscriptions with long filters, and named to do harm. */
+function offeredOf(count: number, rings: number | null = 3): OfferedPing[] {
+  return Array.from({ length: count }, (_, index) => {
+    const roleId = idOf(index);
+    const ping = { roleId, filter: 'ssd '.repeat(400).trim(), kinds: [] };
+    const subscription = aSubscription(`s${index}`, { filter: MEAN, pings: [ping] });
+    return { roleId, name: `${MEAN} ${'x'.repeat(90)}`, uses: [1, 2, 3].map(() => ({ subscription, ping })), rings };
+  });
+}
+
+test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s', (locale) => {
+  const context = { translator: translatorFor(locale), nowMs: NOW_MS };
+  for (const count of [0, 1, 2, MOST_OFFERED]) {
+    const offered = offeredOf(count);
+    const ids = offered.map(({ roleId }) => roleId);
+    expectTakenByDiscord(pingsPanelCard(offered, null, context));
+    expectTakenByDiscord(pingsPanelCard(offeredOf(count, null), 0xff0000, context));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [] }, context));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids }, context));
+  }
+  const [one] = offeredOf(1);
+  const [use] = one?.uses ?? [];
+  if (!one || !use) throw new Error('There is none.');
+  const made = { ...use, roleId: one.roleId, examples: [MEAN, MEAN, MEAN] };
+  expectTakenByDiscord(madeRoleCard({ ...made, rings: 1_000, trouble: null }, context));
+  expectTakenByDiscord(madeRoleCard({ ...made, rings: null, trouble: message('role.unknown') }, context));
+});
+
+test('a panel without roles has no menu, and says so', () => {
+  const card = pingsPanelCard([], null, { translator: translatorFor('en-US'), nowMs: NOW_MS });
+  expect(customIdsOf(card)).toEqual([]);
+  expect(textOf(card)).toContain('There are no pings to choose yet.');
+});
+
+test('examples are shown as they are written, and do nothing', () => {
+  const [one] = offeredOf(1);
+  const [use] = one?.uses ?? [];
+  if (!one || !use) throw new Error('There is none.');
+  const view = { ...use, roleId: one.roleId, rings: 1, examples: [MEAN], trouble: null };
+  const shown = textOf(madeRoleCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }));
+  expect(shown.split('\n').at(-1)).not.toMatch(/(?<!\\)<@|(?<!\\)\*\*/);
+});
