@@ -1,9 +1,10 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aKnownOffer, anOffer, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, pingsOf, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
@@ -182,6 +183,35 @@ test('a role is called above the card, and nobody else; a role that is gone is l
   await run.settle();
   expect(office.posts(channelId)).toHaveLength(2);
   expect(office.posts(channelId)[1]?.mention_roles).toEqual([]);
+});
+
+test('as many roles as subscriptions of a channel can have are called, and the card has what room is left', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  const roleIds = Array.from({ length: 60 }, (_, index) => office.discord.createRole(`R${index}`).id);
+  const run = await office.run();
+  const line = 'x'.repeat(100);
+  const all = await Promise.all(
+    [0, 10, 20, 30, 40, 50].map((from) =>
+      run.subscribe({ id: `s${from}`, channelId, pings: pingsOf(...roleIds.slice(from, from + 10)), look: { line } }),
+    ),
+  );
+  const offers = Array.from({ length: 12 }, (_, index) => anOffer(index + 1, { title: `${index} ${'K'.repeat(200)}` }));
+  const matches = offers.flatMap((offer) =>
+    all.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+  );
+  const occasion = {
+    nowMs: office.clock.now(),
+    isLate: true,
+    clock: office.clock,
+    signal: new AbortController().signal,
+  };
+  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, occasion));
+  await run.settle();
+  const [post, ...more] = office.posts(channelId);
+  expect(more).toEqual([]);
+  for (const roleId of roleIds) expect(textOf(post ?? {}).split(`<@&${roleId}>`)).toHaveLength(2);
+  expect(run.deliverer.status().pending).toBe(0);
 });
 
 test.each(['before', 'after'] as const)(

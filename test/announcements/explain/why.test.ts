@@ -8,6 +8,7 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
+import type { Ping } from '../../../src/deals/ping.ts';
 import { type ResourceKey, resourceOf, type Source, type Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import type { Delivery, Ending, RollUp } from '../../../src/store/delivery.ts';
@@ -236,6 +237,54 @@ describe('what answers the question', () => {
     const { reason } = decision;
     expect(reason?.step === 'happened' ? reason.verdict.is : reason?.step).toBe(expected);
     expect(decision.steps).toContain(reason);
+  });
+});
+
+describe('what the pings did', () => {
+  const ping = (roleId: string, filter = '', kinds: Ping['kinds'] = []): Ping => ({ roleId, filter, kinds });
+  const rings = { pings: [ping('1'), ping('2', 'samovar')] };
+  const AT_NIGHT = { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute: 24 * 60 - 1 } };
+  const matched = (roleIds: string[]) => [{ subscriptionId: 's', terms: [], roleIds }];
+
+  async function pings(some: Partial<Facts>): Promise<[string, string][]> {
+    const happened = (await why(some)).steps.flatMap((step) => (step.step === 'happened' ? [step] : []));
+    return happened.flatMap((step) => step.pings.map((one): [string, string] => [one.roleId, one.is]));
+  }
+
+  test('is told of each, by what was decided and posted then', async () => {
+    const settings = {
+      pings: [
+        ping('1'),
+        ping('2', 'samovar'),
+        ping('3', '', ['price-drop']),
+        ping('4', 'prise:<'),
+        ping('5', 'kettle'),
+        ping('6'),
+      ],
+    };
+    const posts = [post({ matches: matched(['1', '6']), mentionRoleIds: ['1'] })];
+    expect(await pings({ settings, posts })).toEqual([
+      ['1', 'rang'],
+      ['2', 'filter'],
+      ['3', 'kind'],
+      ['4', 'unreadable'],
+      ['5', 'since'],
+      ['6', 'stopped'],
+    ]);
+  });
+
+  test.each<[string, Partial<Facts>, string[]]>([
+    [
+      'in quiet hours',
+      { settings: { ...rings, timing: AT_NIGHT }, posts: [post({ matches: matched(['1']) })] },
+      ['quiet', 'filter'],
+    ],
+    ['while it waits', { settings: rings, pending: [deliveryOf(asNew, rings)] }, ['rings', 'filter']],
+    ['in a roll-up', { settings: rings, together: [deliveryOf(asNew, rings), 'posted'] }, ['rang', 'filter']],
+    ['where it was over first', { settings: rings, together: [deliveryOf(asNew, rings), 'over'] }, []],
+    ['where nothing was posted', { settings: rings }, []],
+  ])('%s', async (_, some, expected) => {
+    expect((await pings(some)).map(([, is]) => is)).toEqual(expected);
   });
 });
 
