@@ -24,6 +24,7 @@ import type { PriceStore } from '../src/store/prices.ts';
 import type { ImportStore, LookStore, PeopleStore, PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
+import type { RoleChanges } from './pings/role-changes.ts';
 
 export interface CommandServices {
   catalog: Catalog;
@@ -38,6 +39,7 @@ export interface CommandServices {
   };
   looks: LookStore;
   imports: ImportStore;
+  roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
   pingsPanels: { put(guild: Guild, channelId: string): Promise<string> };
   prices: Pick<PriceStore, 'among'>;

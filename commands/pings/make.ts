@@ -6,7 +6,7 @@ import { madeRoleCard } from '../../src/discord/cards/member-pings-card.ts';
 import { type Card, noticeCard } from '../../src/discord/cards/parts.ts';
 import { requireFilter } from '../../src/discord/filter-mistake.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
-import { message } from '../../src/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../src/discord/i18n/translator.ts';
 import { clamp } from '../../src/discord/limits.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
 import { knownTarget, roleTroubles } from '../../src/discord/permissions.ts';
@@ -18,6 +18,8 @@ import { change } from '../subscription/save.ts';
 
 const { Subcommand: SUBCOMMAND, String: TEXT } = ApplicationCommandOptionType;
 const MOST_EXAMPLES = 3;
+/** A filter's room in the audit log, whose reasons have at most 512 characters. */
+const MOST_REASON = 200;
 
 /** Makes a role for a filter, and lets a subscription ring it, in one step. */
 export const make: Subcommand = {
@@ -51,7 +53,8 @@ export const make: Subcommand = {
     const channel = server.channels.cache.get(found.channelId);
     const me = server.members.me;
     const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
-    const reason = `${person.username} made it for the filter ${clamp(filter.text, 200)}`;
+    const inLog = translatorFor(server.preferredLocale);
+    const reason = inLog.t('reason.madeRole', { person: person.username, filter: clamp(filter.text, MOST_REASON) });
     const roleId = await createRole(server, { name, mentionable: !mayMention }, reason);
     const ping: Ping = { roleId, filter: filter.text, kinds: [] };
     try {
@@ -71,7 +74,7 @@ export const make: Subcommand = {
         request.cardContext,
       );
     } catch (error) {
-      await deleteRole(server, roleId, 'The subscription could not be changed');
+      await deleteRole(server, roleId, inLog.t('reason.notSaved'));
       throw error;
     }
   },
@@ -91,7 +94,11 @@ export const makeActions = {
         (before) => ({ ...before, pings: before.pings.filter((ping) => ping.roleId !== roleId) }),
         manager,
       );
-      await deleteRole(guild, roleId, `${manager.person.username} undid it`);
+      await deleteRole(
+        guild,
+        roleId,
+        translatorFor(guild.preferredLocale).t('reason.undidRole', { person: manager.person.username }),
+      );
       return undone(name, manager);
     },
   },

@@ -1,20 +1,11 @@
 import type { Guild } from 'discord.js';
-import { LRUCache } from 'lru-cache';
 import { ownPingsCard } from '../../src/discord/cards/member-pings-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
-import { message } from '../../src/discord/i18n/translator.ts';
+import { message, translatorFor } from '../../src/discord/i18n/translator.ts';
 import { lackToGiveRoles, setMemberRole } from '../../src/discord/roles.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { Command, Request } from '../shared.ts';
 import { offeredPings, offeredRoles } from './offered.ts';
-
-/** The most changes that one person makes in so many milliseconds. */
-const MOST_CHANGES = 10;
-const PER_MS = 10_000;
-const MOST_PEOPLE = 10_000;
-
-/** The moments of each person's last changes: epoch milliseconds. */
-const changes = new LRUCache<string, readonly number[]>({ max: MOST_PEOPLE });
 
 /** Each looks anew at which roles are offered, in the server from which it comes. */
 export const takeActions = {
@@ -70,11 +61,11 @@ async function setRoles(
   const toChange = offered.filter((roleId) => isWanted(roleId) !== own.has(roleId));
   const lack = lackToGiveRoles(guild);
   if (lack && toChange.length > 0) throw new UserError(lack);
-  count(`${guild.id} ${person.id}`, toChange.length, cardContext.nowMs);
+  services.roleChanges.count(person.id, toChange.length, cardContext.nowMs);
+  const reason = translatorFor(guild.preferredLocale).t('reason.chosePings', { person: person.username });
   for (const roleId of toChange) {
     const has = !own.has(roleId);
-    // The server's moderators read it in the language of the server's log: Discord's own is English.
-    await setMemberRole(guild, { personId: person.id, roleId, has }, `${person.username} chose their pings`);
+    await setMemberRole(guild, { personId: person.id, roleId, has }, reason);
     if (has) own.add(roleId);
     else own.delete(roleId);
   }
@@ -87,11 +78,4 @@ async function setRoles(
     },
     cardContext,
   );
-}
-
-/** @throws UserError where that makes more than ten changes in ten seconds */
-function count(who: string, more: number, nowMs: number): void {
-  const lately = (changes.get(who) ?? []).filter((atMs) => atMs > nowMs - PER_MS && atMs <= nowMs);
-  if (lately.length + more > MOST_CHANGES) throw new UserError(message('takePings.tooFast', { most: MOST_CHANGES }));
-  changes.set(who, [...lately, ...Array.from({ length: more }, () => nowMs)]);
 }

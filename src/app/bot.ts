@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { COMMANDS } from '../../commands/index.ts';
 import { PingsPanels } from '../../commands/pings/panel.ts';
+import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
@@ -279,6 +280,7 @@ function answerCommands(
     prices: store.prices,
     charts,
     imports: store.imports,
+    roleChanges: new RoleChanges(),
     postingPause: store.postingPause,
     transact: store.transact,
     backups: backupsOf(context, store),

@@ -377,7 +377,7 @@ const nameOf = (id: string) => offerName(Number(id.slice(-12)));
 /** What an offer says of itself on the wire, in a few words. */
 function toldLine({ Id, Title, IsSoldOut, IsOfferLiveNow, Items }: Record<string, unknown>): string {
   const said = `${String(Title).replace('Kettle number ', 'product ')} $${(Items as { SalePrice: number | null }[])[0]?.SalePrice}`;
-  return `${nameOf(String(Id))} ${said} sold out: ${IsSoldOut}${IsOfferLiveNow === true ? '' : ' not live'}`;
+  return `${nameOf(String(Id))} ${said} sold out: ${String(IsSoldOut)}${IsOfferLiveNow === true ? '' : ' not live'}`;
 }
 
 /** An item on the wire in a few words. */

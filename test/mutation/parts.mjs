@@ -1,10 +1,23 @@
 const DELIVER = 'src/announcements/deliver';
+const BELIEF = [
+  'arrival',
+  'belief',
+  'change',
+  'doubts',
+  'entity-belief',
+  'event-belief',
+  'field-rules',
+  'offer-belief',
+  'presence',
+  'stories',
+].map((file) => `src/deals/${file}.ts`);
 /** For tests that take a tenth of a second: a busy machine takes no longer. */
 const SHORT_MS = 5_000;
 
 /** The sources that can be mutated together, and the tests that concern them. Patterns are from the project's folder. */
 export const PARTS = {
-  deals: partOf(['deals/**']),
+  // What is believed is a part of its own.
+  deals: { ...partOf(['deals/**']), mutate: ['src/deals/**/*.ts', ...BELIEF.map((file) => `!${file}`)] },
   throttle: partOf(['catalog/throttle']),
   store: partOf(['store', 'store/table']),
   poll: {
@@ -18,9 +31,7 @@ export const PARTS = {
   },
   // What is believed after an answer: the pure half of detection.
   belief: {
-    mutate: [
-      'src/deals/{arrival,belief,change,doubts,entity-belief,event-belief,field-rules,offer-belief,presence,stories}.ts',
-    ],
+    mutate: BELIEF,
     tests: testsAt('deals/*', 'announcements/detect/*'),
   },
   detect: {

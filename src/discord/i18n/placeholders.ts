@@ -339,4 +339,7 @@ export interface Placeholders {
   'takePings.posted': 'url';
   'makePing.made': 'role';
   'makePing.undone': 'role';
+  'reason.chosePings': 'person';
+  'reason.madeRole': 'person' | 'filter';
+  'reason.undidRole': 'person';
 }
