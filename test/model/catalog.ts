@@ -153,6 +153,8 @@ export interface Seen<E extends Entity = Entity> {
 }
 
 const ENDING_SOON_MS = 3 * 3_600_000;
+/** Less than any two prices differ: dollars. */
+const LEAST_STEP = 0.001;
 /** The product has to have been seen for so long before a price of it can be a low. */
 const LOW_AFTER_MS = 3 * 24 * 3_600_000;
 /** An entity that can't be read is there and undecided for so many answers. */
@@ -542,11 +544,10 @@ export class Catalog<E extends Entity> {
   }
 
   #lowNews(seen: Seen<E>, isOptional: boolean): News[] {
-    const { product, price } = seen.entity;
+    const { price } = seen.entity;
     const [sure, possible] = holders(seen);
-    const others = [...(this.#lows.get(product ?? '')?.keys() ?? [])].filter((other) => other > price);
-    const fellFrom = Math.min(...others);
-    const low = { ...PLAIN, kind: 'low', key: `low ${price}`, fellFrom } as const;
+    // Whatever is dearer is no low: it has cost this.
+    const low = { ...PLAIN, kind: 'low', key: `low ${price}`, fellFrom: price + LEAST_STEP } as const;
     return [
       { ...low, resources: sure, isOptional, isOfProduct: true },
       { ...low, resources: possible, isOptional: true },

@@ -153,6 +153,8 @@ export class Channel {
       if (debt.seen !== seen || Number.isNaN(debt.fellFrom)) continue;
       const isRisen = !prices.every((price) => price < debt.fellFrom);
       if (!isRisen && debt.risenFromMs !== Infinity) debt.sureFromMs = atMs;
+      // What has cost less meanwhile is a low again where it costs as little again, and may have been dropped until then.
+      debt.isOptional ||= isRisen && debt.kinds.has('low');
       debt.risenFromMs = isRisen ? Math.min(debt.risenFromMs, atMs) : Infinity;
     }
   }
