@@ -86,7 +86,7 @@ export function mentionedOffers(ids: readonly string[], { offers }: Pick<Command
   });
 }
 
-/** That what somebody typed means several offers. */
+/** The sentence that several offers match what somebody typed. */
 export function severalMatch(typed: string): LocalizedText {
   return message('offer.several', { words: `**${escapeLine(clamp(typed.trim(), MOST_TOLD))}**` });
 }

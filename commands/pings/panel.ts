@@ -103,26 +103,26 @@ export class PingsPanels {
 
   /** Edits the panels that are out of date. Those that moderators have deleted are forgotten. */
   async refresh(): Promise<void> {
+    const due = Array.from(this.#due);
+    // What changes from here on, and what fails, is for the next refresh.
+    this.#due.clear();
+    for (const guildId of due) await this.#follow(guildId);
+  }
+
+  /** Edits one panel where it shows something else by now. */
+  async #follow(guildId: string): Promise<void> {
     const { panels, courier, guildOf, log } = this.#parts;
-    for (const guildId of this.#due) {
-      const panel = panels.get(guildId);
-      const guild = guildOf(guildId);
-      this.#due.delete(guildId);
-      if (!panel || !guild) continue;
-      const shown = await this.#messageFor(guild);
-      const digest = digestOf(shown.card);
-      if (digest === panel.digest) continue;
-      const outcome = await courier.edit(panel, shown);
-      if (outcome.kind === 'done') await panels.save(guildId, { ...panel, digest });
-      else if (outcome.kind === 'missing' || outcome.kind === 'gone') await panels.remove(guildId);
-      else {
-        log.warn(
-          { guild: guildId, outcome: outcome.kind, reason: outcome.reason },
-          'a panel of pings could not be edited',
-        );
-        if (outcome.kind === 'later' || outcome.kind === 'unknown') this.touch(guildId);
-      }
-    }
+    const panel = panels.get(guildId);
+    const guild = guildOf(guildId);
+    if (!panel || !guild) return;
+    const shown = await this.#messageFor(guild);
+    const digest = digestOf(shown.card);
+    if (digest === panel.digest) return;
+    const outcome = await courier.edit(panel, shown);
+    if (outcome.kind === 'done') return panels.save(guildId, { ...panel, digest });
+    if (outcome.kind === 'missing' || outcome.kind === 'gone') return panels.remove(guildId);
+    log.warn({ guild: guildId, outcome: outcome.kind, reason: outcome.reason }, 'a panel of pings could not be edited');
+    if (outcome.kind === 'later' || outcome.kind === 'unknown') this.touch(guildId);
   }
 
   async #messageFor(guild: Guild): Promise<Message> {

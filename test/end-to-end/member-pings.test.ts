@@ -133,6 +133,24 @@ test('a panel that is unchanged is not edited, one that moves leaves none behind
   ).toEqual([]);
 });
 
+test('a panel that Discord does not edit is tried again by the next refresh, not before', async () => {
+  const { house, discord, refresh, panelOf } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const kettles = discord.createRole('Kettles', { mentionable: true });
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:kettle role:${kettles.id}`);
+  let edits = 0;
+  discord.faults.use(({ method, path }) => {
+    if (method !== 'PATCH' || !path.endsWith(panelOf()?.id ?? '')) return undefined;
+    edits += 1;
+    return { kind: 'error', status: 500, accepted: false };
+  });
+  expect(textOf((await refresh()) as PageMessage)).not.toContain(kettles.id);
+  expect(edits, 'the client itself tries four times').toBe(4);
+  expect(house.logLines.join('')).toContain('a panel of pings could not be edited');
+  discord.faults.use(null);
+  expect(textOf((await refresh()) as PageMessage)).toContain(kettles.id);
+});
+
 test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithPings>>['discord']) => void, RegExp]>([
   [
     'has become dangerous',

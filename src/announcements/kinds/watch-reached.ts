@@ -54,7 +54,7 @@ export const watchReached: WatchKind<'watch-reached'> = {
   isLive: ({ item, wish }, nowMs) => !isOver(item, nowMs) && isStill(wish, item, nowMs),
 };
 
-/** What tells the message from all others, and is the same whenever it is found: also from an older copy of the state. */
+/** The identity of the message. It is the same whenever the message is found, also from an older copy of the state. */
 export function identityOf(aim: OfferAim, { watchId, told, times }: Telling) {
   return {
     kind: 'watch-reached' as const,

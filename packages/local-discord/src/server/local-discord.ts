@@ -42,7 +42,7 @@ export interface LocalDiscord extends Owner {
   roles(): APIRole[];
   /** The ids of a member's roles, without @everyone. */
   rolesOf(personId: string): readonly string[];
-  /** What the bot did to roles, oldest first: the newest hundred. */
+  /** The newest hundred changes that the bot made to roles, oldest first. */
   auditLog(): readonly AuditEntry[];
 
   /**

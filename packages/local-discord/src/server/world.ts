@@ -33,10 +33,10 @@ export type WorldChange =
   | { type: 'command-set'; command: APIApplicationCommand }
   | { type: 'command-deleted'; command: APIApplicationCommand };
 
-/** What the bot did in the server, as its moderators read it. */
+/** A change that the bot made in the server, as its moderators read of it. */
 export interface AuditEntry {
   action: 'role-created' | 'role-edited' | 'role-deleted' | 'member-roles-edited';
-  /** What the bot gave as the reason; null for nothing. */
+  /** The reason that the bot gave; null for none. */
   reason: string | null;
 }
 
