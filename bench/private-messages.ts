@@ -67,7 +67,7 @@ async function populate(stateUrl: string): Promise<void> {
   for (const [index, id] of personIds.entries()) {
     const name = `person-${index}`;
     const user = { ...ben.user, id, username: name, global_name: name };
-    persistence.record({ type: 'member-edited', member: { ...ben, user } });
+    persistence.record({ type: 'member-edited', guildId: IDS.guild, member: { ...ben, user } });
   }
   await persistence.settled();
   await persistence.close();

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
@@ -15,11 +15,54 @@ import { UserError } from '../src/shared/errors.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
 import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
+import { checking, fixable, pageIn } from './typed-options.ts';
 
 /** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
 const SEEN_LATELY_MS = 15 * 60_000;
 /** Longer than the buttons of any feed's list can carry, so that the error can say how long it may be. */
 const MOST_FILTER = 300;
+
+const OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'feed',
+    ...described('command.feed.feed'),
+    required: true,
+    autocomplete: true,
+  },
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'filter',
+    ...described('command.feed.filter'),
+    max_length: MOST_FILTER,
+    autocomplete: true,
+  },
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'order',
+    ...described('command.feed.order'),
+    choices: FEED_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
+  },
+  {
+    type: ApplicationCommandOptionType.Integer,
+    name: 'page',
+    ...described('command.feed.page'),
+    min_value: 1,
+    max_value: 1000,
+  },
+];
+
+const asked = fixable<Action & { do: 'feed-again' }>({
+  options: OPTIONS,
+  async answer(typed, request) {
+    const { feeds } = request.services;
+    const feed = await checking('feed', () => requireFeed(typed.get('feed') ?? '', feeds));
+    const order = FEED_ORDERS.find((known) => known === typed.get('order')) ?? 'newest';
+    const filter = typed.get('filter')?.trim() ?? '';
+    await checking('filter', () => requireFilter(filter, filterRoom(feed)));
+    return feedPage({ feed, page: pageIn(typed), order, filter }, request);
+  },
+});
 
 /** A roll-up's button opens the whole list for the person who clicked; its page buttons then update that list. */
 const rollUpActions = {
@@ -38,48 +81,10 @@ export const feed: Command = {
     ...named('command.feed.name'),
     ...described('command.feed'),
     ...ANYWHERE,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'feed',
-        ...described('command.feed.feed'),
-        required: true,
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'filter',
-        ...described('command.feed.filter'),
-        max_length: MOST_FILTER,
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'order',
-        ...described('command.feed.order'),
-        choices: FEED_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
-      },
-      {
-        type: ApplicationCommandOptionType.Integer,
-        name: 'page',
-        ...described('command.feed.page'),
-        min_value: 1,
-        max_value: 1000,
-      },
-    ],
+    options: OPTIONS,
   },
   answer: 'public',
-  execute(request) {
-    const { options, services } = request;
-    const order = options.getString('order');
-    const query = {
-      feed: requireFeed(options.getString('feed', true), services.feeds),
-      page: options.getInteger('page') ?? 1,
-      order: FEED_ORDERS.find((known) => known === order) ?? 'newest',
-      filter: options.getString('filter')?.trim() ?? '',
-    };
-    return feedPage(query, request);
-  },
+  execute: (request) => asked.ask({ do: 'feed-again' }, request),
   autocomplete({ options, services, cardContext }) {
     const { name, value } = options.getFocused(true);
     if (name !== 'filter') return feedChoices(value, services.feeds);
@@ -89,12 +94,14 @@ export const feed: Command = {
   },
   actions: {
     ...rollUpActions,
+    'feed-again': asked.button,
     feed: {
       answer: 'update',
       run: async (query, request) =>
         feedPage({ ...query, feed: requireFeed(query.feed, request.services.feeds) }, request),
     },
   },
+  forms: { 'feed-again': asked.form },
 };
 
 /** A page of a feed; `feed` in the catalog's spelling. */

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
 import { isGone, type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
 import { type PriceHistory, priceHistory } from '../src/deals/observed-prices.ts';
@@ -6,37 +6,34 @@ import { historyCard } from '../src/discord/cards/history-card.ts';
 import { offerChoiceCard } from '../src/discord/cards/offer-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { priceChart } from '../src/discord/charts/price-chart.ts';
+import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { mentionedOffers, offerChoices, offersMeant, severalMatch } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
+import { checking, fixable } from './typed-options.ts';
 
 const MOST_TYPED = 1000;
 /** The picture's right end is a full hour, so that equal pictures are made once. */
 const HOUR_MS = 3_600_000;
 
-/** Shows what an offer's product cost. Answers from what is known, and asks the catalog nothing. */
-export const history: Command = {
-  data: {
-    ...named('command.history.name'),
-    ...described('command.history'),
-    ...ANYWHERE,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'offer',
-        ...described('command.history.offer'),
-        required: true,
-        max_length: MOST_TYPED,
-        autocomplete: true,
-      },
-    ],
+const OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'offer',
+    ...described('command.history.offer'),
+    required: true,
+    max_length: MOST_TYPED,
+    autocomplete: true,
   },
-  answer: 'public',
-  async execute(request) {
-    const typed = request.options.getString('offer', true);
-    const [best, ...others] = offersMeant(typed, request.services);
+];
+
+const asked = fixable<Action & { do: 'history-again' }>({
+  options: OPTIONS,
+  async answer(options, request) {
+    const typed = options.get('offer') ?? '';
+    const [best, ...others] = await checking('offer', () => offersMeant(typed, request.services));
     return others.length === 0
       ? historyOf(best, request)
       : offerChoiceCard(mentionedOffers([best, ...others], request.services), request.cardContext, {
@@ -45,13 +42,27 @@ export const history: Command = {
           actionOf: (offerId) => ({ do: 'history', offerId }),
         });
   },
+});
+
+/** Shows what an offer's product cost. Answers from what is known, and asks the catalog nothing. */
+export const history: Command = {
+  data: {
+    ...named('command.history.name'),
+    ...described('command.history'),
+    ...ANYWHERE,
+    options: OPTIONS,
+  },
+  answer: 'public',
+  execute: (request) => asked.ask({ do: 'history-again' }, request),
   autocomplete: (request) => offerChoices(request.options.getFocused(), request),
   actions: {
+    'history-again': asked.button,
     history: {
       answer: 'private',
       run: ({ offerId }, request) => historyOf(offerId, request),
     },
   },
+  forms: { 'history-again': asked.form },
 };
 
 async function historyOf(offerId: string, { services, cardContext }: Request): Promise<Card> {

@@ -1,11 +1,18 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { shownOf } from '../src/announcements/kinds/index.ts';
+import { entityKey, shownOf } from '../src/announcements/kinds/index.ts';
+import type { EntityKey } from '../src/deals/announcement.ts';
 import { parseFilter } from '../src/deals/filter/index.ts';
 import { shownOffer } from '../src/deals/known-offer.ts';
 import { filterDigest, type LessLike, withoutExclusion } from '../src/deals/less-like.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import { placeOfPerson } from '../src/deals/watch.ts';
-import { lessAppliedCard, lessCard, lessUndoneCard, lessWhichCard } from '../src/discord/cards/less-card.ts';
+import {
+  lessAppliedCard,
+  lessCard,
+  lessOffersOnlyCard,
+  lessUndoneCard,
+  lessWhichCard,
+} from '../src/discord/cards/less-card.ts';
 import { type MentionedOffer, offerChoiceCard } from '../src/discord/cards/offer-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { named } from '../src/discord/i18n/command-words.ts';
@@ -32,8 +39,12 @@ export const lessLikeThis: MessageMenuCommand = {
   answer: 'private',
   async execute(request) {
     const post = await postIn(request);
-    const [only, another] = post?.offers ?? [];
-    if (!post || !only) throw new UserError(message('less.noPost'));
+    if (!post) throw new UserError(message('less.noPost'));
+    const [only, another] = post.offers;
+    if (!only) {
+      const behind = requireAny(await subscriptionsBehind(post.thing, post.id, request), request);
+      return lessOffersOnlyCard(behind, request.cardContext);
+    }
     if (!another) return ask(only.id, post.id, request);
     return offerChoiceCard(post.offers, request.cardContext, {
       which: message('offerDetails.which'),
@@ -82,12 +93,20 @@ export const lessLikeThis: MessageMenuCommand = {
 /** Whether the person can ask for less like an offer that a post or roll-up of this place tells of. */
 export async function canAskForLess(offerId: string, postId: string, request: Request): Promise<boolean> {
   if (request.server !== null && !request.isManager) return false;
-  const found = await subscriptionsBehind(offerId, postId, request);
+  const found = await subscriptionsBehind(`offer:${offerId}`, postId, request);
   return found?.some(isFiltered) ?? false;
 }
 
-/** The post or roll-up that the message is, by its buttons, and the offers that it tells of; null where it is none. */
-async function postIn(request: MessageRequest): Promise<{ id: string; offers: MentionedOffer[] } | null> {
+/** A post or roll-up of the bot. */
+interface Told {
+  id: string;
+  offers: MentionedOffer[];
+  /** What it tells of, or of several the first. */
+  thing: EntityKey;
+}
+
+/** The post or roll-up that the message is, by its buttons; null where it is none. */
+async function postIn(request: MessageRequest): Promise<Told | null> {
   const { deliveries, offers } = request.services;
   const place = placeOf(request);
   const mention = (id: string, title: string | null): MentionedOffer => {
@@ -97,37 +116,51 @@ async function postIn(request: MessageRequest): Promise<{ id: string; offers: Me
   const { actions } = extractReferences(request.message.components.map((component) => component.toJSON()));
   for (const action of actions) {
     if (action.do === 'offer' && action.deliveryId !== null) {
-      return { id: action.deliveryId, offers: [mention(action.offerId, null)] };
+      const { offerId, deliveryId: id } = action;
+      return { id, offers: [mention(offerId, null)], thing: `offer:${offerId}` };
+    }
+    if (action.do === 'event' && action.deliveryId !== null) {
+      return { id: action.deliveryId, offers: [], thing: `event:${action.eventId}` };
+    }
+    if (
+      (action.do === 'dealcast' || action.do === 'poll' || action.do === 'monkeychat') &&
+      action.deliveryId !== null
+    ) {
+      return { id: action.deliveryId, offers: [], thing: `${action.do}:${action.subject}` };
     }
     const rollUp = action.do === 'roll-up' ? await deliveries.findRollUp(action.deliveryId) : undefined;
-    if (rollUp?.guildId !== place) continue;
+    const [first] = rollUp?.members ?? [];
+    if (rollUp?.guildId !== place || !first) continue;
     const shown = rollUp.members.map(({ announcement }) => shownOf(announcement));
     const told = shown.flatMap(({ as, item }) =>
       as === 'offer' ? [[item.id, mention(item.id, item.title)] as const] : [],
     );
-    return { id: rollUp.id, offers: [...new Map(told).values()] };
+    return { id: rollUp.id, offers: [...new Map(told).values()], thing: entityKey(first.announcement) };
   }
   return null;
 }
 
 /** Proposes filters to the subscription behind a post; asks which one where there are several. */
 async function ask(offerId: string, postId: string, request: Request): Promise<Card> {
-  const place = placeOf(request);
-  const behind = await subscriptionsBehind(offerId, postId, request);
-  if (!behind) throw new UserError(message('less.noPost'));
-  const [any] = behind;
-  if (!any) throw new UserError(message(place === request.server ? 'less.gone' : 'less.goneWatch'));
+  const behind = requireAny(await subscriptionsBehind(`offer:${offerId}`, postId, request), request);
   const candidates = behind.filter(isFiltered);
   const [only, another] = candidates;
   if (!only) throw new UserError(message('less.ofProduct'));
   return another ? lessWhichCard(offerId, candidates, request.cardContext) : propose(offerId, only, request);
 }
 
+/** @throws UserError where a post is not known, or its subscriptions are gone */
+function requireAny(behind: Subscription[] | null, request: Request): Subscription[] {
+  if (!behind) throw new UserError(message('less.noPost'));
+  if (behind.length === 0) throw new UserError(message(request.server === null ? 'less.goneWatch' : 'less.gone'));
+  return behind;
+}
+
 /** The subscriptions of this place that a post or roll-up was made for; null where it is not known or stands elsewhere. */
-async function subscriptionsBehind(offerId: string, postId: string, request: Request): Promise<Subscription[] | null> {
+async function subscriptionsBehind(thing: EntityKey, postId: string, request: Request): Promise<Subscription[] | null> {
   const { explainer, subscriptions } = request.services;
   const place = placeOf(request);
-  const posted = await explainer.postedFor(offerId, postId);
+  const posted = await explainer.postedFor(thing, postId);
   if (posted?.guildId !== place) return null;
   return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter(({ guildId }) => guildId === place);
 }

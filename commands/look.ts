@@ -29,6 +29,7 @@ import {
   readColor,
 } from '../src/discord/cards/look-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator, translatorFor } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
@@ -36,15 +37,14 @@ import { knownEntities } from './known.ts';
 import { botLook } from './look-bot.ts';
 import { idChoices, idOption, requireSubscription } from './options.ts';
 import {
-  type ChatRequest,
   type Command,
   type CommandServices,
   FOR_MANAGERS,
   type FormRequest,
-  type InServer,
   type ManagerRequest,
   type Subcommand,
 } from './shared.ts';
+import { checking, fixable, type TypedOptions } from './typed-options.ts';
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Boolean: FLAG } = ApplicationCommandOptionType;
 
@@ -67,9 +67,22 @@ const LOOK_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   },
 ];
 
+/** Changes what the options name; without options, nothing. */
+const asked = fixable<Action & { do: 'look-again' }>({
+  options: LOOK_OPTIONS,
+  async answer(typed, request, { subscriptionId }) {
+    const manager = request.asManager();
+    settingsOf(subscriptionId, manager);
+    const change = await changeIn(typed, manager.translator);
+    if (Object.keys(change).length === 0) return panel(subscriptionId, manager);
+    await save(subscriptionId, (before) => changedLook(before, change), manager);
+    return panel(subscriptionId, manager, manager.t('look.saved'));
+  },
+});
+
 const serverLook: Subcommand = {
   data: { type: SUBCOMMAND, name: 'server', ...described('command.look.server'), options: [...LOOK_OPTIONS] },
-  execute: (request) => changeFromOptions(null, request),
+  execute: (request) => asked.ask({ do: 'look-again', subscriptionId: null }, request),
 };
 
 const subscriptionLook: Subcommand = {
@@ -79,7 +92,7 @@ const subscriptionLook: Subcommand = {
     ...described('command.look.subscription'),
     options: [idOption('command.look.subscription.id'), ...LOOK_OPTIONS],
   },
-  execute: (request) => changeFromOptions(request.options.getString('id', true), request),
+  execute: (request) => asked.ask({ do: 'look-again', subscriptionId: request.options.getString('id', true) }, request),
 };
 
 const SUBCOMMANDS: readonly Subcommand[] = [serverLook, subscriptionLook, botLook];
@@ -107,6 +120,7 @@ export const look: Command = {
   },
 
   actions: {
+    'look-again': asked.button,
     look: {
       answer: 'update',
       async run({ step, subscriptionId }, request) {
@@ -119,6 +133,7 @@ export const look: Command = {
     },
   },
   forms: {
+    'look-again': asked.form,
     look: {
       answer: 'update',
       async run({ subscriptionId }, request) {
@@ -153,25 +168,18 @@ function settingsOf(subscriptionId: string | null, request: ManagerRequest): Omi
   return { subscription, server: request.services.looks.of(request.server) };
 }
 
-/** Changes what the options name; without options, nothing. */
-async function changeFromOptions(subscriptionId: string | null, request: ChatRequest & InServer): Promise<Card> {
-  settingsOf(subscriptionId, request);
-  const change = changeIn(request);
-  if (Object.keys(change).length === 0) return panel(subscriptionId, request);
-  await save(subscriptionId, (before) => changedLook(before, change), request);
-  return panel(subscriptionId, request, request.t('look.saved'));
-}
-
-/** @throws UserError where the colour is none */
-function changeIn({ options, translator }: ChatRequest): LookChange {
-  const [style, accent, line] = [options.getString('style'), options.getString('accent'), options.getString('line')];
-  const [notify, whenOver] = [options.getBoolean('notify'), options.getString('when-over')];
+/** @throws InputError where the colour is none */
+async function changeIn(typed: TypedOptions, translator: Translator): Promise<LookChange> {
+  const [style, accent, line] = [typed.get('style'), typed.get('accent'), typed.get('line')];
+  const [notify, whenOver] = [typed.get('notify'), typed.get('when-over')];
   return {
-    ...(style !== null && { style: chosen(STYLES, style) }),
-    ...(accent !== null && { accent: { to: requireColor(accent, translator) } }),
-    ...(line !== null && { line: { to: lineOf(line) } }),
-    ...(notify !== null && { isSilent: { to: !notify } }),
-    ...(whenOver !== null && { whenOver: chosen(OVER_ACTIONS, whenOver) }),
+    ...(style !== undefined && { style: chosen(STYLES, style) }),
+    ...(accent !== undefined && {
+      accent: { to: await checking('accent', () => requireColor(accent, translator)) },
+    }),
+    ...(line !== undefined && { line: { to: lineOf(line) } }),
+    ...(notify !== undefined && { isSilent: { to: notify !== 'true' } }),
+    ...(whenOver !== undefined && { whenOver: chosen(OVER_ACTIONS, whenOver) }),
   };
 }
 

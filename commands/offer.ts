@@ -1,5 +1,9 @@
 import type { Message, MessageSnapshot } from 'discord.js';
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+} from 'discord-api-types/v10';
 import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/fields.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
@@ -19,6 +23,7 @@ import { canAskForLess } from './less.ts';
 import { offerChoices, offersMeant } from './options.ts';
 import { searchPage } from './search.ts';
 import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
+import { checking, fixable } from './typed-options.ts';
 
 const MOST_TYPED = 1000;
 
@@ -35,32 +40,40 @@ const AGES_MS: Record<OfferSection, number> = {
 /** The maximum age of an answer while the person is rate limited: an offer lives for days, and its texts as long. */
 const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
 
+const OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'offer',
+    ...described('command.offer.offer'),
+    required: true,
+    max_length: MOST_TYPED,
+    autocomplete: true,
+  },
+];
+
+const asked = fixable<Action & { do: 'offer-again' }>({
+  options: OPTIONS,
+  async answer(options, request) {
+    const typed = options.get('offer') ?? '';
+    const [best, ...others] = await checking('offer', () => offersMeant(typed, request.services));
+    return others.length === 0
+      ? offerDetail(best, request)
+      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);
+  },
+});
+
 export const offer: Command = {
   data: {
     ...named('command.offer.name'),
     ...described('command.offer'),
     ...ANYWHERE,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'offer',
-        ...described('command.offer.offer'),
-        required: true,
-        max_length: MOST_TYPED,
-        autocomplete: true,
-      },
-    ],
+    options: OPTIONS,
   },
   answer: 'public',
-  async execute(request) {
-    const typed = request.options.getString('offer', true);
-    const [best, ...others] = offersMeant(typed, request.services);
-    return others.length === 0
-      ? offerDetail(best, request)
-      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);
-  },
+  execute: (request) => asked.ask({ do: 'offer-again' }, request),
   autocomplete: (request) => offerChoices(request.options.getFocused(), request),
   actions: {
+    'offer-again': asked.button,
     offer: {
       answer: 'private',
       run: ({ offerId, deliveryId }, request) => offerDetail(offerId, request, deliveryId),
@@ -70,6 +83,7 @@ export const offer: Command = {
       run: (action, request) => offerSection(action, request),
     },
   },
+  forms: { 'offer-again': asked.form },
 };
 
 /**

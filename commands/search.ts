@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { CatalogError } from '../src/catalog/errors.ts';
 import { remainingFor, reserveOf } from '../src/catalog/throttle/rate-budget.ts';
 import { inOrder, SEARCH_ORDERS, type SearchOrder } from '../src/deals/feed-order.ts';
@@ -16,6 +16,7 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf } from './known.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
+import { checking, fixable, pageIn } from './typed-options.ts';
 
 /** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
@@ -34,64 +35,70 @@ const RETRY_AFTER_MS = 15 * 60_000;
 
 type Search = Omit<Extract<Action, { do: 'search' }>, 'do'>;
 
-export const search: Command = {
-  data: {
-    ...named('command.search.name'),
-    ...described('command.search'),
-    ...ANYWHERE,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'words',
-        ...described('command.search.words'),
-        required: true,
-        max_length: MOST_TYPED,
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'filter',
-        ...described('command.feed.filter'),
-        max_length: MOST_TYPED,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'order',
-        ...described('command.search.order'),
-        choices: SEARCH_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
-      },
-      {
-        type: ApplicationCommandOptionType.Integer,
-        name: 'page',
-        ...described('command.feed.page'),
-        min_value: 1,
-        max_value: 1000,
-      },
-    ],
+const OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'words',
+    ...described('command.search.words'),
+    required: true,
+    max_length: MOST_TYPED,
+    autocomplete: true,
   },
-  answer: 'public',
-  async execute(request) {
-    const { options } = request;
-    const order = options.getString('order');
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'filter',
+    ...described('command.feed.filter'),
+    max_length: MOST_TYPED,
+  },
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'order',
+    ...described('command.search.order'),
+    choices: SEARCH_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
+  },
+  {
+    type: ApplicationCommandOptionType.Integer,
+    name: 'page',
+    ...described('command.feed.page'),
+    min_value: 1,
+    max_value: 1000,
+  },
+];
+
+const asked = fixable<Action & { do: 'search-again' }>({
+  options: OPTIONS,
+  async answer(typed, request) {
     const wanted: Search = {
-      query: options.getString('words', true),
-      page: options.getInteger('page') ?? 1,
-      order: SEARCH_ORDERS.find((known) => known === order) ?? 'relevance',
-      filter: options.getString('filter')?.trim() ?? '',
+      query: typed.get('words') ?? '',
+      page: pageIn(typed),
+      order: SEARCH_ORDERS.find((known) => known === typed.get('order')) ?? 'relevance',
+      filter: typed.get('filter')?.trim() ?? '',
     };
-    requireFilter(wanted.filter, MOST_FILTER);
+    await checking('filter', () => requireFilter(wanted.filter, MOST_FILTER));
     await more(wanted.query, request).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;
     });
     return searchPage(wanted, request);
   },
+});
+
+export const search: Command = {
+  data: {
+    ...named('command.search.name'),
+    ...described('command.search'),
+    ...ANYWHERE,
+    options: OPTIONS,
+  },
+  answer: 'public',
+  execute: (request) => asked.ask({ do: 'search-again' }, request),
   autocomplete({ options, services }) {
     const found = services.search.complete(options.getFocused(), CHOICES);
     const titles = found.map(({ offer }) => queryOf(offer.title));
     return [...new Set(titles)].map((title) => ({ name: title, value: title }));
   },
   actions: {
+    'search-again': asked.button,
     search: {
       answer: 'update',
       run: async (wanted, request) => searchPage(wanted, request),
@@ -104,6 +111,7 @@ export const search: Command = {
       },
     },
   },
+  forms: { 'search-again': asked.form },
 };
 
 async function more(query: string, request: Request): Promise<void> {

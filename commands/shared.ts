@@ -21,7 +21,13 @@ import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { PersonalData } from '../src/store/personal-data.ts';
 import type { PriceStore } from '../src/store/prices.ts';
-import type { ImportStore, LookStore, PeopleStore, PostingPauseStore } from '../src/store/server-records.ts';
+import type {
+  ImportStore,
+  LookStore,
+  PendingRoleStore,
+  PeopleStore,
+  PostingPauseStore,
+} from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 import type { RoleChanges } from './pings/role-changes.ts';
@@ -42,10 +48,12 @@ export interface CommandServices {
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
   pingsPanels: { put(guild: Guild, channelId: string): Promise<string> };
+  /** The roles that are being made. */
+  pendingRoles: Pick<PendingRoleStore, 'save' | 'remove'>;
   prices: Pick<PriceStore, 'among'>;
   charts: Pick<ChartRenderer, 'render'>;
   transact: Store['transact'];
-  deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
+  deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
   deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;

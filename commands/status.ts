@@ -1,7 +1,8 @@
 import { version as discordJs } from 'discord.js';
 import type { AuditResult } from '../src/announcements/deliver/audit.ts';
 import type { PollStatus } from '../src/announcements/poll/poller.ts';
-import { resourceOf, type Subscription } from '../src/deals/subscription.ts';
+import { remainingFor } from '../src/catalog/throttle/rate-budget.ts';
+import { interfaceOf, resourceOf, type Subscription } from '../src/deals/subscription.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import {
   botStatusCard,
@@ -9,6 +10,7 @@ import {
   type PlaceStatus,
   type StatusView,
   statusCard,
+  type UsedUp,
   type Wellness,
 } from '../src/discord/cards/status-card.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
@@ -31,14 +33,13 @@ export const status: Command = {
 
 async function statusOf(request: Request): Promise<Card> {
   const { services, server, isManager, cardContext } = request;
-  const polls = services.poller.status();
+  const polls = pollsOf(services);
   const places = server === null ? null : await placesOf(server, polls, request);
-  const { isWell, stateProblem, pausedSinceMs } = wellnessOf(polls, services);
+  const { isWell, ...wellness } = wellnessOf(polls, services);
   return statusCard(
     {
+      ...wellness,
       isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
-      stateProblem,
-      pausedSinceMs,
       places,
       isManager,
       audit: isManager ? auditOf(server, services.audit.last()) : null,
@@ -52,12 +53,32 @@ function auditOf(guildId: string | null, last: AuditResult | null): StatusView['
   return last && figures ? { ...figures, atMs: last.atMs } : null;
 }
 
+/** The interfaces whose requests of the day are used up: what is left of them is kept for people. */
+function usedUpOf(catalog: CommandServices['catalog']): UsedUp[] {
+  const quota = catalog.quota();
+  return (['portal', 'v2'] as const).flatMap((name) => {
+    const { spent, limit, resetsAtMs } = quota[name];
+    return remainingFor('announcement', spent, limit) < 1 ? [{ name, resetsAtMs }] : [];
+  });
+}
+
+/** The state of polling. That no requests are left is told once, and not as a failure of each resource. */
+function pollsOf({ poller, catalog }: CommandServices): PollStatus {
+  const usedUp = usedUpOf(catalog).map(({ name }) => name);
+  const status = poller.status();
+  const resources = status.resources.map((one) =>
+    usedUp.includes(interfaceOf(one.resource)) ? { ...one, failure: null } : one,
+  );
+  return { ...status, resources };
+}
+
 function wellnessOf(polls: PollStatus, { catalog, deliverer, stateProblem }: CommandServices): Wellness {
   const trouble = stateProblem();
+  const usedUp = usedUpOf(catalog);
   const isReachable = interfacesOf(catalog, polls).every(({ health }) => health.circuitOpenUntilMs === null);
   const isSeeing = polls.resources.every(({ isFollowed, failure }) => !isFollowed || failure === null);
-  const isWell = isReachable && isSeeing && trouble === null;
-  return { isWell, stateProblem: trouble, pausedSinceMs: deliverer.status().pausedSinceMs };
+  const isWell = isReachable && isSeeing && usedUp.length === 0 && trouble === null;
+  return { isWell, usedUp, stateProblem: trouble, pausedSinceMs: deliverer.status().pausedSinceMs };
 }
 
 /** The server's subscriptions in channels that the person sees, those with problems first. */
@@ -91,7 +112,7 @@ function pendingIn({ channelId }: Subscription, deliveries: CommandServices['del
 
 function botStatusOf({ services, cardContext }: ManagerRequest): Card {
   const { catalog, poller, deliverer, about } = services;
-  const polls = poller.status();
+  const polls = pollsOf(services);
   const { ended, ...figures } = deliverer.status();
   return botStatusCard(
     {

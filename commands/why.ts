@@ -1,16 +1,47 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { postNow } from '../src/announcements/explain/explain.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { whyCard } from '../src/discord/cards/why-card.ts';
+import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { knownTarget, roleTroubles } from '../src/discord/permissions.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { idChoices, offerChoices, offersMeant, requireSubscription } from './options.ts';
 import { type Command, FOR_MANAGERS, type ManagerRequest } from './shared.ts';
+import { checking, fixable } from './typed-options.ts';
 
 const MOST_TYPED = 1000;
+
+const OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'offer',
+    ...described('command.why.offer'),
+    required: true,
+    max_length: MOST_TYPED,
+    autocomplete: true,
+  },
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'subscription',
+    ...described('command.why.subscription'),
+    required: true,
+    autocomplete: true,
+  },
+];
+
+const asked = fixable<Action & { do: 'why-again' }>({
+  options: OPTIONS,
+  async answer(typed, request) {
+    const manager = request.asManager();
+    const id = typed.get('subscription') ?? '';
+    const found = await checking('subscription', () => requireSubscription(id, manager));
+    const [offerId] = await checking('offer', () => offersMeant(typed.get('offer') ?? '', request.services));
+    return explain(offerId, found, manager);
+  },
+});
 
 /** Explains from the bot's own records; makes no request. Each click checks the person's permission anew. */
 export const why: Command = {
@@ -18,32 +49,11 @@ export const why: Command = {
     ...named('command.why.name'),
     ...described('command.why'),
     ...FOR_MANAGERS,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'offer',
-        ...described('command.why.offer'),
-        required: true,
-        max_length: MOST_TYPED,
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'subscription',
-        ...described('command.why.subscription'),
-        required: true,
-        autocomplete: true,
-      },
-    ],
+    options: OPTIONS,
   },
   answer: 'private',
 
-  async execute(request) {
-    const manager = request.asManager();
-    const found = requireSubscription(request.options.getString('subscription', true), manager);
-    const [offerId] = offersMeant(request.options.getString('offer', true), request.services);
-    return explain(offerId, found, manager);
-  },
+  execute: (request) => asked.ask({ do: 'why-again' }, request),
 
   autocomplete(request) {
     if (!request.isManager) return [];
@@ -52,6 +62,7 @@ export const why: Command = {
   },
 
   actions: {
+    'why-again': asked.button,
     why: {
       answer: 'update',
       async run({ offerId, subscriptionId }, request) {
@@ -69,6 +80,7 @@ export const why: Command = {
       },
     },
   },
+  forms: { 'why-again': asked.form },
 };
 
 async function explain(

@@ -18,8 +18,14 @@ export const SCENES = {
   event: { type: '/event event:plus\t', shows: /Deal Plus/ },
   polls: { type: '/polls', shows: /votes/ },
   subscription: {
-    type: '/subscription add feed feed:Home words:vacuum max-price:300',
+    // Posts would move it while the picture is taken.
+    type: '/subscription add feed feed:Home words:vacuum max-price:300 catch-up:0',
     shows: /Home feed will be posted in/,
+  },
+  pings: {
+    type: '/pings make filter:"camera price:<80" name:"Cameras under $80" id:Electronics\t',
+    next: thePanelOfPings,
+    shows: /Choose your pings.*Cameras under \$80/s,
   },
   'subscription-list': { type: '/subscription list', shows: /Subscriptions/ },
   preview: { type: '/subscription preview id:Electronics\t', shows: /Last 7 days/ },
@@ -53,6 +59,17 @@ async function checked(shown, expected) {
   const text = await shown.textContent();
   if (!expected.test(text)) throw new Error(`The answer doesn't show ${expected}, but:\n${text}`);
   return shown;
+}
+
+/** Posts the panel of pings in the channel. */
+async function thePanelOfPings(_, page) {
+  const answers = answersOf(page, 'pings panel');
+  const before = await answers.count();
+  await typeCommand(page, '/pings panel');
+  await newestAnswer(answers, before);
+  const panel = messagesOf(page).filter({ has: page.getByRole('heading', { name: 'Choose your pings' }) });
+  await panel.scrollIntoViewIfNeeded();
+  return panel;
 }
 
 /** Chooses a command from the menu of the message. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
 import { ringsIn } from '../../src/deals/preview.ts';
@@ -9,12 +10,14 @@ import { described } from '../../src/discord/i18n/command-words.ts';
 import { message, translatorFor } from '../../src/discord/i18n/translator.ts';
 import { clamp } from '../../src/discord/limits.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
+import { failureOf } from '../../src/discord/outcome.ts';
 import { knownTarget, roleTroubles } from '../../src/discord/permissions.ts';
 import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME, mayManageRole } from '../../src/discord/roles.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
 import { change } from '../subscription/save.ts';
+import { newestRoleId } from './pending-roles.ts';
 
 const { Subcommand: SUBCOMMAND, String: TEXT } = ApplicationCommandOptionType;
 const MOST_EXAMPLES = 3;
@@ -42,6 +45,7 @@ export const make: Subcommand = {
   },
   async execute(request) {
     const { options, guild, services, person } = request;
+    const { pendingRoles } = services;
     const found = requireSubscription(options.getString('id', true), request);
     const filter = requireFilter(options.getString('filter', true).trim());
     if (filter.text === '') throw new UserError(message('makePing.noFilter'));
@@ -55,28 +59,46 @@ export const make: Subcommand = {
     const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
     const inLog = translatorFor(server.preferredLocale);
     const reason = inLog.t('reason.madeRole', { person: person.username, filter: clamp(filter.text, MOST_REASON) });
-    const roleId = await createRole(server, { name, mentionable: !mayMention }, reason);
+    const pendingId = randomUUID();
+    await pendingRoles.save(pendingId, {
+      guildId: server.id,
+      subscriptionId: found.id,
+      name,
+      filter: filter.text,
+      afterId: newestRoleId(server),
+      sinceMs: services.clock.now(),
+    });
+    const roleId = await createRole(server, { name, mentionable: !mayMention }, reason).catch(
+      async (cause: unknown) => {
+        const mayBeMade = !(cause instanceof UserError) && failureOf(cause).kind === 'unknown';
+        if (mayBeMade) throw new UserError(message('makePing.unknown'), { cause });
+        await pendingRoles.remove(pendingId);
+        throw cause;
+      },
+    );
     const ping: Ping = { roleId, filter: filter.text, kinds: [] };
-    try {
-      const after = await change(found, (before) => ({ ...before, pings: [...before.pings, ping] }), request);
-      const preview = await services.explainer.preview(after);
-      const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(roleId));
-      const troubles = await roleTroubles(server, [roleId], knownTarget(server, found.channelId));
-      return madeRoleCard(
-        {
-          roleId,
-          subscription: after,
-          ping,
-          rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
-          examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
-          trouble: troubles.get(roleId) ?? null,
-        },
-        request.cardContext,
-      );
-    } catch (error) {
-      await deleteRole(server, roleId, inLog.t('reason.notSaved'));
-      throw error;
-    }
+    const after = await change(found, (before) => ({ ...before, pings: [...before.pings, ping] }), request).catch(
+      async (error: unknown) => {
+        await deleteRole(server, roleId, inLog.t('reason.notSaved'));
+        await pendingRoles.remove(pendingId);
+        throw error;
+      },
+    );
+    await pendingRoles.remove(pendingId);
+    const preview = await services.explainer.preview(after);
+    const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(roleId));
+    const troubles = await roleTroubles(server, [roleId], knownTarget(server, found.channelId));
+    return madeRoleCard(
+      {
+        roleId,
+        subscription: after,
+        ping,
+        rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
+        examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
+        trouble: troubles.get(roleId) ?? null,
+      },
+      request.cardContext,
+    );
   },
 };
 
@@ -89,15 +111,13 @@ export const makeActions = {
       if (!found.pings.some((ping) => ping.roleId === roleId)) throw new UserError(message('makePing.undoneAlready'));
       const { guild } = requireRoleManager(manager, roleId);
       const name = guild.roles.cache.get(roleId)?.name ?? roleId;
+      const inLog = translatorFor(guild.preferredLocale);
+      // The role goes first: cut off after that, the subscription still says that it can be undone.
+      await deleteRole(guild, roleId, inLog.t('reason.undidRole', { person: manager.person.username }));
       await change(
         found,
         (before) => ({ ...before, pings: before.pings.filter((ping) => ping.roleId !== roleId) }),
         manager,
-      );
-      await deleteRole(
-        guild,
-        roleId,
-        translatorFor(guild.preferredLocale).t('reason.undidRole', { person: manager.person.username }),
       );
       return undone(name, manager);
     },

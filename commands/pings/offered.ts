@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import { ringsIn } from '../../src/deals/preview.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { MOST_OFFERED, type OfferedPing } from '../../src/discord/cards/member-pings-card.ts';
+import type { OfferedPing } from '../../src/discord/cards/member-pings-card.ts';
 import { takingTrouble } from '../../src/discord/roles.ts';
 import type { CommandServices } from '../shared.ts';
 
@@ -12,11 +12,9 @@ export function rungRoles(guildId: string, { subscriptions }: Pick<Services, 'su
   return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings }) => pings.map(({ roleId }) => roleId)))];
 }
 
-/** The ids of those that members of the server may take themselves: as many as a menu holds. */
+/** The ids of those that members of the server may take themselves. */
 export function offeredRoles(guild: Guild, services: Pick<Services, 'subscriptions'>): string[] {
-  return rungRoles(guild.id, services)
-    .filter((roleId) => takingTrouble(guild, roleId) === null)
-    .slice(0, MOST_OFFERED);
+  return rungRoles(guild.id, services).filter((roleId) => takingTrouble(guild, roleId) === null);
 }
 
 /** The same with what rings each, and how often the last seven days would have; in the order of their names. */

@@ -1,18 +1,20 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import { lookOf } from '../../src/deals/look.ts';
-import { pingsPanelCard } from '../../src/discord/cards/member-pings-card.ts';
-import { type Card, linesOf, noticeCard } from '../../src/discord/cards/parts.ts';
+import { panelPostedCard, pingsPanelCard } from '../../src/discord/cards/member-pings-card.ts';
+import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Courier, Message } from '../../src/discord/courier.ts';
+import { panelIdOf } from '../../src/discord/custom-id.ts';
 import { messageUrl } from '../../src/discord/format.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
-import { requirePostable } from '../../src/discord/permissions.ts';
+import type { Failure } from '../../src/discord/outcome.ts';
+import { eachOnce, requirePostable } from '../../src/discord/permissions.ts';
 import { lackToGiveRoles, mayManageRole, takingTrouble } from '../../src/discord/roles.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { Log } from '../../src/shared/log.ts';
-import type { PingsPanelStore } from '../../src/store/server-records.ts';
+import type { PingsPanel, PingsPanelStore } from '../../src/store/server-records.ts';
 import type { CommandServices, Subcommand } from '../shared.ts';
 import { offeredPings, rungRoles } from './offered.ts';
 
@@ -31,7 +33,7 @@ export const panel: Subcommand = {
       },
     ],
   },
-  async execute({ options, guild, channelId, member, services, translator, t }) {
+  async execute({ options, guild, channelId, member, services, cardContext }) {
     if (!guild || !mayManageRole(guild, member, null)) throw new UserError(message('takePings.needsManageRoles'));
     const lack = lackToGiveRoles(guild);
     if (lack) throw new UserError(lack);
@@ -40,27 +42,36 @@ export const panel: Subcommand = {
     if (target !== 'channel') throw new UserError(message('takePings.wrongChannel'));
     const troubles = rungRoles(guild.id, services).flatMap((roleId) => takingTrouble(guild, roleId) ?? []);
     const url = await services.pingsPanels.put(guild, channel.id);
-    return noticeCard(
-      linesOf([t('takePings.posted', { url }), ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`)]),
-    );
+    return panelPostedCard(url, eachOnce(troubles), cardContext);
   },
 };
+
+type PlacedPanel = PingsPanel & { messageId: string };
+
+function isPlaced(panel: PingsPanel): panel is PlacedPanel {
+  return panel.messageId !== null;
+}
 
 interface PanelParts {
   panels: PingsPanelStore;
   services: Pick<CommandServices, 'subscriptions' | 'explainer' | 'looks' | 'clock'>;
-  courier: Pick<Courier, 'post' | 'edit' | 'remove'>;
+  courier: Pick<Courier, 'post' | 'edit' | 'remove' | 'findPosted'>;
   /** The server as the gateway told of it. */
   guildOf: (guildId: string) => Guild | undefined;
   translatorOf: (guild: Guild) => Translator;
   log: Log;
 }
 
-/** The panels of all servers: one each, which follows the server's subscriptions and roles. */
+/**
+ * The panels of all servers: one each, which follows the server's subscriptions and roles. What is to stand is recorded
+ * first, and then made so, by the same steps after a request whose outcome is unknown or a restart.
+ */
 export class PingsPanels {
   readonly #parts: PanelParts;
   /** The servers whose panel may be out of date. */
   readonly #due: Set<string>;
+  /** The last work on each server's panels: one thing is done after another. */
+  readonly #work = new Map<string, Promise<unknown>>();
 
   constructor(parts: PanelParts) {
     this.#parts = parts;
@@ -83,58 +94,131 @@ export class PingsPanels {
    * Posts a server's panel, and deletes the one before. Resolves with its address.
    * @throws UserError where Discord doesn't take it
    */
-  async put(guild: Guild, channelId: string): Promise<string> {
-    const { panels, courier, services } = this.#parts;
-    const shown = await this.#messageFor(guild);
-    const former = panels.get(guild.id);
-    const outcome = await courier.post({
-      ...shown,
-      channelId,
-      deliveryId: digestOf(`${guild.id} ${channelId} ${services.clock.now()}`),
-      title: '',
-      tagIds: [],
-      isSilent: true,
+  put(guild: Guild, channelId: string): Promise<string> {
+    return this.#alone(guild.id, async () => {
+      const { panels } = this.#parts;
+      // Whatever is unknown of the last one is found out before it becomes the one before.
+      await this.#follow(guild);
+      if (panels.of(guild.id).some((panel) => !isPlaced(panel))) throw notPosted();
+      const channel = guild.channels.cache.get(channelId);
+      const afterId = channel?.isTextBased() ? channel.lastMessageId : null;
+      // It's the nonce, too, which has at most 25 characters.
+      const id = randomBytes(16).toString('base64url');
+      const wanted = { id, channelId, afterId, messageId: null, digest: '' };
+      await panels.update(guild.id, (before) => [...before, wanted]);
+      await this.#follow(guild);
+      const messageId = panels.of(guild.id).find((panel) => panel.id === id)?.messageId;
+      if (!messageId) throw notPosted();
+      return messageUrl(guild.id, { channelId, messageId });
     });
-    if (outcome.kind !== 'sent') throw new UserError(message('takePings.notPosted'));
-    await panels.save(guild.id, { ...outcome.place, digest: digestOf(shown.card) });
-    if (former) await courier.remove(former, guild.id);
-    return messageUrl(guild.id, outcome.place);
   }
 
-  /** Edits the panels that are out of date. Those that moderators have deleted are forgotten. */
+  /** Brings the panels up to date that may not be. Those that moderators have deleted are forgotten. */
   async refresh(): Promise<void> {
-    const due = Array.from(this.#due);
     // What changes from here on, and what fails, is for the next refresh.
-    this.#due.clear();
-    for (const guildId of due) await this.#follow(guildId);
+    for (const guildId of Array.from(this.#due)) {
+      this.#due.delete(guildId);
+      const guild = this.#parts.guildOf(guildId);
+      if (!guild) continue;
+      await this.#alone(guildId, () => this.#follow(guild)).catch((error: unknown) => {
+        this.touch(guildId);
+        throw error;
+      });
+    }
   }
 
-  /** Edits one panel where it shows something else by now. */
-  async #follow(guildId: string): Promise<void> {
-    const { panels, courier, guildOf, log } = this.#parts;
-    const panel = panels.get(guildId);
-    const guild = guildOf(guildId);
-    if (!panel || !guild) return;
-    const shown = await this.#messageFor(guild);
+  /** Makes it so that the last panel of a server stands and is up to date, and that those before it are gone. */
+  async #follow(guild: Guild): Promise<void> {
+    const { panels, courier } = this.#parts;
+    const last = panels.of(guild.id).at(-1);
+    if (!last) return;
+    const failure = await (isPlaced(last) ? this.#update(guild, last) : this.#place(guild, last));
+    if (failure) return;
+    for (const former of panels.of(guild.id).slice(0, -1)) {
+      const outcome = isPlaced(former) ? await courier.remove(former, guild.id) : null;
+      if (outcome && ['later', 'unknown', 'blocked'].includes(outcome.kind)) this.touch(guild.id);
+      else await panels.update(guild.id, (before) => before.filter(({ id }) => id !== former.id));
+    }
+  }
+
+  /** Posts a panel, unless the channel has it: an earlier request may have arrived. */
+  async #place(guild: Guild, panel: PingsPanel): Promise<Failure | null> {
+    const { courier } = this.#parts;
+    const { id, channelId, afterId } = panel;
+    const found = await courier.findPosted(channelId, afterId, undefined, panelIdOf);
+    if (found.kind !== 'found') return this.#failed(guild, panel, found, ['gone', 'unfound']);
+    const standing = found.posted.get(id);
+    if (standing) {
+      await this.#change(guild, panel, { messageId: standing.messageId });
+      return this.#update(guild, { ...panel, ...standing });
+    }
+    const shown = await this.#messageFor(guild, panel);
+    const sent = await courier.post({ ...shown, channelId, deliveryId: id, title: '', tagIds: [], isSilent: true });
+    if (sent.kind !== 'sent') return this.#failed(guild, panel, sent, NEVER_POSTED);
+    await this.#change(guild, panel, { messageId: sent.place.messageId, digest: digestOf(shown.card) });
+    return null;
+  }
+
+  /** Edits a panel where it shows something else by now. */
+  async #update(guild: Guild, panel: PlacedPanel): Promise<Failure | null> {
+    const shown = await this.#messageFor(guild, panel);
     const digest = digestOf(shown.card);
-    if (digest === panel.digest) return;
-    const outcome = await courier.edit(panel, shown);
-    if (outcome.kind === 'done') return panels.save(guildId, { ...panel, digest });
-    if (outcome.kind === 'missing' || outcome.kind === 'gone') return panels.remove(guildId);
-    log.warn({ guild: guildId, outcome: outcome.kind, reason: outcome.reason }, 'a panel of pings could not be edited');
-    if (outcome.kind === 'later' || outcome.kind === 'unknown') this.touch(guildId);
+    if (digest === panel.digest) return null;
+    const outcome = await this.#parts.courier.edit(panel, shown);
+    if (outcome.kind !== 'done') return this.#failed(guild, panel, outcome, ['gone', 'missing']);
+    await this.#change(guild, panel, { digest });
+    return null;
   }
 
-  async #messageFor(guild: Guild): Promise<Message> {
+  /** Forgets a panel after one of these outcomes. Then the one before it is the last again. */
+  async #failed(
+    { id: guildId }: Guild,
+    { id }: PingsPanel,
+    failure: Failure,
+    endings: readonly Failure['kind'][],
+  ): Promise<Failure> {
+    const { panels, log } = this.#parts;
+    const { kind: outcome, reason } = failure;
+    const isOver = endings.includes(outcome);
+    if (isOver) await panels.update(guildId, (before) => before.filter((panel) => panel.id !== id));
+    else log.warn({ guild: guildId, outcome, reason }, 'a panel of pings could not be brought up to date');
+    if (isOver || outcome === 'later' || outcome === 'unknown') this.touch(guildId);
+    return failure;
+  }
+
+  async #change({ id: guildId }: Guild, { id }: PingsPanel, change: Partial<PingsPanel>): Promise<void> {
+    await this.#parts.panels.update(guildId, (before) =>
+      before.map((panel) => (panel.id === id ? { ...panel, ...change } : panel)),
+    );
+  }
+
+  async #messageFor(guild: Guild, { id }: PingsPanel): Promise<Message> {
     const { services, translatorOf } = this.#parts;
-    const { accent } = lookOf(services.looks.of(guild.id));
+    const look = { panelId: id, accent: lookOf(services.looks.of(guild.id)).accent };
     const context = { translator: translatorOf(guild), nowMs: services.clock.now() };
-    const card: Card = pingsPanelCard(await offeredPings(guild, services), accent, context);
+    const card: Card = pingsPanelCard(await offeredPings(guild, services), look, context);
     return { guildId: guild.id, card, mentionRoleIds: [] };
+  }
+
+  /** Runs the work on a server's panels once the work before it has ended, however it did. */
+  async #alone<R>(guildId: string, run: () => Promise<R>): Promise<R> {
+    const before = this.#work.get(guildId);
+    const work = (before ?? Promise.resolve()).then(run, run);
+    this.#work.set(guildId, work);
+    try {
+      return await work;
+    } finally {
+      if (this.#work.get(guildId) === work) this.#work.delete(guildId);
+    }
   }
 }
 
-/** 25 characters that stand for a value: a nonce takes no more. */
+/** The outcomes after which a message doesn't stand in its channel. */
+const NEVER_POSTED: readonly Failure['kind'][] = ['gone', 'unfound', 'missing', 'blocked', 'refused'];
+
+const notPosted = () => new UserError(message('takePings.notPosted'));
+
+/** Stands for a value. */
 function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 25);
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }

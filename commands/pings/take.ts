@@ -12,6 +12,8 @@ export const takeActions = {
   'toggle-pings': {
     answer: 'private',
     async run(_, request) {
+      // Who takes their choice back has chosen nothing.
+      if (request.values.length === 0) return ownPings(request);
       const guild = requireGuild(request);
       const chosen = new Set(request.values);
       const offered = requireOffered(guild, [...chosen], request);
@@ -23,8 +25,9 @@ export const takeActions = {
     answer: 'update',
     async run(_, request) {
       const guild = requireGuild(request);
-      const offered = requireOffered(guild, request.values, request);
-      return setRoles(guild, request, (roleId) => request.values.includes(roleId), offered);
+      // What the menu doesn't show, the person has not decided about.
+      const shown = requireOffered(guild, request.values, request).filter((roleId) => request.shown.includes(roleId));
+      return setRoles(guild, request, (roleId) => request.values.includes(roleId), shown);
     },
   },
 } satisfies Command['actions'];

@@ -21,9 +21,6 @@ import { ANNOUNCEABLE_CHANNELS, knownTarget, requirePostable } from '../../src/d
 import { UserError } from '../../src/shared/errors.ts';
 import { requireFeed } from '../options.ts';
 import type { Command, ComponentRequest, ManagerRequest, Subcommand } from '../shared.ts';
-import { outlookOf, panel } from './panel.ts';
-import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
-import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
 import {
   checking,
   InputError,
@@ -33,7 +30,10 @@ import {
   typedAbove,
   typedIn,
   typedTogether,
-} from './typed-options.ts';
+} from '../typed-options.ts';
+import { outlookOf, panel } from './panel.ts';
+import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
+import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
 
 const DEFAULT_CATCH_UP = 3;
 
@@ -233,7 +233,7 @@ async function firstPoll(subscription: Subscription, request: ManagerRequest): P
   } catch (cause) {
     // A rate limited person waits for the bot's next regular poll.
     if (cause instanceof UserError) return withNext(t('subscription.soon'));
-    if (cause instanceof CatalogHttpError && (cause.status === 400 || cause.status === 404)) {
+    if (cause instanceof CatalogHttpError && cause.isUnknown) {
       await subscriptions.remove(id);
       const told = { source: describeSource(source, translator) };
       throw new InputError(['feed'], message('subscription.notInCatalog', told), { cause });

@@ -8,10 +8,10 @@ import type { Translator } from '../../src/discord/i18n/translator.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
+import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from '../typed-options.ts';
 import { panel } from './panel.ts';
 import { change, requireUnique } from './save.ts';
 import { settingOptions, settingsFrom } from './settings.ts';
-import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from './typed-options.ts';
 
 const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   {

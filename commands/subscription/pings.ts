@@ -9,9 +9,9 @@ import { message } from '../../src/discord/i18n/translator.ts';
 import { knownTarget, requireRole, roleTroubles } from '../../src/discord/permissions.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, ManagerRequest } from '../shared.ts';
+import { checking, InputError, orMistake, type TypedOptions, typedAbove, typedInForm } from '../typed-options.ts';
 import { change } from './save.ts';
 import { requireFewPings, valuesIn } from './settings.ts';
-import { checking, InputError, orMistake, type TypedOptions, typedAbove, typedInForm } from './typed-options.ts';
 
 /** Each checks anew that the person manages the server and that the subscription belongs to it. */
 export const pingActions = {

@@ -6,7 +6,7 @@ import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';
 import type { ManagerRequest } from '../shared.ts';
-import { InputError } from './typed-options.ts';
+import { InputError } from '../typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
 export function sameIn(subscriptions: SubscriptionStore, wanted: Subscription): Subscription | undefined {

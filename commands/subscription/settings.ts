@@ -24,7 +24,7 @@ import { message } from '../../src/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/discord/limits.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
 import { requireRole, type TargetChannel } from '../../src/discord/permissions.ts';
-import { checking, InputError, type TypedOptions } from './typed-options.ts';
+import { checking, InputError, type TypedOptions } from '../typed-options.ts';
 
 const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
 

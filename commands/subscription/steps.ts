@@ -22,6 +22,7 @@ import { knownTarget, requireRole } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, ComponentRequest, InServer } from '../shared.ts';
+import { inputOf, orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from '../typed-options.ts';
 import { askForCopy, copyToChosen } from './duplicate.ts';
 import { editForm, editWith } from './edit.ts';
 import { panel } from './panel.ts';
@@ -30,7 +31,6 @@ import { sendTest } from './preview.ts';
 import { askToRemove, removeNow, undoRemove } from './remove.ts';
 import { change } from './save.ts';
 import { optionOf, valuesIn } from './settings.ts';
-import { inputOf, orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from './typed-options.ts';
 
 /**
  * Handlers of a panel's buttons and menus. Each checks anew that the person manages the server and that the

@@ -92,7 +92,7 @@ export async function watchOffer(
 }
 
 /** @throws UserError where it is no price above nothing */
-function writtenPrice(text: string): number {
+export function writtenPrice(text: string): number {
   const typed = text.trim();
   const price = /^\$?\s*\d{1,9}([.,]\d{1,2})?\s*\$?$/.test(typed)
     ? Number(typed.replace(/[$\s]/g, '').replace(',', '.'))

@@ -1,4 +1,8 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+} from 'discord-api-types/v10';
 import { shownOf } from '../../src/announcements/kinds/index.ts';
 import { untold } from '../../src/deals/reach.ts';
 import { PACING_SETTINGS, pacingOf, USUAL_SETTINGS, withValues } from '../../src/deals/settings.ts';
@@ -8,6 +12,7 @@ import { type OfferAim, placeOfPerson } from '../../src/deals/watch.ts';
 import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { closedMessagesCard, watchesCard } from '../../src/discord/cards/watch-cards.ts';
+import type { Action } from '../../src/discord/custom-id.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';
 import { describeWatch } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
@@ -21,6 +26,7 @@ import {
   mentionedOffers,
   offerChoices,
   offersMeant,
+  requireFeed,
   severalMatch,
 } from '../options.ts';
 import {
@@ -32,8 +38,8 @@ import {
   type Request,
 } from '../shared.ts';
 import { optionsFor, valuesIn, withDailyMode } from '../subscription/settings.ts';
-import { typedIn } from '../subscription/typed-options.ts';
-import { addActions, addForms, askForAim, WATCHING, watchNew, watchOffer } from './add.ts';
+import { checking, fixable, InputError, type TypedOptions, typedIn } from '../typed-options.ts';
+import { addActions, addForms, askForAim, WATCHING, watchNew, watchOffer, writtenPrice } from './add.ts';
 import { isClosed, personOf, requireWatch, usualFeed, watchesOf } from './watches.ts';
 
 const SETTINGS = {
@@ -49,6 +55,27 @@ const MOST_PRICE = 999_999_999;
 /** The choices of the option `when`; a price has an option of its own. */
 const AIMS = ['stock', 'low', 'end'] as const satisfies readonly OfferAim[];
 
+const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
+  { type: TEXT, name: 'offer', ...described('command.watch.offer'), autocomplete: true, max_length: 1000 },
+  {
+    type: AMOUNT,
+    name: 'price',
+    ...described('command.watch.price'),
+    min_value: LEAST_PRICE,
+    max_value: MOST_PRICE,
+  },
+  {
+    type: TEXT,
+    name: 'when',
+    ...described('command.watch.when'),
+    choices: AIMS.map((aim) => ({ ...named(`command.watch.when.${aim}`), value: aim })),
+  },
+  { type: TEXT, name: 'filter', ...described('command.watch.filter'), autocomplete: true, max_length: 2000 },
+  { type: TEXT, name: 'feed', ...described('command.watch.feed'), autocomplete: true, max_length: 100 },
+];
+
+const asked = fixable<Action & { do: 'watch-again' }>({ options: ADD_OPTIONS, answer: add });
+
 /** Private messages about one offer, or about new ones. A person manages their own watches, wherever they are. */
 export const watch: Command = {
   data: {
@@ -60,24 +87,7 @@ export const watch: Command = {
         type: Subcommand,
         name: 'add',
         ...described('command.watch.add'),
-        options: [
-          { type: TEXT, name: 'offer', ...described('command.watch.offer'), autocomplete: true, max_length: 1000 },
-          {
-            type: AMOUNT,
-            name: 'price',
-            ...described('command.watch.price'),
-            min_value: LEAST_PRICE,
-            max_value: MOST_PRICE,
-          },
-          {
-            type: TEXT,
-            name: 'when',
-            ...described('command.watch.when'),
-            choices: AIMS.map((aim) => ({ ...named(`command.watch.when.${aim}`), value: aim })),
-          },
-          { type: TEXT, name: 'filter', ...described('command.watch.filter'), autocomplete: true, max_length: 2000 },
-          { type: TEXT, name: 'feed', ...described('command.watch.feed'), autocomplete: true, max_length: 100 },
-        ],
+        options: ADD_OPTIONS,
       },
       { type: Subcommand, name: 'list', ...described('command.watch.list') },
       {
@@ -96,7 +106,7 @@ export const watch: Command = {
   async execute(request) {
     switch (request.options.getSubcommand()) {
       case 'add':
-        return add(request);
+        return asked.ask({ do: 'watch-again' }, request);
       case 'remove':
         return removeWatch(request.options.getString('id', true), request);
       case 'settings':
@@ -129,6 +139,7 @@ export const watch: Command = {
 
   actions: {
     ...addActions,
+    'watch-again': asked.button,
     watches: {
       answer: 'private',
       run: async ({ page }, request) => listPage(page, request),
@@ -159,7 +170,7 @@ export const watch: Command = {
       },
     },
   },
-  forms: addForms,
+  forms: { ...addForms, 'watch-again': asked.form },
 };
 
 /** A command in the menu of every message: watches an offer that the message refers to. */
@@ -175,18 +186,25 @@ export const watchThis: MessageMenuCommand = {
   },
 };
 
-/** @throws UserError where the options name neither an offer nor a filter, or both */
-async function add(request: ChatRequest): Promise<Card> {
-  const { options, services } = request;
-  const [offer, written, below] = [options.getString('offer'), options.getString('filter'), options.getNumber('price')];
-  if ((offer === null) === (written === null)) throw new UserError(message('watch.offerOrFilter'));
-  if (written !== null) {
-    if (below !== null || options.getString('when') !== null) throw new UserError(message('watch.onlyWithOffer'));
-    return watchNew(options.getString('feed') ?? usualFeed(services.feeds), written, request);
+/** @throws InputError where the options name neither an offer nor a filter, or both, or one of them has a mistake */
+async function add(options: TypedOptions, request: Request): Promise<Card> {
+  const { services } = request;
+  const [offer, written, price, when] = ['offer', 'filter', 'price', 'when'].map((name) => options.get(name));
+  if ((offer === undefined) === (written === undefined))
+    throw new InputError(['offer'], message('watch.offerOrFilter'));
+  if (written !== undefined) {
+    if (price !== undefined || when !== undefined) {
+      throw new InputError(['price', 'when'], message('watch.onlyWithOffer'));
+    }
+    const feed = await checking('feed', () =>
+      requireFeed(options.get('feed') ?? usualFeed(services.feeds), services.feeds),
+    );
+    return checking('filter', () => watchNew(feed, written, request));
   }
   const typed = offer ?? '';
-  const [offerId, ...others] = offersMeant(typed, services);
-  const aim = below === null ? AIMS.find((candidate) => candidate === options.getString('when')) : 'price';
+  const [offerId, ...others] = await checking('offer', () => offersMeant(typed, services));
+  const below = price === undefined ? null : await checking('price', () => writtenPrice(price));
+  const aim = below === null ? AIMS.find((candidate) => candidate === when) : 'price';
   if (others.length > 0) {
     return offerChoiceCard(mentionedOffers([offerId, ...others], services), request.cardContext, {
       which: severalMatch(typed),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
 import { newWatch } from '../../src/announcements/kinds/of-source.ts';
 import { identityOf } from '../../src/announcements/kinds/watch-reached.ts';
-import { lastTelling, messageOf, standing } from '../../src/announcements/match/watches.ts';
+import { lastTelling, messageOf, standing, withdrawFormer } from '../../src/announcements/match/watches.ts';
 import { deliveriesOf, deliveryId, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
@@ -109,6 +109,7 @@ export async function addWatch(
     const stored = look ? standing(watch, look) : watch;
     subscriptions.put(changes, stored);
     const owed = look ? messageOf(stored, look) : [];
+    if (before && owed.length > 0) withdrawFormer(changes, deliveries, before);
     await deliveries.add(changes, deliveriesOf(owed, nowMs), onePostEach);
     return { watch: stored, by: look?.by?.offer ?? null };
   });

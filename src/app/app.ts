@@ -32,7 +32,7 @@ export interface App {
   health(): Health;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
-  /** The requests spent of the catalog's day, and the planner's next polls; null while the bot is starting. */
+  /** The requests spent of the catalog's day, the planner's next polls, and what people have set up; null while the bot is starting. */
   plan(): BotPlan | null;
   /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;
@@ -68,6 +68,7 @@ export function createApp(config: Config, parts: AppParts): App {
       parts.version,
       () => clock.now(),
       () => bot?.figures() ?? null,
+      () => reachability.away(),
     ),
     healthSource: {
       facts: () => bot?.facts() ?? null,
@@ -77,6 +78,7 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
     },
     signal,
+    isStarting: () => bot === null && !signal.aborted,
     onStop: (stop) => undo.push(stop),
     fail(error) {
       stopping.abort(error);
@@ -151,17 +153,18 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
-  await startBackups(context, store);
-  const { config, firstSubscriptions } = (await context.complete?.()) ?? {
+  const backups = await startBackups(context, store);
+  const { config, firstSubscriptions, firstPrices } = (await context.complete?.()) ?? {
     config: context.config,
     firstSubscriptions: null,
+    firstPrices: [],
   };
   const complete: CompleteContext = { ...context, config: completeConfig(config) };
   const address = standingBy ?? (await startHealth(complete));
   const catalog = openCatalog(complete, store);
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
-  return { store, firstSubscriptions, complete, address, catalog, offers, startedAtMs };
+  return { store, backups, firstSubscriptions, firstPrices, complete, address, catalog, offers, startedAtMs };
 }
 
 /** What isn't set yet is not asked for: a program that drives the bot provides it. */
@@ -211,7 +214,8 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
 
 async function openState(context: AppContext): Promise<Store> {
   const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
-  const { healthSource, reachability, networkClock = systemClock } = context;
+  const { healthSource, reachability, networkClock = systemClock, isStarting } = context;
+  healthSource.isStandingBy = isStandby;
   const opening = openStore(config.stateUrl, clock, {
     dealbell: version,
     clock,
@@ -220,9 +224,9 @@ async function openState(context: AppContext): Promise<Store> {
     signal,
     onLost: fail,
     onAway: (isAway) => {
-      healthSource.isWaitingForDatabase = isAway;
-      healthSource.isStandingBy = isStandby && !isAway;
+      healthSource.isWaitingForDatabase = isAway && isStarting();
     },
+    isPatient: isStarting,
     reachability,
     isStandby,
     onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),

@@ -1,31 +1,46 @@
-import type { CommandServices } from '../../commands/shared.ts';
+import { StoreError } from '../shared/errors.ts';
 import { newestBackupMs, rotateBackups } from '../store/backup.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './context.ts';
+
+export interface Backups {
+  make(): Promise<string>;
+  /** When the newest one was made: epoch milliseconds; null for none. */
+  newestMs(): Promise<number | null>;
+  /** Why the last one failed, in a sentence; null where it didn't. */
+  failure(): string | null;
+}
 
 /** Schedules backups where `BACKUP_CRON` asks for them, whatever Discord and the catalog do. */
 export async function startBackups(
   { config, clock, schedule, log, metrics, onStop }: AppContext,
   store: Store,
-): Promise<void> {
+): Promise<Backups> {
   const { cron } = config.backup;
-  if (cron === null) return;
   const backups = backupsOf({ config, clock, log, metrics }, store);
+  if (cron === null) return backups;
   const newestMs = await backups.newestMs();
   if (newestMs !== null) metrics.lastBackup.set(newestMs / 1000);
   const job = schedule('backup', cron, () => backups.make().then(() => undefined), log);
   onStop(() => job.stop());
+  return backups;
 }
 
 /** Makes backups in the folder that is set, and deletes all but the newest. */
-export function backupsOf(
+function backupsOf(
   { config, clock, log, metrics }: Pick<AppContext, 'config' | 'clock' | 'log' | 'metrics'>,
   store: Store,
-): CommandServices['backups'] {
+): Backups {
   const { folder, keep } = config.backup;
+  let failure: string | null = null;
   return {
+    failure: () => failure,
     async make() {
-      const file = await rotateBackups(store, { folder, keep }, clock.now());
+      const file = await rotateBackups(store, { folder, keep }, clock.now()).catch((error: unknown) => {
+        failure = error instanceof StoreError ? error.message : "The backup's folder can't be used.";
+        throw error;
+      });
+      failure = null;
       metrics.lastBackup.set(clock.now() / 1000);
       log.info({ file }, 'a backup was made');
       return file;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { COMMANDS } from '../../commands/index.ts';
 import { PingsPanels } from '../../commands/pings/panel.ts';
+import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
 import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
@@ -10,12 +11,15 @@ import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { productKey } from '../deals/known-offer.ts';
+import { feedName, isFeed, type ResourceKey } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
 import { createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
+import { createOwnerMessages } from '../discord/owner-messages.ts';
 import { watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { observeRest, shardsUp } from '../discord/rest.ts';
@@ -28,11 +32,14 @@ import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
 import { readFile } from '../subscription-files/document.ts';
+import { type Entry, entryOf, fileSettingsOf } from '../subscription-files/entry.ts';
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
-import { backupsOf } from './backups.ts';
-import type { AppContext, CompleteContext, FirstSubscriptions } from './context.ts';
-import type { BotFacts } from './health.ts';
+import { type AlertFacts, OwnerAlerts } from './alerts.ts';
+import type { Backups } from './backups.ts';
+import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
+import { type BotFacts, currentHealth } from './health.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 
@@ -42,23 +49,32 @@ const SWEEP_CRON = '17 9 * * *';
 const GOODBYE_WITHIN_MS = 1_000;
 /** When panels of pings are brought up to date. */
 const PINGS_CRON = '* * * * *';
+/** When it is looked whether something needs the owner, and the heartbeat is sent. */
+const ALERTS_CRON = '* * * * *';
 /** When the channels are compared with the ledger: once a night. */
 const AUDIT_CRON = '43 4 * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
   store: Store;
+  backups: Backups;
   /** The subscriptions to make where the state is new; null for none. */
   firstSubscriptions: FirstSubscriptions | null;
+  /** What a new state knows of products from before. */
+  firstPrices: readonly FirstPrices[];
   catalog: Catalog;
   offers: WritableOfferBook;
   startedAtMs: number;
 }
 
-/** The requests spent of the catalog's day, and the planner's next polls. */
+/** The requests spent of the catalog's day, the planner's next polls, and what people have set up. */
 export interface BotPlan {
   quota: ReturnType<Catalog['quota']>;
   resources: PollStatus['resources'];
+  /** The subscriptions of servers, as they stand in a file. */
+  subscriptions: Entry[];
+  /** Whether the application's owner has paused all posting. */
+  isPaused: boolean;
 }
 
 export interface Bot {
@@ -66,6 +82,9 @@ export interface Bot {
   deliverer: Deliverer;
   audit: Audit;
   pingsPanels: PingsPanels;
+  alerts: OwnerAlerts;
+  /** See `settlePendingRoles`. */
+  settlePendingRoles: () => Promise<void>;
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
@@ -86,18 +105,19 @@ export async function runBot(
   const commandIds = new Map<string, string>();
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
-  onCreated(bot);
   await setUp(context, prepared);
   context.signal.throwIfAborted();
+  onCreated(bot);
   startPolling(context, bot, prepared.store);
   await registerCommands(context, client, commandIds);
 }
 
 /** Sets up a new state, so that it is never set up again. */
-async function setUp(context: AppContext, { store, firstSubscriptions }: Prepared): Promise<void> {
+async function setUp(context: AppContext, { store, firstSubscriptions, firstPrices }: Prepared): Promise<void> {
   if (!store.isNew) return;
   const { saved } = firstSubscriptions ? importedFrom(firstSubscriptions, context) : { saved: [] };
-  await store.commit((changes) => {
+  await store.transact(async (changes) => {
+    await store.prices.add(changes, new Map(firstPrices.map((product) => [productKey(product), product.runs])));
     for (const subscription of saved) store.subscriptions.put(changes, subscription);
     store.markSetUp(changes);
   });
@@ -143,6 +163,10 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
+  let lastPostMs: number | null = null;
+  deliveries.onEnded((outcome, _, atMs) => {
+    if (outcome === 'posted') lastPostMs = atMs;
+  });
   const courier = createCourier(client, signal);
   const audit = new Audit({ store, courier, clock, log, signal });
   const deliverer = new Deliverer({
@@ -165,6 +189,15 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
+  const messages = createOwnerMessages(client, config.alertChannel, signal);
+  const alerts = new OwnerAlerts({
+    facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
+    store: store.alerts,
+    translator: () => translators(store.people.get(messages.ownerId() ?? '')?.locale),
+    send: (card, nonce) => messages.send(card, nonce),
+    clock,
+    log,
+  });
   answerCommands(context, prepared, client, {
     poller,
     deliverer,
@@ -180,9 +213,18 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     deliverer,
     audit,
     pingsPanels,
+    alerts,
+    settlePendingRoles: () =>
+      settlePendingRoles({
+        pendingRoles: store.pendingRoles,
+        subscriptions,
+        guildOf: (guildId) => client.guilds.cache.get(guildId),
+        nowMs: clock.now(),
+      }),
     nameOf: (id) => nameOf(client, id),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
+      const polls = poller.status();
       const isHeldBack = limitedChannels + blockedChannels > 0 || pausedSinceMs !== null;
       return {
         shards: shardsUp(client),
@@ -190,13 +232,22 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         announced: ended.sinceStart.posted,
         pausedSinceMs,
         oldestDueAtMs: isHeldBack ? null : oldestDueAtMs,
+        lastPostMs,
+        quotaResetsAtMs: resetOf(catalog),
+        backupFailure: prepared.backups.failure(),
+        unread: unreadOf(polls.resources, clock.now()),
         // A server that does not answer is given up by itself, and no restart makes it faster.
         readState: isOnServer(config.stateUrl) ? async () => undefined : () => deliveries.ended(''),
         confirmLease: store.confirm,
-        ...poller.status(),
+        ...polls,
       };
     },
-    plan: () => ({ quota: catalog.quota(), resources: poller.status().resources }),
+    plan: () => ({
+      quota: catalog.quota(),
+      resources: poller.status().resources,
+      subscriptions: subscriptions.ofServers().map((subscription) => entryOf(fileSettingsOf(subscription))),
+      isPaused: deliverer.status().pausedSinceMs !== null,
+    }),
     figures() {
       const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
       const isPaused = pausedSinceMs !== null;
@@ -214,6 +265,46 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     },
   };
 }
+
+function alertFacts(
+  { poller, catalog, audit, deliverer }: Pick<Bot, 'poller' | 'audit' | 'deliverer'> & { catalog: Catalog },
+  { store, backups }: Prepared,
+): AlertFacts {
+  const { failingSinceMs, failingBecause, resources } = poller.status();
+  const followed = resources.filter(({ isFollowed }) => isFollowed);
+  return {
+    pollsFailBecause: failingSinceMs === null ? null : failingBecause,
+    quotaResetsAtMs: resetOf(catalog),
+    unknownFeeds: followed.filter(({ failure }) => failure?.isUnknown).map(({ resource }) => nameOfResource(resource)),
+    unreadable: followed.flatMap(({ resource, drift }) =>
+      drift.fields.map(({ field }) => `${field ?? '*'} (${nameOfResource(resource)})`),
+    ),
+    backupFailure: backups.failure(),
+    stateProblem: store.writeProblem(),
+    audit: audit.last(),
+    pausedSinceMs: deliverer.status().pausedSinceMs,
+  };
+}
+
+/** When the first quota that is used up returns: epoch milliseconds; null where none is. */
+function resetOf(catalog: Catalog): number | null {
+  const spent = Object.values(catalog.quota()).filter((quota) => quota.spent >= quota.limit);
+  return spent.length === 0 ? null : Math.min(...spent.map(({ resetsAtMs }) => resetsAtMs));
+}
+
+/** How many times as late as planned a followed resource may be read, and how late it may be in any case. */
+const LATE_TIMES = 3;
+const LATE_MS = 180_000;
+
+function unreadOf(resources: PollStatus['resources'], nowMs: number): BotFacts['unread'] {
+  return resources.flatMap(({ resource, plan, polledAtMs }) => {
+    const isLate =
+      plan && polledAtMs !== null && nowMs - polledAtMs > Math.max(LATE_TIMES * plan.worstDelayMs, LATE_MS);
+    return isLate ? [{ resource: nameOfResource(resource), readAtMs: polledAtMs }] : [];
+  });
+}
+
+const nameOfResource = (resource: ResourceKey) => (isFeed(resource) ? feedName(resource) : resource);
 
 /** The panels of pings, which follow the servers' roles and channels. */
 function createPingsPanels(
@@ -238,6 +329,8 @@ function createPingsPanels(
   });
   client.on('roleUpdate', (_, { guild }) => created.touch(guild.id));
   client.on('roleDelete', ({ guild }) => created.touch(guild.id));
+  // Without the privileged intent, this is the bot itself: its highest role decides which roles it can give.
+  client.on('guildMemberUpdate', (_, { guild }) => created.touch(guild.id));
   // What a role may see in a channel decides whether members can take it.
   client.on('channelUpdate', (_, channel) => 'guild' in channel && created.touch(channel.guild.id));
   client.on('guildUpdate', (_, { id }) => created.touch(id));
@@ -246,7 +339,7 @@ function createPingsPanels(
 
 function answerCommands(
   context: AppContext,
-  { store, catalog, offers, startedAtMs }: Prepared,
+  { store, backups, catalog, offers, startedAtMs }: Prepared,
   client: BotClient,
   {
     translators,
@@ -281,9 +374,10 @@ function answerCommands(
     charts,
     imports: store.imports,
     roleChanges: new RoleChanges(),
+    pendingRoles: store.pendingRoles,
     postingPause: store.postingPause,
     transact: store.transact,
-    backups: backupsOf(context, store),
+    backups,
     deliveries: store.deliveries,
     about: { version, startedAtMs, epoch: store.epoch },
     stateProblem: store.writeProblem,
@@ -309,8 +403,8 @@ function answerCommands(
 
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
-  { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit, pingsPanels }: Bot,
+  { config, healthSource, networkClock = systemClock, schedule, clock, log, onStop }: AppContext,
+  { poller, deliverer, audit, pingsPanels, settlePendingRoles, alerts }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -320,10 +414,19 @@ function startPolling(
     // How often roles were rung is of the last seven days.
     pingsPanels.touchAll();
   }
+  const { heartbeatUrl: url } = config;
+  const isWell = () => currentHealth(healthSource).status === 'ok';
+  const heartbeat = url === null ? null : new Heartbeat({ url, isWell, clock: networkClock, log });
+  async function keepPings(): Promise<void> {
+    await settlePendingRoles();
+    await pingsPanels.refresh();
+  }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
-    schedule('pings', PINGS_CRON, () => pingsPanels.refresh(), log),
+    schedule('pings', PINGS_CRON, keepPings, log),
     schedule('sweep', SWEEP_CRON, sweep, log),
+    schedule('alerts', ALERTS_CRON, () => alerts.tick(), log),
+    ...(heartbeat ? [schedule('heartbeat', ALERTS_CRON, () => heartbeat.beat(), log)] : []),
     schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
   ];
   const first = poller.tick().catch((error: unknown) => log.error({ err: error }, 'the first poll failed'));

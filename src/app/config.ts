@@ -59,6 +59,17 @@ const SINGLE = {
   /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
   port: { variable: 'PORT', schema: port.default(8080) },
+  /** The channel for messages to the bot's owner; null for direct messages. */
+  alertChannel: {
+    variable: 'ALERT_CHANNEL',
+    schema: z
+      .string()
+      .regex(/^\d{17,20}$/, { error: "must be a channel's ID" })
+      .nullable()
+      .default(null),
+  },
+  /** A secret in itself. null: none. */
+  heartbeatUrl: { variable: 'HEARTBEAT_URL', schema: url.nullable().default(null) },
   /** null: no metrics. */
   metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },
   host: {

@@ -1,3 +1,4 @@
+import type { PriceRun } from '../deals/price-runs.ts';
 import type { ChartRenderer } from '../discord/charts/chart-renderer.ts';
 import type { ConnectionProblems } from '../discord/connection-problems.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -33,6 +34,16 @@ export interface Completion {
   config: Config;
   /** null: a new state begins without subscriptions. */
   firstSubscriptions: FirstSubscriptions | null;
+  /** What a new state knows of products from before; empty for nothing. */
+  firstPrices: readonly FirstPrices[];
+}
+
+/** The prices that a product had before anybody looked. */
+export interface FirstPrices {
+  /** As offers of it have them. */
+  title: string;
+  condition: string | null;
+  runs: readonly PriceRun[];
 }
 
 /** The subscriptions of a new state. */
@@ -50,6 +61,8 @@ export interface AppContext extends AppParts {
   healthSource: HealthSource;
   problems: ConnectionProblems;
   reachability: Reachability;
+  /** Whether the bot doesn't answer yet. */
+  isStarting: () => boolean;
   /** Aborts when the app stops or fails. */
   signal: AbortSignal;
   /** Registers how a part that has started is stopped; the last one registered stops first. */

@@ -16,16 +16,24 @@ export interface HealthFacts {
   failingBecause: string | null;
   /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
   pausedSinceMs: number | null;
+  /** When a quota of the catalog that is used up returns: epoch milliseconds; null where none is. */
+  quotaResetsAtMs: number | null;
+  /** Why the last backup failed, in a sentence; null where it didn't. */
+  backupFailure: string | null;
+  /**
+   * When the oldest due delivery became due: epoch milliseconds; null where none is due, or where limits hold it back.
+   */
+  oldestDueAtMs: number | null;
+  /** When something was last posted: epoch milliseconds; null since the start for never. */
+  lastPostMs: number | null;
+  /** Followed resources that have not been read for three times as long as planned, and when they last were. */
+  unread: readonly { resource: string; readAtMs: number }[];
   /** Posts since the start. */
   announced: number;
 }
 
 /** The facts about a running bot that `/livez` and `/readyz` need. */
 export interface BotFacts extends HealthFacts {
-  /**
-   * When the oldest due delivery became due: epoch milliseconds; null where none is due, or where limits hold it back.
-   */
-  oldestDueAtMs: number | null;
   /** Reads from the state, as a test. */
   readState(): Promise<unknown>;
   /** Rejects where another process may have taken over the state. */
@@ -50,14 +58,15 @@ export interface HealthSource {
 
 /** The body of `GET /healthz`. */
 export interface Health {
-  status: 'ok' | 'standby' | 'starting' | 'unwell';
+  /** `degraded`: the process lives, and people miss something. */
+  status: 'ok' | 'degraded' | 'standby' | 'starting' | 'unwell';
   gateway: 'connected' | 'disconnected';
   /** ISO 8601, or null before the first. */
   lastPoll: string | null;
   announced: number;
   /**
-   * The problems in plain sentences; null where there are none. With a problem that a restart would not fix, the status
-   * stays "ok".
+   * The problems in plain sentences; null where there are none. A pause of all posting, and a Discord that does not register
+   * commands, leave the status "ok".
    */
   reason: string | null;
 }
@@ -84,14 +93,34 @@ export function healthOf(
   const gatewayProblem = disconnection(shards);
   const state = stateProblem && UNWRITABLE[stateProblem];
   const ills = [state, gatewayProblem, failureOf(facts, nowMs), ...absences].filter((ill) => ill !== null);
-  const reasons = [...ills, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
+  const lacks = lacksOf(facts, nowMs);
+  const reasons = [...ills, ...lacks, ...(pausedSinceMs === null ? [] : [pausedSince(pausedSinceMs)]), ...problems];
   return {
-    status: ills.length === 0 ? 'ok' : 'unwell',
+    status: ills.length > 0 ? 'unwell' : lacks.length > 0 ? 'degraded' : 'ok',
     gateway: gatewayProblem === null ? 'connected' : 'disconnected',
     lastPoll: lastPollMs === null ? null : new Date(lastPollMs).toISOString(),
     announced,
     reason: reasons.length === 0 ? null : reasons.join(' '),
   };
+}
+
+/** How long nothing may be posted while an announcement is due: that normally takes seconds. */
+const POSTS_MAY_WAIT_MS = 30_000;
+
+/** What people miss although the process lives, in sentences. */
+function lacksOf(
+  { quotaResetsAtMs, backupFailure, oldestDueAtMs, lastPostMs, unread }: HealthFacts,
+  nowMs: number,
+): string[] {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return [
+    quotaResetsAtMs === null ? null : `The catalog's requests of today are used up until ${at(quotaResetsAtMs)}.`,
+    oldestDueAtMs === null || nowMs - Math.max(oldestDueAtMs, lastPostMs ?? oldestDueAtMs) < POSTS_MAY_WAIT_MS
+      ? null
+      : `An announcement has been waiting since ${at(oldestDueAtMs)}.`,
+    ...unread.map(({ resource, readAtMs }) => `${resource} has not been read since ${at(readAtMs)}.`),
+    backupFailure === null ? null : `Backups fail: ${backupFailure}`,
+  ].filter((lack) => lack !== null);
 }
 
 const UNWRITABLE: Readonly<Record<WriteProblem, string>> = {
@@ -126,9 +155,9 @@ function failureOf({ failingSinceMs, failingBecause }: HealthFacts, nowMs: numbe
 }
 
 export function currentHealth(source: HealthSource): Health {
-  const { facts, problems, clock, isStandingBy } = source;
+  const { facts, problems, clock, isStandingBy, isWaitingForDatabase } = source;
   const absences = absencesOf(source);
-  if (isStandingBy) {
+  if (isStandingBy && !isWaitingForDatabase) {
     const status = absences.length === 0 ? 'standby' : 'unwell';
     const reason = [STANDING_BY, ...absences].join(' ');
     return { status, gateway: 'disconnected', lastPoll: null, announced: 0, reason };
@@ -212,7 +241,7 @@ export function healthRoutes(source: HealthSource): FastifyPluginAsync {
     server.get('/readyz', async (_, reply) => sendProblems(reply, await readinessProblems(source)));
     server.get('/healthz', async (_, reply) => {
       const body = currentHealth(source);
-      return send(reply, body.status === 'ok' || body.status === 'standby', body);
+      return send(reply, body.status !== 'unwell' && body.status !== 'starting', body);
     });
   };
 }

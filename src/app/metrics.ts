@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DoubtFigures } from '../announcements/poll/doubt-figures.ts';
 import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
+import { type Away, DEPENDENCIES } from '../shared/reachability.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -44,9 +45,15 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /**
  * Dealbell's metrics for Prometheus. No label contains an id, so the number of series is bounded.
  * @param read null while the bot is starting
+ * @param away what has not answered for 30 seconds
  * @see https://prometheus.io/docs/practices/naming/
  */
-export function createMetrics(version: string, nowMs: () => number, read: () => MetricFacts | null) {
+export function createMetrics(
+  version: string,
+  nowMs: () => number,
+  read: () => MetricFacts | null,
+  away: () => readonly Away[],
+) {
   const registry = new Registry();
   const registers = [registry];
   const common = <L extends string>(name: string, help: string, ...labelNames: L[]) => ({
@@ -67,6 +74,11 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     1,
   );
   const refresh = createRefresh({ counter, gauge }, nowMs, read);
+  const dependency = gauge(
+    'dependency_up',
+    '0 where it has not answered in time for 30 seconds, else 1.',
+    'dependency',
+  );
 
   return {
     announcementDelay: histogram(
@@ -109,6 +121,8 @@ export function createMetrics(version: string, nowMs: () => number, read: () => 
     /** All metrics in Prometheus' text format. */
     async exposition(): Promise<string> {
       refresh();
+      const absent = new Set(away().map((one) => one.dependency));
+      for (const one of DEPENDENCIES) dependency.set({ dependency: one }, absent.has(one) ? 0 : 1);
       return registry.metrics();
     },
     contentType: registry.contentType,

@@ -62,9 +62,13 @@ const resourceName = (key: string): string => key.replace(/^feed:(.*)$/s, 'the $
 const countOf = (count: unknown, noun: string): string => `${plain(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 function detailOf(field: string, value: unknown): string {
+  if (field.endsWith('AtMs') && typeof value === 'number') return `${wordsOf(field.slice(0, -2))} ${timeOf(value)}`;
   if (field.endsWith('Ms') && typeof value === 'number') return `${field.slice(0, -2)} ${durationOf(value)}`;
   return `${field} ${plain(value)}`;
 }
+
+/** `resetsAt` is "resets at". */
+const wordsOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

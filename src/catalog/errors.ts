@@ -19,6 +19,11 @@ export class CatalogHttpError extends CatalogError {
   get retryable(): boolean {
     return this.status >= 500;
   }
+
+  /** Whether the catalog doesn't have what was asked for. */
+  get isUnknown(): boolean {
+    return this.status === 400 || this.status === 404;
+  }
 }
 
 /** No answer: refused, reset, unreachable, cut short. */

@@ -37,3 +37,9 @@ export function arrivalAfter(
   const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
   return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};
 }
+
+/** The same after the offer itself was asked, which shows whether it can be bought, and decides nothing else. */
+export function arrivalOnceAsked(was: Arrival, offer: Offer, nowMs: number): { arrival?: Arrival } {
+  const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
+  return was.undecided.length > 0 || wasOver ? { arrival: { ...was, wasOver } } : {};
+}

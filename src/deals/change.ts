@@ -1,5 +1,5 @@
 import type { PastListing } from './announcement.ts';
-import { arrivalAfter, undecidedOf } from './arrival.ts';
+import { arrivalAfter, arrivalOnceAsked, undecidedOf } from './arrival.ts';
 import { type Belief, type Dissents, hear, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import {
@@ -278,12 +278,15 @@ function seenFirst(
   const { feed, nowMs } = response;
   const observed = observedOf(offer, null, before, nowMs);
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
-  const undecided = undecidedOf(offer, unreadableIn(response, offer.id), { ...observed, isSeenOnce: true });
+  const unreadable = unreadableIn(response, offer.id);
   const isOld = before.isOld(offer.id);
+  // What was there before anybody asked is no news: of it only what could not be read is still to be learned.
+  const undecided = isOld ? [...unreadable] : undecidedOf(offer, unreadable, { ...observed, isSeenOnce: true });
+  const wasOver = isOver && !isOld;
   const known: KnownOffer = {
     offer,
     seenOnce: SEEN_ONCE_AT_FIRST,
-    ...(!isOld && (isOver || undecided.length > 0) ? { arrival: { answers: 1, undecided, wasOver: isOver } } : {}),
+    ...(wasOver || undecided.length > 0 ? { arrival: { answers: 1, undecided, wasOver } } : {}),
     firstSeenMs: nowMs,
     feeds: { [feed]: { firstSeenMs: nowMs, unseenSinceMs: null, goneSinceMs: null, isOld } },
     prices: [{ atMs: nowMs, salePrice: offer.salePrice, ...observed, isSeenOnce: true }],
@@ -350,7 +353,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   found.changes.push(...whatHappened(was, known));
 }
 
-/** The record after its belief changed. `unreadable` is null where no feed showed the offer: then nothing is decided of a new one. */
+/** The record after its belief changed. `unreadable` is null where no feed showed the offer, which was asked itself. */
 function recordOf(
   was: KnownOffer,
   { value, dissents, seenOnce }: Belief<Offer>,
@@ -367,9 +370,10 @@ function recordOf(
   const price = prices.at(-1);
   const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
   const arriving =
-    seen.unreadable && arrival
+    arrival &&
+    (seen.unreadable
       ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
-      : arrival && { arrival };
+      : arrivalOnceAsked(arrival, value, nowMs));
   const record: KnownOffer = {
     ...rest,
     offer: prices === was.prices ? value : withClaims(value, price),
@@ -418,6 +422,8 @@ export function changesOfAsking(
     if (belief === believed) continue;
     const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
     found.records.push(known);
+    const arrived = arrivedLater(was, known);
+    if (arrived) found.changes.push(arrived);
     found.changes.push(...whatHappened(was, known));
   }
   return withTrueClaims(found, before, nowMs);

@@ -48,8 +48,10 @@ export type DecisionStep =
   | { step: 'paused'; by: Pause }
   /** The bot can't post in the channel; `problem` is the key of a message without its `problem.` prefix. */
   | { step: 'blocked'; problem: string }
-  /** The post is not published to the servers that follow the channel yet; the next one is at `nextAtMs`. */
-  | { step: 'unpublished'; nextAtMs: number }
+  /** The post waits since `sinceMs` to be published to the servers that follow the channel; the next one is at `nextAtMs`. */
+  | { step: 'unpublished'; because: PublishingHindrance; sinceMs: number; nextAtMs: number }
+  /** After it had waited since `sinceMs`, it was left unpublished for good. */
+  | { step: 'left-unpublished'; because: 'over' | 'too-late' | 'refused'; sinceMs: number; atMs: number }
   /** A change was detected that can be announced. */
   | {
       step: 'happened';
@@ -63,6 +65,9 @@ export type DecisionStep =
     }
   /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
+
+/** What keeps posts from being published: Discord's limit, a missing permission, or that Discord does not answer. */
+export type PublishingHindrance = 'limit' | 'permission' | 'silence';
 
 /** What a ping did, or will do, with a post. */
 export type PingOutcome = { roleId: string } & PingVerdict;

@@ -210,9 +210,18 @@ const NO_PART_OF_NAMES = /(?:[^\p{L}\p{M}\p{N}\p{S}#%&]|[®©|]|\uFE0E|\uFE0F)+/
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 const wordsOf = (text: string) => folded(text).replace(NO_PART_OF_NAMES, ' ').trim();
 
-/** The record of this sale, for a later listing of the same product. */
-export function pastListingOf({ offer, overAtMs }: KnownOffer, nowMs: number): PastListing {
-  return { offerId: offer.id, salePrice: offer.salePrice, endedAtMs: overAtMs ?? nowMs };
+/**
+ * The record of this sale, for a later listing of the same product: at the last price that two answers have shown, and at
+ * which it could be bought. It ended when it was found to be over, or was last seen before that if nobody had looked since.
+ */
+export function pastListingOf(known: KnownOffer, nowMs: number): PastListing {
+  const { offer, prices, soldOutAtMs, overAtMs, gaps } = known;
+  const soldUntilMs = soldOutAtMs ?? Infinity;
+  const { salePrice } = prices.findLast(({ atMs, isSeenOnce }) => !isSeenOnce && atMs < soldUntilMs) ?? offer;
+  const endMs = overAtMs ?? nowMs;
+  const gap = gaps?.at(-1);
+  const wasUnseen = gap !== undefined && gap.untilMs >= observedUntilMs(known, endMs);
+  return { offerId: offer.id, salePrice, endedAtMs: wasUnseen ? Math.min(gap.fromMs, endMs) : endMs };
 }
 
 /**

@@ -57,7 +57,8 @@ export function pricesSince(
   const last = was.prices.at(-1);
   if (!last || !isSamePrice(last.salePrice, offer.salePrice)) {
     const isAstonishing = !isPlausible(last?.salePrice ?? null, offer.salePrice);
-    const drop = dropTo(offer.salePrice, was.prices, { isAstonishing, nowMs });
+    const seenMs = openGap(was, before, nowMs)?.fromMs ?? nowMs;
+    const drop = dropTo(offer.salePrice, was.prices, { isAstonishing, seenMs, nowMs });
     const price = {
       atMs: nowMs,
       salePrice: offer.salePrice,

@@ -1,5 +1,5 @@
 import type { PriceAt, PriceDrop, StockAt } from './known-offer.ts';
-import type { PriceRange } from './price.ts';
+import { isSamePrice, type PriceRange } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 
 /** What comes and goes is one story, told once, until it has stayed the same for so long. */
@@ -15,17 +15,20 @@ function isOneStory(changesMs: readonly number[]): boolean {
  * It is compared with the last price that two answers have shown. Where there is none, the offer has only just appeared,
  * and what its posts show counts, unless the step is `isAstonishing`.
  * @param prices the offer's prices before, oldest first
+ * @param seenMs when the last of them was seen last, if it is one still
  */
 export function dropTo(
   price: PriceRange | null,
   prices: readonly PriceAt[],
-  { isAstonishing, nowMs }: { isAstonishing: boolean; nowMs: number },
+  { isAstonishing, seenMs, nowMs }: { isAstonishing: boolean; seenMs: number; nowMs: number },
 ): PriceDrop | null {
-  const real = prices.map((entry, index) => ({ ...entry, untilMs: prices[index + 1]?.atMs ?? nowMs }));
-  const sure = real.findLast(({ salePrice, isSeenOnce }) => isRealPrice(salePrice) && !isSeenOnce);
-  const last = sure ?? (isAstonishing ? undefined : real.findLast(({ salePrice }) => isRealPrice(salePrice)));
+  const sure = prices.findLastIndex(({ salePrice, isSeenOnce }) => isRealPrice(salePrice) && !isSeenOnce);
+  const first = isAstonishing ? -1 : prices.findLastIndex(({ salePrice }) => isRealPrice(salePrice));
+  const lastPlace = sure < 0 ? first : sure;
+  const last = prices[lastPlace];
   if (!isRealPrice(price) || !last?.salePrice || price.minimum >= last.salePrice.minimum) return null;
-  const before = { before: last.salePrice, beforeForMs: last.untilMs - last.atMs };
+  const untilMs = prices[lastPlace + 1]?.atMs ?? seenMs;
+  const before = { before: last.salePrice, beforeForMs: untilMs - sinceWhen(prices.slice(0, lastPlace), last) };
   const same = prices.findLastIndex(({ salePrice }) => salePrice?.minimum === price.minimum);
   if (same < 0 || !isOneStory([...prices.slice(same).map(({ atMs }) => atMs), nowMs])) {
     const earlier = prices.findLast(({ salePrice, drop }) => drop && salePrice?.minimum === price.minimum)?.drop;
@@ -33,6 +36,16 @@ export function dropTo(
   }
   const told = prices[same]?.drop;
   return told ? { storyMs: told.storyMs, times: told.times, ...before } : null;
+}
+
+/** Since when an offer has had its last price, whatever one answer alone has shown in between. */
+function sinceWhen(before: readonly PriceAt[], last: PriceAt): number {
+  let { atMs } = last;
+  for (const { salePrice, isSeenOnce, atMs: earlierMs } of before.toReversed()) {
+    if (isSamePrice(salePrice, last.salePrice)) atMs = earlierMs;
+    else if (!isSeenOnce) break;
+  }
+  return atMs;
 }
 
 /**

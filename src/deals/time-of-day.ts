@@ -8,17 +8,17 @@ export interface Hours {
   toMinute: number;
 }
 
-/** Parses `9`, `21:30` or `9:30 pm` into minutes after midnight; null where the text is no time of day. */
+/** Parses `9`, `21:30`, `9:30 pm`, `21 h 30` or `9 Uhr` into minutes after midnight; null where the text is no time. */
 export function parseTimeOfDay(text: string): number | null {
-  const match = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i.exec(text.trim());
+  const match = /^(\d{1,2})(?:(?:[:.]|\s?h\s?)(\d{2})|\s?h)?\s?(am|pm|a\.\s?m\.|p\.\s?m\.|uhr)?$/i.exec(text.trim());
   if (!match) return null;
   const [, hourText, minuteText = '0', half] = match;
   const hour = Number(hourText);
   const minute = Number(minuteText);
   if (minute > 59) return null;
-  if (half === undefined) return hour > 23 ? null : hour * 60 + minute;
+  if (half === undefined || /^u/i.test(half)) return hour > 23 ? null : hour * 60 + minute;
   if (hour < 1 || hour > 12) return null;
-  return ((hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)) * 60 + minute;
+  return ((hour % 12) + (/^p/i.test(half) ? 12 : 0)) * 60 + minute;
 }
 
 /** Parses `22:00-7:00`; null where the text is not two times of day, or both are the same. */

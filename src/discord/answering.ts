@@ -6,7 +6,14 @@ import { type Clock, wallMsOf } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type Card, noticeCard } from './cards/parts.ts';
-import type { AnswerParts, Audience, Modal, RepliableInteraction, Reply } from './command.ts';
+import {
+  type AnswerParts,
+  type Audience,
+  FixableError,
+  type Modal,
+  type RepliableInteraction,
+  type Reply,
+} from './command.ts';
 import { timestamp } from './format.ts';
 import { message, type Translator, type Translators } from './i18n/translator.ts';
 
@@ -148,7 +155,12 @@ export function createResponder<S>({ services, translators, alsoTell, clock, log
       userRateLimiter.spend(user.id);
       response.defer();
     }
-    const refuse = (error: unknown) => response.refuse(noticeCard(sentenceFor(error, ownTranslator, log)));
+    const refuse = (error: unknown) =>
+      response.refuse(
+        error instanceof FixableError
+          ? error.cardFor(ownTranslator)
+          : noticeCard(sentenceFor(error, ownTranslator, log)),
+      );
     async function finish(card: Card): Promise<void> {
       await response.finish(card);
       try {

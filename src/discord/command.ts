@@ -42,6 +42,16 @@ export type Reply = Card | Modal;
 /** Who sees an answer: everyone in the channel, or only the person. */
 export type Audience = 'public' | 'private';
 
+/** A mistake with a card from which the person can fix it. Nobody else sees that. */
+export class FixableError extends UserError {
+  readonly cardFor: (translator: Translator) => Card;
+
+  constructor(cardFor: FixableError['cardFor'], ...parts: ConstructorParameters<typeof UserError>) {
+    super(...parts);
+    this.cardFor = cardFor;
+  }
+}
+
 /** The common part of commands; `S` are the services that they share. */
 interface AnyCommand<S> {
   answer: Audience;
@@ -249,6 +259,12 @@ export class ComponentRequest<S> extends Request<S, ComponentInteraction> {
   /** The message with the button or menu. */
   get message(): Message {
     return this.interaction.message;
+  }
+
+  /** All values that a menu shows, chosen or not; none for a button. */
+  get shown(): readonly string[] {
+    const { component } = this.interaction;
+    return 'options' in component ? component.options.map(({ value }) => value) : [];
   }
 
   /** The chosen values of a menu; none for a button. */

@@ -14,7 +14,7 @@ import {
 } from 'discord-api-types/v10';
 import { personAt } from '../deals/watch.ts';
 import { type Card, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
-import { type FoundPosts, findForumPosts, findMessages, type Get, type ReadLimits } from './find-posted.ts';
+import { type FoundPosts, findForumPosts, findMessages, type Get, type IdOf, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
   CANNOT_READ,
@@ -76,8 +76,9 @@ export interface Courier {
    * The bot's posts in a channel after a message, by delivery id.
    * @param afterId null where none is known: then the newest messages are read
    * @param limits where less is to be read than is possible
+   * @param idOf by what else posts outside of forums are found: see `findMessages`
    */
-  findPosted(channelId: string, afterId: string | null, limits?: ReadLimits): Promise<FindOutcome>;
+  findPosted(channelId: string, afterId: string | null, limits?: ReadLimits, idOf?: IdOf): Promise<FindOutcome>;
   /** Asks for a channel itself, after Discord has answered something else with `unfound`: `gone` where it is. */
   confirm(channelId: string, guildId: string): Promise<ChangeOutcome>;
   /**
@@ -186,13 +187,13 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async findPosted(channelId, afterId, limits) {
+    async findPosted(channelId, afterId, limits, idOf) {
       if (isHistoryHidden(client, channelId)) return CANNOT_READ;
       try {
         const guildId = await forumGuildOf(channelId);
         const found =
           guildId === null
-            ? await findMessages(get, client.user.id, channelId, afterId, limits)
+            ? await findMessages(get, client.user.id, channelId, afterId, limits, idOf)
             : await findForumPosts(get, client.user.id, { id: channelId, guildId }, afterId, limits);
         return { kind: 'found', ...found };
       } catch (error) {

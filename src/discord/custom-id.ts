@@ -82,6 +82,14 @@ const FIELDS = {
   },
   /** `filter` is the person's input, at most `filterRoom` characters. */
   feed: { feed: id, page, order: usually('newest', oneOf(FEED_ORDERS)), filter: input },
+  /** Opens the form of a command's options that had a mistake; the same action receives the form. */
+  'feed-again': {},
+  'offer-again': {},
+  'history-again': {},
+  'search-again': {},
+  'watch-again': {},
+  'why-again': {},
+  'look-again': { subscriptionId: orNull(id) },
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
   events: { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES), page },
@@ -145,10 +153,10 @@ const FIELDS = {
   pings: { subscriptionId: id },
   /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
   ping: { subscriptionId: id, roleId: orNull(id) },
-  /** Takes the chosen roles that the person lacks, and leaves those that they have. */
-  'toggle-pings': {},
-  /** Takes the chosen roles, and leaves all other ones that are offered. */
-  'set-pings': {},
+  /** Takes the chosen role, or leaves it where the person has it. A panel may have several menus. */
+  'toggle-pings': { panelId: id, menu: page },
+  /** Takes the chosen roles, and leaves all other ones that the menu shows. */
+  'set-pings': { menu: page },
   /** Deletes a role that was made for a filter, and its ping. */
   'unmake-ping': { subscriptionId: id, roleId: id },
   /** `digest` names the plan that was shown; no other one is applied. */
@@ -285,6 +293,12 @@ export const SEARCH_ROOM =
 export function deliveryIdOf(customId: string): string | null {
   const action = decodeAction(customId);
   return action && 'deliveryId' in action ? action.deliveryId : null;
+}
+
+/** The id of the panel of pings that a `custom_id` belongs to; null where it belongs to none. */
+export function panelIdOf(customId: string): string | null {
+  const action = decodeAction(customId);
+  return action && 'panelId' in action ? action.panelId : null;
 }
 
 /** Whether a text is a page's number, 1 to 99999. */

@@ -40,6 +40,7 @@ export interface FoundPosts {
 /**
  * Finds the bot's own posts in a text channel or thread after a message: in the newest 10,000 messages at most, and in
  * 1,000 where no message is known. The order is that of the ids, independent of any clock. Rejects as `get` does.
+ * @param idOf by what posts are found
  */
 export async function findMessages(
   get: Get,
@@ -47,8 +48,9 @@ export async function findMessages(
   channelId: string,
   afterId: string | null,
   limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
+  idOf: IdOf = deliveryIdOf,
 ): Promise<FoundPosts> {
-  const found = new Found(ownId);
+  const found = new Found(ownId, idOf);
   const after = BigInt(afterId ?? 0);
   let before: string | null = null;
   for (let pages = 1; ; pages += 1) {
@@ -75,7 +77,7 @@ export async function findForumPosts(
   afterId: string | null,
   limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
 ): Promise<FoundPosts> {
-  const found = new Found(ownId);
+  const found = new Found(ownId, deliveryIdOf);
   const after = BigInt(afterId ?? 0);
   const active = (await get(Routes.guildActiveThreads(forum.guildId))) as APIThreadList;
   const archived = await archivedThreads(get, forum.id, after, limits.pages);
@@ -132,20 +134,25 @@ function momentOf(id: bigint): number {
   return Number(id >> 22n) + DISCORD_EPOCH_MS;
 }
 
+/** The id in a `custom_id`; null for none. */
+export type IdOf = (customId: string) => string | null;
+
 /** The posts that are found while a channel is read. */
 class Found {
   readonly #ownId: string;
+  readonly #idOf: IdOf;
   readonly #posted = new Map<string, MessagePlace>();
   readonly #repeated = new Set<string>();
 
-  constructor(ownId: string) {
+  constructor(ownId: string, idOf: IdOf) {
     this.#ownId = ownId;
+    this.#idOf = idOf;
   }
 
   note(message: APIMessage): void {
     if (message.author.id !== this.#ownId) return;
     const place = { channelId: message.channel_id, messageId: message.id };
-    for (const deliveryId of deliveryIdsIn(message.components)) {
+    for (const deliveryId of idsIn(message.components, this.#idOf)) {
       const known = this.#posted.get(deliveryId);
       if (known && known.messageId !== message.id) this.#repeated.add(deliveryId);
       this.#posted.set(deliveryId, place);
@@ -157,13 +164,13 @@ class Found {
   }
 }
 
-/** All delivery ids in a component, at any depth. */
-function deliveryIdsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(deliveryIdsIn);
+/** All ids in a component, at any depth. */
+function idsIn(value: unknown, idOf: IdOf): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, idOf));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, child]) => {
-    if (name !== 'custom_id' || typeof child !== 'string') return deliveryIdsIn(child);
-    const id = deliveryIdOf(child);
+    if (name !== 'custom_id' || typeof child !== 'string') return idsIn(child, idOf);
+    const id = idOf(child);
     return id === null ? [] : [id];
   });
 }

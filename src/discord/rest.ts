@@ -10,12 +10,14 @@ export type MayLeave = (withinMs?: number) => Promise<void>;
  * milliseconds. A few requests share one.
  */
 const CONFIRMED_WITHIN_MS = 100;
+/** How old an answer may be until the next one is asked for, while the line moves on: milliseconds. */
+const ASKED_AHEAD_MS = 40;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
 /** `…/channels/1/messages/2`: edits, deletions and publications. */
 const UPKEEP = /\/channels\/\d+\/messages\/\d+(\/crosspost)?$/;
-/** `POST …/channels/1/threads`: a new forum post. */
-const FORUM_POST = /\/channels\/\d+\/threads(\?|$)/;
+/** `POST …/channels/1/threads` and `…/guilds/1/roles`: a new forum post or role, which has no nonce. */
+const WITHOUT_NONCE = /\/(channels\/\d+\/threads|guilds\/\d+\/roles)(\?|$)/;
 /**
  * Interaction responses do not count toward the bot's global rate limit.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
@@ -37,10 +39,9 @@ interface RestSettings {
 }
 
 /**
-/**
  * REST client options where the defaults do not suit: a rate limit of minutes or hours rejects at once, and so does each
  * one of edits, deletions and publications, because a wait in the client's queue would take the place of other work; a new
- * forum post is tried only once, and requests under the global rate limit are spaced evenly. By default, the client sends
+ * forum post or role is tried only once, and requests under the global rate limit are spaced evenly. By default, the client sends
  * 50 at once and then none for 1,050 ms.
  */
 export function createRestOptions({
@@ -49,14 +50,14 @@ export function createRestOptions({
   onUnauthorized,
   clock = systemClock,
 }: RestSettings): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
-  const pace = createRequestPace(requestsPerSecond, clock, () => mayLeave(CONFIRMED_WITHIN_MS));
+  const pace = createRequestPace(requestsPerSecond, clock, mayLeave);
   return {
     rejectOnRateLimit: ({ retryAfter, method, url }) =>
       retryAfter > LONGEST_QUEUED_MS || (method !== 'GET' && UPKEEP.test(url)),
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
 
     // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
-    // harmless; forum posts have none, so the caller gets an unknown outcome instead.
+    // harmless; forum posts and roles have none, so the caller gets an unknown outcome instead.
     async makeRequest(url, given) {
       const init = given.body instanceof FormData ? await asBytes(given) : given;
       if (ANSWER.test(url)) {
@@ -64,13 +65,13 @@ export function createRestOptions({
         return request(url, init);
       }
       await pace.turn(init.signal);
-      const isForumPost = init.method === 'POST' && FORUM_POST.test(url);
+      const isTriedOnce = init.method === 'POST' && WITHOUT_NONCE.test(url);
       const response = await request(url, init).catch((cause: unknown) => {
-        const isUnknown = isForumPost && !(cause instanceof RateLimitError);
-        throw isUnknown ? new Error('The forum did not answer.', { cause }) : cause;
+        const isUnknown = isTriedOnce && !(cause instanceof RateLimitError);
+        throw isUnknown ? new Error('Discord did not answer.', { cause }) : cause;
       });
       if (response.status === 401) onUnauthorized();
-      if (isForumPost && response.status >= 500) throw new Error(`The forum answered with ${response.status}.`);
+      if (isTriedOnce && response.status >= 500) throw new Error(`Discord answered with ${response.status}.`);
       return response;
     },
   };
@@ -183,7 +184,7 @@ interface Waiting {
 function createRequestPace(
   perSecond: number,
   clock: Pick<Clock, 'monotonicMs' | 'after'>,
-  mayLeave: () => Promise<void>,
+  mayLeave: MayLeave,
 ): RequestPace {
   const turns: number[] = [];
   const line = new Set<Waiting>();
@@ -206,8 +207,11 @@ function createRequestPace(
     while (line.size > 0) {
       const nowMs = clock.monotonicMs();
       const ms = nextTurn({ perSecond, turns, placeMs }, nowMs) - nowMs;
-      if (ms > 0) await new Promise<void>((resolve) => void clock.after(Math.ceil(ms), resolve));
-      else await mayLeave().then(letFirstLeave, refuseAll);
+      if (ms > 0) {
+        // A state that is far away answers meanwhile: a turn that passes while the line stands is lost. A refusal comes again below.
+        void mayLeave(ASKED_AHEAD_MS).catch(() => undefined);
+        await new Promise<void>((resolve) => void clock.after(Math.ceil(ms), resolve));
+      } else await mayLeave(CONFIRMED_WITHIN_MS).then(letFirstLeave, refuseAll);
     }
     isMoving = false;
   }

@@ -22,9 +22,10 @@ export function lackToGiveRoles(guild: Guild | null): LocalizedText | null {
  * gives: members must not get in by themselves.
  */
 export function takingTrouble(guild: Guild | null, roleId: string): LocalizedText | null {
+  if (!guild?.roles.cache.has(roleId)) return message('panel.roleGone');
   const trouble = roleTrouble(guild, roleId);
   if (trouble) return trouble;
-  const opens = guild?.channels.cache.some(
+  const opens = guild.channels.cache.some(
     (channel) =>
       'permissionOverwrites' in channel &&
       (channel.permissionOverwrites.cache.get(roleId)?.allow.bitfield ?? 0n) !== 0n,

@@ -69,11 +69,14 @@ export function wallMsOf(monotonicMs: number, clock: Pick<Clock, 'now' | 'monoto
   return Math.round(clock.now() + monotonicMs - clock.monotonicMs());
 }
 
+/** The error of what has not answered for so many milliseconds. */
+export const silence = (ms: number): Error => new Error(`it has not answered for ${ms / 1000} seconds`);
+
 /** Settles as `work` does; rejects where that takes longer than `ms` milliseconds. */
 export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    callOff = clock.after(ms, () => reject(new Error(`it has not answered for ${ms / 1000} seconds`)));
+    callOff = clock.after(ms, () => reject(silence(ms)));
   });
   try {
     return await Promise.race([work, late]);

@@ -49,6 +49,40 @@ const PUBLICATION: Kind<Publication> = {
 
 export const openPublications = (state: State) => openChannelJobs(state, PUBLICATION, ({ messageId }) => messageId);
 
+/** A post that was left unpublished for good. */
+export interface Unpublished {
+  /** `over`: its deal was. `too-late`: it could not be published for a day. `refused`: Discord refuses it. */
+  because: 'over' | 'too-late' | 'refused';
+  queuedAtMs: number;
+  atMs: number;
+}
+
+/** How long it is told why a post was not published. */
+const UNPUBLISHED_KEPT_MS = 45 * 86_400_000;
+
+export const UNPUBLISHED: Kind<Unpublished> = {
+  name: 'unpublished',
+  read: fields<Unpublished>({
+    because: z.enum(['over', 'too-late', 'refused']),
+    queuedAtMs: z.number(),
+    atMs: z.number(),
+  }),
+  kept: { ms: UNPUBLISHED_KEPT_MS, since: ({ atMs }) => atMs },
+};
+
+/** Posts that were left unpublished. They are read when somebody asks. */
+export function openUnpublished(state: State) {
+  return {
+    note: (changes: Changes, { messageId, queuedAtMs }: Publication, about: Omit<Unpublished, 'queuedAtMs'>) =>
+      changes.set(UNPUBLISHED, messageId, { queuedAtMs, ...about }),
+    /** That of the first of these messages that was left unpublished; null where none was. */
+    async among(messageIds: readonly string[]): Promise<Unpublished | null> {
+      const [first] = (await state.among(UNPUBLISHED, messageIds)).values();
+      return first ?? null;
+    },
+  };
+}
+
 /**
  * Jobs that wait for their turn in a channel. All are in memory.
  * @param keyOf the key of a job: of two with the same key only the later one is done

@@ -122,29 +122,117 @@ export function openImports(state: State) {
   };
 }
 
-/** The message in which a server's members take roles. */
-interface PingsPanel {
+/** A message in which a server's members take roles. It is recorded before it is posted. */
+export interface PingsPanel {
+  /** Is in its menus. */
+  id: string;
   channelId: string;
-  messageId: string;
-  /** Stands for what it shows. */
+  /** A message of the channel that is older; null where none was known. */
+  afterId: string | null;
+  /** null where it isn't known whether it was posted. */
+  messageId: string | null;
+  /** Stands for what it shows; '' where that isn't known. */
   digest: string;
 }
 
-const PINGS_PANEL: Kind<PingsPanel> = {
-  name: 'pings-panel',
-  read: fields<PingsPanel>({ channelId: z.string(), messageId: z.string(), digest: z.string() }),
+const PINGS_PANELS: Kind<{ panels: readonly PingsPanel[] }> = {
+  name: 'pings-panels',
+  read: fields<{ panels: readonly PingsPanel[] }>({
+    panels: z.array(
+      z.looseObject({
+        id: z.string(),
+        channelId: z.string(),
+        afterId: z.string().nullable(),
+        messageId: z.string().nullable(),
+        digest: z.string(),
+      }),
+    ),
+  }),
 };
 
-/** The panel of each server that has one. All are in memory. */
+/** The panels of each server that has any: the last one is to stand, those before it are to be deleted. All are in memory. */
 export type PingsPanelStore = Awaited<ReturnType<typeof openPingsPanels>>;
 
 export async function openPingsPanels(state: State) {
-  const panels = await Records.load(state, PINGS_PANEL);
+  const servers = await Records.load(state, PINGS_PANELS);
+  const of = (guildId: string): readonly PingsPanel[] => servers.get(guildId)?.panels ?? [];
   return {
-    get: (guildId: string) => panels.get(guildId),
-    guildIds: () => [...panels.keys()],
-    save: (guildId: string, panel: PingsPanel) => state.commit((changes) => panels.set(changes, guildId, panel)),
-    remove: (guildId: string) => state.commit((changes) => panels.delete(changes, guildId)),
+    of,
+    guildIds: () => [...servers.keys()],
+    update: (guildId: string, change: (before: readonly PingsPanel[]) => readonly PingsPanel[]) =>
+      state.commit((changes) => {
+        const panels = change(of(guildId));
+        if (panels.length === 0) servers.delete(changes, guildId);
+        else servers.set(changes, guildId, { panels });
+      }),
+  };
+}
+
+/** A role that is being made for a filter. It is recorded before the request. */
+export interface PendingRole {
+  guildId: string;
+  /** The subscription that is to ring it. */
+  subscriptionId: string;
+  name: string;
+  filter: string;
+  /** A role of the server that is older. */
+  afterId: string;
+  /** Epoch milliseconds. */
+  sinceMs: number;
+}
+
+const PENDING_ROLE: Kind<PendingRole> = {
+  name: 'pending-role',
+  read: fields<PendingRole>({
+    guildId: z.string(),
+    subscriptionId: z.string(),
+    name: z.string(),
+    filter: z.string(),
+    afterId: z.string(),
+    sinceMs: z.number(),
+  }),
+};
+
+/** The roles that are being made, by ids of their own. All are in memory. */
+export type PendingRoleStore = Awaited<ReturnType<typeof openPendingRoles>>;
+
+export async function openPendingRoles(state: State) {
+  const roles = await Records.load(state, PENDING_ROLE);
+  return {
+    all: () => [...roles.entries()],
+    save: (id: string, role: PendingRole) => state.commit((changes) => roles.set(changes, id, role)),
+    remove: (id: string) => state.commit((changes) => roles.delete(changes, id)),
+  };
+}
+
+export const ALERT_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'audit', 'pause'] as const;
+/** What can need the person who runs the bot. */
+export type AlertName = (typeof ALERT_NAMES)[number];
+
+/** Something that needs that person now. */
+export interface Alert {
+  /** When it was noticed: epoch milliseconds. */
+  sinceMs: number;
+  /** Whether they were told of it. */
+  isTold: boolean;
+}
+
+const ALERT: Kind<Alert> = { name: 'alert', read: fields<Alert>({ sinceMs: z.number(), isTold: z.boolean() }) };
+
+/** What needs the person who runs the bot. All are in memory. */
+export type AlertStore = Awaited<ReturnType<typeof openAlerts>>;
+
+export async function openAlerts(state: State) {
+  const alerts = await Records.load(state, ALERT);
+  return {
+    all: () =>
+      ALERT_NAMES.flatMap((name): [AlertName, Alert][] => {
+        const alert = alerts.get(name);
+        return alert ? [[name, alert]] : [];
+      }),
+    /** @param alert null where it is over */
+    save: (name: AlertName, alert: Alert | null) =>
+      state.commit((changes) => (alert ? alerts.set(changes, name, alert) : alerts.delete(changes, name))),
   };
 }
 

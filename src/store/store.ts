@@ -1,17 +1,32 @@
-import { type BackOff, retry } from '../shared/backoff.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
 import { KNOWN, openKnown, openOffers, openProducts, openResources, openSpending, PRODUCT } from './catalog-records.ts';
-import { openAudits, openEdits, openNewestMessages, openPublications } from './channel-records.ts';
+import {
+  openAudits,
+  openEdits,
+  openNewestMessages,
+  openPublications,
+  openUnpublished,
+  UNPUBLISHED,
+} from './channel-records.ts';
 import { LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
 import { type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
 import { openPaces } from './paces.ts';
 import { openPosts } from './posts.ts';
 import { openPrices } from './prices.ts';
-import { IMPORT, openImports, openLooks, openPeople, openPingsPanels, openPostingPause } from './server-records.ts';
+import {
+  IMPORT,
+  openAlerts,
+  openImports,
+  openLooks,
+  openPendingRoles,
+  openPeople,
+  openPingsPanels,
+  openPostingPause,
+} from './server-records.ts';
 import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
-import { isUnreachable } from './table/failures.ts';
+import type { BackendParts } from './table/database.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import type { Changes, OnOperation, State } from './table/state.ts';
 import { isOnServer } from './table/state-place.ts';
@@ -20,23 +35,11 @@ import { isOnServer } from './table/state-place.ts';
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** The owner of a state that other processes may want to write as well. */
-export interface StateOwner extends LeaseParts {
+export interface StateOwner extends LeaseParts, Pick<Partial<BackendParts>, 'networkClock' | 'onAway' | 'isPatient'> {
   /** The program's own version. */
   dealbell: string;
-  /**
-   * Called with true where the database can't be reached at first, which is waited for, and with false when it is.
-   * Absent: the first failure ends the start.
-   */
-  onAway?: (isAway: boolean) => void;
-  /** The clock of waits for a database; absent for the machine's. */
-  networkClock?: Clock;
   onOperation?: OnOperation;
 }
-
-/** The pauses between two tries to reach a database at the start, each of which takes 15 seconds: milliseconds. */
-const BACK_OFF: BackOff = { firstMs: 1_000, factor: 1, longestMs: 1_000 };
-/** Interval between two lines of the log about that, in milliseconds. */
-const TOLD_EVERY_MS = 60_000;
 
 /**
  * Opens the state and reads the parts that are kept in memory.
@@ -53,7 +56,7 @@ export async function openStore(
   const { backend, state } = opened;
   let lease: Lease | null = null;
   try {
-    await (owner?.onAway ? whenReached(() => readAbout(opened), owner, owner.onAway) : readAbout(opened));
+    await readAbout(opened);
     lease = owner ? await takeLease(backend.lease, owner) : null;
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
@@ -74,7 +77,7 @@ export async function openStore(
       /** Why writing fails; null while writes succeed. */
       writeProblem: backend.writeProblem,
       /** See `Database.scrub`. */
-      scrub: () => backend.scrub(),
+      scrub: () => (lease ? lease.whileBusy(() => backend.scrub()) : backend.scrub()),
       /** Makes a backup: see `Backend.copyTo`. */
       copyTo: (path: string) => backend.copyTo(path),
       /**
@@ -100,33 +103,9 @@ export async function openStore(
   } catch (error) {
     await lease?.release().catch(() => undefined);
     await backend.close();
+    owner?.signal.throwIfAborted();
     throw error;
   }
-}
-
-/** Reads from a database, which is waited for as long as it is away. */
-async function whenReached<T>(
-  read: () => Promise<T>,
-  { networkClock = systemClock, log, signal }: StateOwner,
-  onAway: (isAway: boolean) => void,
-): Promise<T> {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
-  const result = await retry(read, {
-    ...BACK_OFF,
-    clock: networkClock,
-    signal,
-    onFailure(error) {
-      if (!isUnreachable(error)) throw error;
-      onAway(true);
-      if (networkClock.monotonicMs() - toldAtMs >= TOLD_EVERY_MS) {
-        toldAtMs = networkClock.monotonicMs();
-        log.warn("waiting for the database: it can't be reached");
-      }
-      return 0;
-    },
-  });
-  onAway(false);
-  return result;
 }
 
 /** Settles as `work` does; rejects with the signal's reason where that aborts first. */
@@ -172,8 +151,10 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     looks: await openLooks(state),
     imports: openImports(state),
     pingsPanels: await openPingsPanels(state),
+    pendingRoles: await openPendingRoles(state),
     audits: await openAudits(state),
     postingPause: await openPostingPause(state),
+    alerts: await openAlerts(state),
     resources: await openResources(state),
     known: openKnown(state),
     offers: openOffers(state),
@@ -183,6 +164,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     posts: openPosts(state),
     edits: await openEdits(state),
     publications: await openPublications(state),
+    unpublished: openUnpublished(state),
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),
     spending: openSpending(state),
@@ -193,6 +175,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
       await state.sweepOld(KNOWN, nowMs);
       await state.sweepOld(PRODUCT, nowMs);
       await state.sweepOld(IMPORT, nowMs);
+      await state.sweepOld(UNPUBLISHED, nowMs);
       await state.sweepOld(REMOVED_SUBSCRIPTION, nowMs);
     },
   };

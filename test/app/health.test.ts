@@ -21,6 +21,11 @@ import {
 import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const well: HealthFacts = {
+  quotaResetsAtMs: null,
+  backupFailure: null,
+  oldestDueAtMs: null,
+  lastPostMs: null,
+  unread: [],
   shards: [{ shard: 0, isUp: true }],
   pausedSinceMs: null,
   stateProblem: null,
@@ -41,6 +46,29 @@ test.each([
     { ...well, pausedSinceMs: NOW_MS - HOUR_MS },
     'ok',
     `The owner has paused all posting since ${SINCE}.`,
+  ],
+  ...(
+    [
+      [{ quotaResetsAtMs: NOW_MS - HOUR_MS }, `The catalog's requests of today are used up until ${SINCE}.`],
+      [{ backupFailure: 'No room.' }, 'Backups fail: No room.'],
+      [{ unread: [{ resource: 'Home', readAtMs: NOW_MS - HOUR_MS }] }, `Home has not been read since ${SINCE}.`],
+      [
+        { oldestDueAtMs: NOW_MS - 30_000 },
+        `An announcement has been waiting since ${new Date(NOW_MS - 30_000).toISOString()}.`,
+      ],
+    ] as const
+  ).map(([lack, reason]): [string, HealthFacts, string, string] => [
+    `degraded: ${Object.keys(lack).join()}`,
+    { ...well, ...lack },
+    'degraded',
+    reason,
+  ]),
+  ['due for less than 30 s', { ...well, oldestDueAtMs: NOW_MS - 29_999 }, 'ok', null],
+  [
+    'due for long, and others are posted',
+    { ...well, oldestDueAtMs: NOW_MS - HOUR_MS, lastPostMs: NOW_MS - 29_999 },
+    'ok',
+    null,
   ],
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
   [

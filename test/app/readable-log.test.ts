@@ -49,6 +49,7 @@ test.each([
     `#deals: hourly limit 30 reached, 24 waiting, next ${TIME}`,
   ],
   ['a warning', { level: 40, msg: 'not edited', reason: 'it is locked' }, 'WARN  not edited, reason it is locked'],
+  ['a moment', { level: 40, msg: 'a poll failed', resetsAtMs: time }, `WARN  a poll failed, resets at ${TIME}`],
   ['an error', { level: 50, msg: 'a poll failed', err: { message: 'No.', stack: 'x' } }, 'ERROR a poll failed, No.'],
   [
     'what would steer a terminal',

@@ -130,6 +130,20 @@ browserTest('menus and forms work by keyboard alone', { timeout: LONG_MS }, asyn
   await form.waitFor({ state: 'hidden' });
 });
 
+browserTest('a mistake is told to the person alone, keeps what was typed, and is fixed in place', async () => {
+  const page = await open(app.address());
+  const mistake = await run(page, '/feed feed:Electronics filter:prise:<50');
+  await mistake.getByText('There’s no field “prise”. Did you mean price?').waitFor();
+  await mistake.getByText('Only you can see this').waitFor();
+  await mistake.getByRole('button', { name: 'Fix it' }).click();
+  const form = page.getByRole('dialog');
+  const filter = form.getByRole('textbox').first();
+  await expect.poll(() => filter.inputValue()).toBe('prise:<50');
+  await filter.fill('price:>0');
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await mistake.getByText(/offers · page 1/).waitFor();
+});
+
 browserTest('at the width of a phone all fits, and the channels are a drawer', { timeout: LONG_MS }, async () => {
   const page = await open(app.address(), PHONE);
   const answer = await run(page, '/feed feed:Electronics');
@@ -149,10 +163,40 @@ browserTest('at the width of a phone all fits, and the channels are a drawer', {
   await page.getByRole('navigation', { name: /^Channels/ }).waitFor({ state: 'hidden' });
 });
 
+/** What a finger can't hit: buttons and fields of less than 24 pixels. */
+const SMALL_TARGETS = `[...document.querySelectorAll('button, input, select, textarea')]
+  .filter((e) => e.checkVisibility({ visibilityProperty: true }))
+  .map((e) => ({ e, box: e.getBoundingClientRect() }))
+  .filter(({ e, box }) => box.width > 0 && (box.width < 24 || box.height < 24) && !e.closest('.hidden'))
+  .map(({ e, box }) => e.className + ' ' + e.textContent.trim() + ' ' + box.width + ' × ' + box.height)`;
+
+browserTest(
+  'on a phone paging is one row, targets are large enough, and an empty list says so once',
+  { timeout: LONG_MS },
+  async () => {
+    const page = await open(app.address(), PHONE);
+    const list = await run(page, '/feed feed:Electronics');
+    const tops = await Promise.all(
+      ['⏮', '◀', /^1\//, '▶', '⏭'].map(async (name) => {
+        const box = await list.getByRole('button', { name, exact: true }).boundingBox();
+        return box?.y;
+      }),
+    );
+    expect(new Set(tops).size).toBe(1);
+    const empty = await run(page, '/search words:zzzzzz');
+    const said = (await empty.textContent()) ?? '';
+    expect(said).toContain('No matching offers');
+    expect(said).not.toContain('0 offers');
+    await run(page, '/subscription edit id:');
+    expect(await page.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
+  },
+);
+
 const APPEARANCES = [
   { colorScheme: 'dark', ...DESKTOP },
   { colorScheme: 'light', ...DESKTOP },
   { colorScheme: 'dark', ...PHONE },
+  { colorScheme: 'light', ...PHONE },
 ] as const;
 
 for (const options of APPEARANCES) {

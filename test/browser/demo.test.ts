@@ -71,9 +71,9 @@ async function counter(page: Page, name: string): Promise<number> {
 async function manyPolls(page: Page): Promise<void> {
   const spent = async () => {
     const text = await panelOf(page)
-      .getByText(/^\s*Feeds: .* spent today/)
+      .getByText(/^\s*Feeds:[\s\S]* spent today/)
       .textContent();
-    return Number(/Feeds: ([\d,]+) of/.exec(text ?? '')?.[1]?.replaceAll(',', ''));
+    return Number(/Feeds:\s+([\d,]+)/.exec(text ?? '')?.[1]?.replaceAll(',', ''));
   };
   const before = await spent();
   await expect.poll(spent, { timeout: LONG_MS }).toBeGreaterThan(before + MANY_POLLS);
@@ -84,6 +84,24 @@ async function seeThePost(page: Page): Promise<void> {
   const link = panelOf(page).getByRole('button', { name: 'See the post that it concerned' });
   await link.click({ timeout: LONG_MS });
   await page.locator('discord-message[data-linked]').waitFor();
+}
+
+/** The relative times on the page that are not those of the demo's time. */
+const FALSE_TIMES = `fetch('/page/state').then((answer) => answer.json()).then(({ demo: { time } }) => {
+  const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400, month: 2_592_000, year: 31_536_000 };
+  return [...document.querySelectorAll('time[data-relative]')].filter(({ dateTime, textContent }) => {
+    const nowMs = time.demoMs + (Date.now() - time.realMs) * time.speed;
+    const leftS = (Date.parse(dateTime) - nowMs) / 1_000;
+    const [, to, count, unit] = /^(in )?(\\d+) ([a-z]+?)s?( ago)?$/.exec(textContent);
+    const saidS = Number(count) * seconds[unit] * (to ? 1 : -1);
+    return Math.abs(leftS - saidS) > Math.max(15, seconds[unit]) * Math.max(1, time.speed);
+  }).map(({ dateTime, textContent }) => dateTime + ': ' + textContent);
+})`;
+
+/** Expects that the page has relative times, and that each tells the demo's time. */
+async function expectTrueTimes(page: Page): Promise<void> {
+  await page.locator('time[data-relative]').first().waitFor();
+  await expect.poll(() => page.evaluate<string[]>(FALSE_TIMES)).toEqual([]);
 }
 
 /** Opens the direct messages of the person with the bot. */
@@ -142,6 +160,57 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await expect.poll(() => counter(page, 'posted'), { timeout: LONG_MS }).toBeGreaterThan(before);
 });
 
+browserTest('the demo begins with a past: a lowest price, and a picture of prices', { timeout: LONG_MS }, async () => {
+  const page = await open(address);
+  const post = messagesOf(page).filter({ hasText: 'Lowest price since we started watching' }).last();
+  await post.waitFor({ timeout: LONG_MS });
+  await post.getByRole('button', { name: 'Price history' }).click();
+  const picture = messagesOf(page).filter({ hasText: 'Only you can see this' }).last().locator('.gallery img');
+  await picture.waitFor();
+});
+
+browserTest(
+  'the tour leads through five steps, by keyboard alone, and is left at any time',
+  { timeout: 2 * LONG_MS },
+  async () => {
+    const page = await open(address);
+    await newOffers(page).first().waitFor();
+    const tour = page.getByRole('region', { name: /^Tour, step/ });
+    const press = async (name: string) => {
+      await tour.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+    };
+    const start = async () => {
+      await page.getByRole('button', { name: 'Take the tour' }).focus();
+      await page.keyboard.press('Enter');
+      await expectFocus(tour);
+    };
+    await start();
+    await expectAccessible(page, 'the tour');
+    await page.keyboard.press('Escape');
+    await tour.waitFor({ state: 'detached' });
+    await expectFocus(composerOf(page));
+
+    await start();
+    await press('Follow vacuums under $60');
+    await answersOf(page, 'subscription add feed').last().getByText('Home feed').first().waitFor();
+    await press('Next');
+    await press('Show the newest deal');
+    await page.locator('discord-message[data-linked]').waitFor();
+    await press('Next');
+    await press('Drop its price');
+    await messagesOf(page).filter({ hasText: 'Price drop' }).first().waitFor({ timeout: LONG_MS });
+    await press('Next');
+    await press('Kill it');
+    await statusOf(page, 'Running. Killed').waitFor({ timeout: LONG_MS });
+    await press('Next');
+    await press('Ask why');
+    await answersOf(page, 'why').filter({ hasText: 'Electronics feed in' }).waitFor();
+    await press('Finish');
+    await tour.waitFor({ state: 'detached' });
+  },
+);
+
 browserTest('on a phone the levers are a drawer', { timeout: LONG_MS }, async () => {
   const page = await open(address, { ...PHONE, colorScheme: 'light' });
   await panelOf(page).waitFor({ state: 'hidden' });
@@ -181,7 +250,7 @@ browserTest('what breaks recovers, by itself or by the lever', { timeout: LONG_M
   await newOffers(page).first().waitFor();
   await leverOf(page, 'Kill the bot').click();
   await statusOf(page, 'Killed.').waitFor();
-  await statusOf(page, 'Running. Killed once.').waitFor({ timeout: LONG_MS });
+  await statusOf(page, 'Running. Killed').waitFor({ timeout: LONG_MS });
   await seeThePost(page);
   for (const [name, said] of [
     ['Cut Discord off mid-post', 'Discord is away'],
@@ -235,24 +304,79 @@ browserTest(
   },
 );
 
-browserTest('the quota is used up, planned with, and returns', { timeout: LONG_MS }, async () => {
+browserTest('the quota is used up, planned with, and returns', { timeout: 2 * LONG_MS }, async () => {
   const page = await open(address);
-  await leverOf(page, 'Use it up').click();
+  const usedUp = panelOf(page).getByText(/^Used up until 00:00 UTC\.$/);
+  const why = panelOf(page).getByText('Requests are used up until 00:00 UTC.');
+  const useUp = async () => {
+    await leverOf(page, 'Use it up').click();
+    await usedUp.waitFor({ timeout: LONG_MS });
+    await why.waitFor();
+    await panelOf(page).getByRole('button', { name: 'Use it up', pressed: true }).waitFor();
+  };
+  const isLifted = async () => {
+    await usedUp.waitFor({ state: 'detached', timeout: LONG_MS });
+    await why.waitFor({ state: 'detached' });
+    await panelOf(page).getByRole('button', { name: 'No limit', pressed: true }).waitFor();
+    const before = await counter(page, 'posted');
+    await expect.poll(() => counter(page, 'posted'), { timeout: LONG_MS }).toBeGreaterThan(before);
+  };
+  await useUp();
   await panelOf(page).getByText('tomorrow').first().waitFor({ timeout: LONG_MS });
+  await leverOf(page, 'No limit').click();
+  await isLifted();
+
   await leverOf(page, '1,000 a day').click();
-  const spent = (limit: string) =>
-    panelOf(page)
-      .getByText(new RegExp(`of ${limit} spent today`))
-      .first();
-  await spent('1,000').waitFor({ timeout: LONG_MS });
+  await panelOf(page)
+    .getByText(/of 1,000 spent today/)
+    .first()
+    .waitFor({ timeout: LONG_MS });
   // Nothing is polled every few seconds any more.
   await panelOf(page)
     .getByText(/^Next polls, over \d+ (min|h) from now/)
     .first()
     .waitFor();
+  await panelOf(page)
+    .getByText(/A feed is polled every \d+ (min|h)\./)
+    .waitFor();
+  await useUp();
   await leverOf(page, 'No limit').click();
-  await spent('1,000,000').waitFor({ timeout: LONG_MS });
+  await isLifted();
 });
+
+browserTest(
+  'what a person pauses or deletes is skipped by them, and what comes after resuming and undoing is posted',
+  { timeout: 2 * LONG_MS },
+  async () => {
+    const page = await open(address);
+    const explained = (where: string) =>
+      panelOf(page).getByText(`You paused, deleted or changed a subscription in #${where}`);
+    const isPosting = async () => {
+      const before = await counter(page, 'posted');
+      await expect.poll(() => counter(page, 'posted'), { timeout: LONG_MS }).toBeGreaterThan(before);
+    };
+    // What waits for the next digest.
+    await panelOf(page)
+      .getByText(/[1-9]\d* more held/)
+      .waitFor({ timeout: LONG_MS });
+    const digest = await run(page, '/subscription edit id:home');
+    await digest.getByRole('button', { name: 'Pause' }).click();
+    await explained('home-digest').waitFor();
+    await expect.poll(() => counter(page, 'skipped by you')).toBeGreaterThan(0);
+    await digest.getByRole('button', { name: 'Resume' }).click();
+    await explained('home-digest').waitFor({ state: 'detached' });
+
+    const deals = await run(page, '/subscription edit id:electronics');
+    await deals.getByRole('button', { name: 'Delete' }).click();
+    await deals.getByRole('button', { name: 'Cancel' }).waitFor();
+    await deals.getByRole('button', { name: 'Delete' }).click();
+    await explained('deals').waitFor();
+    await deals.getByRole('button', { name: 'Undo' }).click();
+    await explained('deals').waitFor({ state: 'detached' });
+    await isPosting();
+    expect(await counter(page, 'lost')).toBe(0);
+  },
+);
 
 browserTest('time stands still, runs, and jumps to the moments of a day', { timeout: LONG_MS }, async () => {
   const page = await open(address);
@@ -265,6 +389,12 @@ browserTest('time stands still, runs, and jumps to the moments of a day', { time
   await clock.filter({ hasText: /, 22:00:\d\d UTC/ }).waitFor();
   await leverOf(page, 'To midnight').click();
   await clock.filter({ hasText: /, 00:00:\d\d UTC/ }).waitFor();
+  await expectTrueTimes(page);
+  await run(page, '/status');
+  await expectTrueTimes(page);
+  await leverOf(page, '× 60').click();
+  await expectTrueTimes(page);
+  await leverOf(page, 'Normal').click();
   await leverOf(page, 'To the morning').click();
   // The hours were quiet in #events: what it held comes now.
   await seeThePost(page);
@@ -278,7 +408,24 @@ browserTest(
     const page = await open(address);
     await languageOf(page, 'Ada').selectOption({ label: 'Deutsch' });
     await (await run(page, '/help')).getByText('Was der Bot kann').first().waitFor();
-    await languageOf(page, 'Ada').selectOption({ label: 'English' });
+    // Names of commands, and times, are in that language too.
+    await composerOf(page).fill('/hil');
+    await page.getByRole('option', { name: /^\/hilfe/ }).waitFor();
+    await (await run(page, '/status')).first().waitFor();
+    await composerOf(page).fill('/hilfe');
+    await composerOf(page).press('Escape');
+    await composerOf(page).press('Enter');
+    await answersOf(page, 'help').nth(1).getByText('Was der Bot kann').first().waitFor();
+    const times = page.locator('time[data-relative]');
+    await expect
+      .poll(async () => (await times.allTextContents()).every((text) => /^(in|vor) \d/.test(text)))
+      .toBe(true);
+    // The switch at the top of the page.
+    await page.getByRole('button', { name: 'Appearance and language' }).click();
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
+    await expect
+      .poll(async () => (await times.allTextContents()).every((text) => /^in \d| ago$/.test(text)))
+      .toBe(true);
     await (await run(page, '/help')).getByText('What the bot can do').first().waitFor();
     await languageOf(page, 'Server').selectOption({ label: 'Français' });
     await messagesOf(page).filter({ hasText: 'Nouvelle offre' }).first().waitFor({ timeout: LONG_MS });

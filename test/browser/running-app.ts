@@ -15,6 +15,8 @@ const START_WITHIN_MS = 60_000;
 
 export interface RunningApp {
   address(): string;
+  /** Sets the language of the server and of its people's apps. */
+  setLocale(locale: string): void;
   /** Runs a command as Ada in #deals, without the page. */
   asAda(text: string): Promise<void>;
 }
@@ -50,5 +52,9 @@ export function aRunningApp(): RunningApp {
     await sides?.stop();
     if (folder !== '') rmSync(folder, { recursive: true, force: true });
   });
-  return { address: () => sides?.discord.url ?? '', asAda };
+  function setLocale(locale: string): void {
+    sides?.discord.setGuildLocale(locale);
+    for (const { id } of Object.values(sides?.discord.people ?? {})) sides?.discord.setLocale(id, locale);
+  }
+  return { address: () => sides?.discord.url ?? '', setLocale, asAda };
 }

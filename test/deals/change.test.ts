@@ -752,6 +752,15 @@ test('what could not be read of a new offer is believed as soon as it can', () =
   expect(looks[1]?.known[0]).not.toHaveProperty('arrival');
 });
 
+test('what could not be read of an offer that was there before anybody asked is believed as soon as a feed says it', () => {
+  const unreadableFields = new Map([[uuid(1), ['isSoldOut']]]);
+  const first = look([], [anOffer(1)], { isOld: () => true, unreadableFields });
+  expect(first.changes).toEqual([]);
+  const second = look(after([], first), [anOffer(1, { isSoldOut: true })], { feed: 'tools' });
+  expect(second.records).toMatchObject([{ offer: { isSoldOut: true }, overAtMs: LATER_MS }]);
+  expect(second.changes.every(({ known }) => known.overAtMs !== null)).toBe(true);
+});
+
 test('a new offer is decided with what there is once three answers have shown it', () => {
   const answer = { offers: [anOffer(1, { categories: [] })] };
   const looks = lookAtAll([], [answer, answer, answer, answer]);

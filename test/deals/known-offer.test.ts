@@ -142,3 +142,20 @@ test('a past listing ended when it was found to be over, or now', () => {
   expect(pastListingOf(aKnownOffer(1, {}, { overAtMs: 5 }), NOW_MS)).toEqual({ ...listing, endedAtMs: 5 });
   expect(pastListingOf(aKnownOffer(1), NOW_MS)).toEqual({ ...listing, endedAtMs: NOW_MS });
 });
+
+test('the last price of a listing is the last one that two answers have shown while it could be bought', () => {
+  const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
+  const once = { atMs: NOW_MS, salePrice: price(9), isSeenOnce: true } as const;
+  const prices = [{ atMs: NOW_MS - 1, salePrice: price(20) }, once];
+  expect(pastListingOf(aKnownOffer(1, { salePrice: price(9) }, { prices }), NOW_MS).salePrice).toEqual(price(20));
+  expect(pastListingOf(aKnownOffer(1, { salePrice: price(9) }, { prices: [once] }), NOW_MS).salePrice).toEqual(
+    price(9),
+  );
+  const soldOut = aKnownOffer(
+    1,
+    { salePrice: price(9) },
+    { prices: [...prices, { ...prices[0], atMs: NOW_MS + 1, salePrice: price(30) }] },
+  );
+  expect(pastListingOf({ ...soldOut, soldOutAtMs: NOW_MS + 1 }, NOW_MS).salePrice).toEqual(price(20));
+  expect(pastListingOf({ ...soldOut, soldOutAtMs: NOW_MS + 2 }, NOW_MS).salePrice).toEqual(price(30));
+});

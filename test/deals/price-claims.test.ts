@@ -140,6 +140,33 @@ test.each([1, 2])(
   },
 );
 
+test('a drop that is found after nobody looked for days says for how long the former price was seen', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(4 * DAY_MS, listed(1, 20));
+  watcher.waits(10 * DAY_MS);
+  watcher.polls(listed(1, 15));
+  expect(watcher.known(1).prices.at(-1)?.drop?.beforeForMs).toBe(4 * DAY_MS - HOUR_MS);
+});
+
+test('what ended while nobody looked was last seen before that', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(4 * DAY_MS, listed(1, 20));
+  watcher.waits(10 * DAY_MS);
+  watcher.pollsFor(3 * HOUR_MS);
+  watcher.polls(listed(2, 25));
+  expect(watcher.known(2).before).toMatchObject({ offerId: uuid(1), endedAtMs: NOW_MS + 4 * DAY_MS - HOUR_MS });
+});
+
+test('what ended while somebody looked was last seen when that was found', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(DAY_MS, listed(1, 20));
+  watcher.waits(10 * DAY_MS);
+  watcher.pollsFor(3 * HOUR_MS, listed(1, 20));
+  watcher.pollsFor(3 * HOUR_MS);
+  watcher.polls(listed(2, 25));
+  expect(watcher.known(2).before?.endedAtMs).toBe(NOW_MS + 11 * DAY_MS + 4 * HOUR_MS);
+});
+
 test('a price is the lowest no more once another listing is cheaper, and its posts are changed', () => {
   const watcher = aWatcher();
   watcher.pollsFor(5 * DAY_MS, listed(1, 40));

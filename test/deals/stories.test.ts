@@ -15,7 +15,7 @@ const told = (storyMs: number) => ({ drop: { storyMs, times: 0, before: price(20
 
 /** The drop to a price, at a moment. */
 const drop = (dollars: number | null, prices: readonly PriceAt[], afterMs: number, isAstonishing = false) =>
-  dropTo(dollars === null ? null : price(dollars), prices, { isAstonishing, nowMs: at(afterMs) });
+  dropTo(dollars === null ? null : price(dollars), prices, { isAstonishing, seenMs: at(afterMs), nowMs: at(afterMs) });
 
 test('six hours without a change end a story', () => {
   expect(QUIET_MS).toBe(6 * HOUR_MS);
@@ -38,8 +38,8 @@ describe('a drop', () => {
 
   test('counts by the cheapest variant', () => {
     const prices = [{ atMs: at(0), salePrice: price(20, 30) }];
-    expect(dropTo(price(20, 25), prices, { isAstonishing: false, nowMs: at(1) })).toBeNull();
-    expect(dropTo(price(19, 40), prices, { isAstonishing: false, nowMs: at(1) })).toMatchObject({
+    expect(dropTo(price(20, 25), prices, { isAstonishing: false, seenMs: at(1), nowMs: at(1) })).toBeNull();
+    expect(dropTo(price(19, 40), prices, { isAstonishing: false, seenMs: at(1), nowMs: at(1) })).toMatchObject({
       before: price(20, 30),
     });
   });
@@ -47,6 +47,17 @@ describe('a drop', () => {
   test('is told from the last price that two answers have shown', () => {
     expect(drop(25, [since(0, 30), since(10, 60, ONCE)], 20)).toMatchObject({ before: price(30), beforeForMs: 10 });
     expect(drop(40, [since(0, 30), since(10, 60, ONCE)], 20), 'no drop from what one answer showed').toBeNull();
+  });
+
+  test('had cost that also before one answer alone showed another price', () => {
+    const flipped = (changes: Partial<PriceAt>) => [since(0, 20), since(100, 30, changes), since(110, 20)];
+    expect(drop(15, flipped(ONCE), 500)?.beforeForMs).toBe(500);
+    expect(drop(15, flipped({}), 500)?.beforeForMs).toBe(390);
+  });
+
+  test('had cost that until it was last seen', () => {
+    const found = dropTo(price(15), [since(0, 20)], { isAstonishing: false, seenMs: at(400), nowMs: at(500) });
+    expect(found).toMatchObject({ storyMs: at(500), beforeForMs: 400 });
   });
 
   test('is told from the last price before it was none', () => {

@@ -16,7 +16,7 @@ function refusalOf(text: string, locale: string): string {
 test.each([
   ['en-US', 'There’s no field “prise”. Did you mean price?'],
   ['de', 'Das Feld „prise“ gibt es nicht. Meintest du price?'],
-  ['fr', 'Le champ « prise » n’existe pas. Voulais-tu dire price ?'],
+  ['fr', 'Le champ « prise » n’existe pas. Voulais-tu dire price ?'],
   ['es-ES', 'No existe el campo «prise». ¿Querías decir price?'],
 ])('a mistake is told in %s, with its place under it', (locale, sentence) => {
   const refusal = refusalOf('ssd prise:<50', locale);

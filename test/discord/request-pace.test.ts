@@ -11,8 +11,11 @@ interface Asked {
 
 const AT_ONCE = { gapMs: 0, lateMs: 0 };
 
-/** The moments at which requests leave that are asked for like this, by a clock that only the test moves. */
-async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50): Promise<number[]> {
+/**
+ * The moments at which requests leave that are asked for like this, by a clock that only the test moves.
+ * @param answerMs how long the state takes to say that they may leave: milliseconds
+ */
+async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50, answerMs = 0): Promise<number[]> {
   const departures: number[] = [];
   const timers = new Map<() => void, number>();
   let nowMs = 0;
@@ -35,9 +38,22 @@ async function departuresOf(asked: readonly Asked[], requestsPerSecond = 50): Pr
   }
   /** How long it takes until the next timer rings, on a machine that may be too busy to see it in time. */
   const untilNextMs = () => Math.max(0, Math.min(...timers.values()) - nowMs) + (asked[departures.length]?.lateMs ?? 0);
+  let answeredMs = -Infinity;
+  let answer: Promise<void> | null = null;
+  const ask = () =>
+    new Promise<void>((resolve) =>
+      clock.after(answerMs, () => {
+        [answeredMs, answer] = [nowMs, null];
+        resolve();
+      }),
+    );
   const { makeRequest } = createRestOptions({
     requestsPerSecond,
-    mayLeave: async () => undefined,
+    async mayLeave(withinMs = Infinity) {
+      if (answerMs === 0 || nowMs - answeredMs < withinMs) return;
+      answer ??= ask();
+      await answer;
+    },
     onUnauthorized: () => undefined,
     clock,
   });
@@ -82,6 +98,19 @@ test('few leave at once; many leave one after another, at more than 95 % of what
   expect(rate).toBeGreaterThan(47.5);
   const gaps = many.slice(100).map((atMs, index) => atMs - (many[index + 99] ?? 0));
   expect(Math.max(...gaps)).toBeLessThan(22);
+});
+
+test.each([5, 25, 35])('a state that takes %i ms to answer costs no turn', async (answerMs) => {
+  const many = await departuresOf(
+    Array.from({ length: 2_000 }, () => AT_ONCE),
+    50,
+    answerMs,
+  );
+  expect((many.length - 25) / ((many.at(-1) ?? 0) / 1_000)).toBeGreaterThan(47.5);
+  many.forEach((atMs, index) => {
+    const later = many[index + 50];
+    if (later !== undefined) expect(later - atMs).toBeGreaterThanOrEqual(1_034.99);
+  });
 });
 
 test.each([1, 2, 10, 50, 125])('at %i a second no second sees more, and almost all of them are used', async (most) => {

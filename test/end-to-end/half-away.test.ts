@@ -151,13 +151,24 @@ test('without a process that stands by, nothing changes hands, and what is away 
   const house = await aHouse({ content: () => folder.content });
   const proxy = await aProxy(house.discord.api);
   const network = new ManualClock();
-  const app = await house.startBot({ DISCORD_API: proxy.url }, { networkClock: network });
+  const app = await house.startBot({ DISCORD_API: proxy.url, METRICS_PORT: '0' }, { networkClock: network });
+  const metrics = async () => {
+    const { address } = JSON.parse(house.logLines.find((line) => line.includes('serving metrics')) ?? '{}') as {
+      address: string;
+    };
+    return [
+      ...(await (await fetch(address)).text()).matchAll(/^dealbell_dependency_up\{dependency="(\w+)"\} 1$/gm),
+    ].map(([, dependency]) => dependency);
+  };
   await ask(network);
+  expect(await metrics()).toEqual(['discord', 'catalog', 'database']);
   proxy.set('silent');
   for (let times = 0; times < 4; times += 1) await ask(network, 5_000);
+  expect(await metrics()).not.toContain('discord');
   const [status, text] = await statusOf(house, app, '/readyz');
   expect([status, text]).toEqual([503, expect.stringContaining('Discord has not answered since')]);
   proxy.set('open');
   await ask(network);
   expect(await statusOf(house, app, '/readyz')).toEqual([200, expect.any(String)]);
+  expect(await metrics()).toEqual(['discord', 'catalog', 'database']);
 });

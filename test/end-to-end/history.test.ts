@@ -104,6 +104,20 @@ test('the announcement of the drop says that it is the lowest price once the off
   expect(pictureOf(shown)).toBeDefined();
 });
 
+test('a post claims no low any more once another listing of its product is cheaper', async () => {
+  const { house, look } = await aHouseWithHistory();
+  await look(1, feedItem(1, costs(15)));
+  const [drop] = house.announcements('deals');
+  expect(textOf(drop ?? { components: [] })).toContain('Lowest price since we started watching');
+  const cheaper = { ...feedItem(2, costs(10)), Title: 'Kettle 1' };
+  await look(2, feedItem(1, costs(15)), cheaper);
+  const [edited, other] = house.announcements('deals');
+  expect(edited?.id).toBe(drop?.id);
+  expect(textOf(edited ?? { components: [] })).toContain('$15.00');
+  expect(textOf(edited ?? { components: [] })).not.toContain('Lowest price');
+  expect(textOf(other ?? { components: [] })).toContain('Lowest price since we started watching');
+});
+
 test('what is relisted under another id keeps its history, also after it was forgotten and the bot restarted', async () => {
   const { house, app, folder, look, sweep } = await aHouseWithHistory();
   await look(12);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { filterDigest } from '../../src/deals/less-like.ts';
 import { openStore } from '../../src/store/store.ts';
-import { event, eventOffer, feedItem } from '../helpers/catalog-folder.ts';
+import { dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';
 import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
-import { aSubscription, uuid } from '../helpers/things.ts';
+import { aSubscription, HOUR_MS, uuid } from '../helpers/things.ts';
 import { aHouseWithBen, lookAgain, sentTexts } from '../helpers/watching-ben.ts';
 
 const COMMAND = 'Less like this';
@@ -86,7 +86,7 @@ test('the menu of a post proposes filters, counted on the last week; one press a
   expect(shown).toContain('Leave out the category **HOME/Knives** · `-category:HOME/Knives`');
   expect(shown).toContain('Leave out the word **acme** · `-acme`');
   expect(shown).toContain('Leave out the condition **Refurbished** · `-condition:refurbished`');
-  expect(shown).toContain('Only below **$90.00** · `price:<90`');
+  expect(shown).toContain('Only under **$90.00** · `price:<90`');
   expect(shown.match(/Would have dropped \d of last week’s 5 posts/g)).toEqual([
     expect.stringContaining('dropped 2'),
     expect.stringContaining('dropped 2'),
@@ -342,16 +342,47 @@ test('a post whose subscription is gone says so, and so does a button', async ()
 });
 
 test('other messages are no posts about an offer', async () => {
-  const { house, app, folder } = await aHouseWithPosts(withUsualFilter);
+  const { house } = await aHouseWithPosts(withUsualFilter);
   const deals = house.discord.channel('deals').id;
   const chat = await house.post(deals, { content: 'https://www.example.com/offers/kettle-11' });
   expect(textOf(await onMessage(house, chat))).toContain('This isn’t one of my posts about an offer');
-  await house.asAda('deals', '/subscription add events catch-up:0');
-  folder.writeEvents([event(1), event(5)]);
-  await house.clock.advance(600_000);
-  await app.tick();
-  await app.settled();
-  expect(textOf(await onMessage(house, postOf(house, 'Event 5')))).toContain('This isn’t one of my posts');
+});
+
+test('posts about events, dealcasts, polls and monkeychats lead to the settings of their subscription', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  const things = [
+    ['events', 'Event 5', () => folder.writeEvents([event(1), event(5)])],
+    ['dealcasts', 'Dealcast 5', () => folder.writeDealcasts([dealcast(1), dealcast(5)])],
+    ['polls', 'Question 5', () => folder.writePolls([poll(5)])],
+    ['monkeychats', 'Chat 5', () => folder.writeMonkeychats([monkeychat(5)])],
+  ] as const;
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  for (const [source] of things) await house.asAda('deals', `/subscription add ${source} catch-up:0`);
+  await lookAgain(house, app, HOUR_MS);
+  for (const [, , appear] of things) appear();
+  await lookAgain(house, app, HOUR_MS);
+  for (const [source, title] of things) {
+    const card = await onMessage(house, postOf(house, title));
+    expect([source, textOf(card)]).toEqual([source, expect.stringContaining('There are suggestions for offers only.')]);
+    const settings = await adaGets(house, card, 'open');
+    expect(textOf(settings)).toMatch(new RegExp(source, 'i'));
+    expect(customIdsOf(settings)).toContain(`subscription:remove:${idIn(settings)}`);
+  }
+});
+
+test('so does a digest of them, and one whose subscription is gone says so', async () => {
+  const { house, app, folder } = await aHouseOfDeals();
+  const panel = await house.asAda('deals', '/subscription add events mode:hourly catch-up:0');
+  await lookAgain(house, app, HOUR_MS);
+  folder.writeEvents([event(1), event(5), event(6)]);
+  await lookAgain(house, app, HOUR_MS);
+  await lookAgain(house, app, HOUR_MS);
+  const digest = postOf(house, 'Event 5');
+  expect(textOf(digest)).toContain('Event 6');
+  expect(textOf(await onMessage(house, digest))).toContain('There are suggestions for offers only.');
+  await adaGets(house, await adaGets(house, panel, 'remove'), 'remove-now');
+  expect(textOf(await onMessage(house, digest))).toBe('The subscription behind this post no longer exists.');
 });
 
 test('a post of an offer that the bot has forgotten still works, by what was posted', async () => {

@@ -1,58 +1,20 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { IDS } from '../../packages/local-discord/src/index.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
+import { openStore } from '../../src/store/store.ts';
+import { feedItem } from '../helpers/catalog-folder.ts';
+import { buttonUrlsOf, customIdsOf, menusOf, textOf } from '../helpers/discord-form.ts';
+import { aHouseWithPings, isPanel } from '../helpers/member-pings.ts';
+import { aSubscription, pingsOf } from '../helpers/things.ts';
 import { lookAgain } from '../helpers/watching-ben.ts';
 
 const MINUTE_MS = 60_000;
-const PLENTY = { requests: 10_000, perMs: 1_000 };
-
-/** A bot in a server of which #deals follows a feed, and rings a role of it that Ben may take. */
-async function aHouseWithPings() {
-  const folder = aCatalogFolder();
-  folder.writeFeed('Home', [feedItem(1)]);
-  const house = await aHouse({
-    content: () => folder.content,
-    discord: { limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY, memberRoles: PLENTY } },
-  });
-  const jobs = new Map<string, () => Promise<void>>();
-  const app = await house.startBot(
-    { CATALOG_FEEDS: 'Home' },
-    {
-      schedule(name, _, work) {
-        jobs.set(name, work);
-        return { stop: async () => undefined };
-      },
-    },
-  );
-  const { discord } = house;
-  const ssd = discord.createRole('SSD deals', { mentionable: true });
-  await app.tick();
-  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 role:${ssd.id}`);
-  await app.settled();
-  const deals = discord.channel('deals').id;
-  const panelOf = () => discord.messages(deals).find((message) => customIdsOf(message).includes('toggle-pings'));
-  const refresh = async () => {
-    await jobs.get('pings')?.();
-    return panelOf();
-  };
-  /** Chooses in a menu as Ben. */
-  const choose = async (message: PageMessage, customId: string, ...values: string[]) => {
-    const what = { personId: IDS.ben, channelId: message.channel_id, messageId: message.id, customId, values };
-    const { message: answer } = await discord.useComponent(what);
-    if (!answer) throw new Error(`${customId} was answered without a message.`);
-    return answer;
-  };
-  return { house, app, folder, discord, ssd, deals, panelOf, refresh, choose, jobs };
-}
 
 test('members take and leave roles on the panel, and see which they have', async () => {
   const { house, discord, ssd, panelOf, choose } = await aHouseWithPings();
-  expect(textOf(await house.asAda('deals', '/pings panel'))).toMatch(
-    /✅ Members can choose their pings \[here\]\(https:/,
-  );
+  const posted = await house.asAda('deals', '/pings panel');
+  expect(textOf(posted)).toContain('✅ Members can choose their pings now.');
+  expect(buttonUrlsOf(posted)).toEqual([expect.stringContaining(`/${IDS.deals}/${panelOf()?.id}`)]);
   const panel = panelOf() as PageMessage;
   expect(textOf(panel)).toContain('## Choose your pings');
   expect(textOf(panel)).toContain(
@@ -60,23 +22,27 @@ test('members take and leave roles on the panel, and see which they have', async
   );
   expect(panel.mention_roles, 'the panel rings nobody').toEqual([]);
 
-  const taken = await choose(panel, 'toggle-pings', ssd.id);
+  const taken = await choose(panel, 'toggle-pings:', ssd.id);
   expect(taken.visible_to).toBe(IDS.ben);
   expect(textOf(taken)).toContain(`✅ You’ll be pinged with <@&${ssd.id}>.`);
   expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
   expect(discord.auditLog().at(-1)).toEqual({ action: 'member-roles-edited', reason: 'ben chose their pings' });
 
+  expect(textOf(await choose(panel, 'toggle-pings:')), 'the choice taken back in the client').toContain(
+    '## Your pings',
+  );
+  expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
   // One click is not taken twice while it is on its way: the next one comes after another answer.
   expect(textOf(await house.asBen('deals', '/pings mine'))).toContain(`## Your pings\n<@&${ssd.id}>`);
-  const left = await choose(panel, 'toggle-pings', ssd.id);
-  expect(textOf(left)).toContain(`✅ You won’t be pinged with <@&${ssd.id}> any more.`);
+  const left = await choose(panel, 'toggle-pings:', ssd.id);
+  expect(textOf(left)).toContain(`✅ You won’t be pinged with <@&${ssd.id}> anymore.`);
   expect(discord.rolesOf(IDS.ben)).toEqual([]);
 
   const own = await house.asBen('deals', '/pings mine');
   expect(textOf(own)).toContain('You don’t have any.');
-  expect(textOf(await choose(own, 'set-pings', ssd.id))).toContain(`<@&${ssd.id}>\nHome feed`);
+  expect(textOf(await choose(own, 'set-pings:1', ssd.id))).toContain(`<@&${ssd.id}>\nHome feed`);
   expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
-  const none = await choose(own, 'set-pings');
+  const none = await choose(own, 'set-pings:1');
   expect(textOf(none)).toContain('You don’t have any.');
   expect(discord.rolesOf(IDS.ben)).toEqual([]);
 });
@@ -85,19 +51,19 @@ test('a choice leaves roles alone that are not offered', async () => {
   const { house, discord, ssd, choose } = await aHouseWithPings();
   discord.giveRole(IDS.ben, IDS.dealHunters);
   const own = await house.asBen('deals', '/pings mine');
-  await choose(own, 'set-pings', ssd.id);
+  await choose(own, 'set-pings:1', ssd.id);
   expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([IDS.dealHunters, ssd.id]));
-  await choose(own, 'set-pings');
+  await choose(own, 'set-pings:1');
   expect(discord.rolesOf(IDS.ben)).toEqual([IDS.dealHunters]);
 });
 
 test('the panel follows renamed, removed and new roles by itself, and shows how often each was rung', async () => {
-  const { house, app, folder, discord, ssd, refresh, panelOf, deals, jobs } = await aHouseWithPings();
+  const { house, app, folder, discord, ssd, refresh, panelOf, deals, run } = await aHouseWithPings();
   await house.asAda('deals', '/pings panel');
   const first = panelOf();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await lookAgain(house, app);
-  await jobs.get('sweep')?.();
+  await run('sweep');
   expect(textOf((await refresh()) as PageMessage), 'once a day').toContain('2 pings in the last 7 days');
   discord.editRole(ssd.id, { name: 'Disks' });
   await house.clock.advance(MINUTE_MS);
@@ -108,7 +74,7 @@ test('the panel follows renamed, removed and new roles by itself, and shows how 
   expect([both.id, textOf(both)]).toEqual([first?.id, expect.stringContaining(`<@&${kettles.id}>`)]);
   discord.deleteRole(ssd.id);
   await discord.waitFor(async () => !textOf((await refresh()) as PageMessage).includes(ssd.id) || undefined);
-  expect(discord.messages(deals).filter((message) => customIdsOf(message).includes('toggle-pings'))).toHaveLength(1);
+  expect(discord.messages(deals).filter(isPanel)).toHaveLength(1);
 });
 
 test('a panel that is unchanged is not edited, one that moves leaves none behind, one that is deleted stays so', async () => {
@@ -126,11 +92,7 @@ test('a panel that is unchanged is not edited, one that moves leaves none behind
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 filter:x');
   await refresh();
   await refresh();
-  expect(
-    [...discord.messages(other.id), ...discord.messages(deals)].filter((one) =>
-      customIdsOf(one).includes('toggle-pings'),
-    ),
-  ).toEqual([]);
+  expect([...discord.messages(other.id), ...discord.messages(deals)].filter(isPanel)).toEqual([]);
 });
 
 test('a panel that Discord does not edit is tried again by the next refresh, not before', async () => {
@@ -146,28 +108,82 @@ test('a panel that Discord does not edit is tried again by the next refresh, not
   });
   expect(textOf((await refresh()) as PageMessage)).not.toContain(kettles.id);
   expect(edits, 'the client itself tries four times').toBe(4);
-  expect(house.logLines.join('')).toContain('a panel of pings could not be edited');
+  expect(house.logLines.join('')).toContain('a panel of pings could not be brought up to date');
   discord.faults.use(null);
   expect(textOf((await refresh()) as PageMessage)).toContain(kettles.id);
+});
+
+test('what a menu does not show is left alone: it was offered later', async () => {
+  const { house, discord, ssd, choose, refresh } = await aHouseWithPings();
+  const own = await house.asBen('deals', '/pings mine');
+  const kettles = discord.createRole('Kettles', { mentionable: true });
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:kettle role:${kettles.id}`);
+  await house.asAda('deals', '/pings panel');
+  await choose((await refresh()) as PageMessage, 'toggle-pings', kettles.id);
+  await choose(own, 'set-pings', ssd.id);
+  expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([kettles.id, ssd.id]));
+});
+
+test('more roles than a menu holds are in several, each of which says what it is for', async () => {
+  const { house, app, start, discord, ssd, deals, refresh, choose } = await aHouseWithPings();
+  const names = Array.from({ length: 26 }, (_, index) => `Role ${String(index + 1).padStart(2, '0')}`);
+  const roles = names.map((name) => discord.createRole(name, { mentionable: true }));
+  await app.stop();
+  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  for (const [index, filter] of ['lamp', 'rug', 'oven'].entries()) {
+    const pings = pingsOf(...roles.slice(index * 10, index * 10 + 10).map(({ id }) => id));
+    const place = { guildId: discord.guildId, channelId: deals, target: 'channel' as const };
+    await store.subscriptions.save(aSubscription(filter, { ...place, filter, pings }));
+  }
+  await store.close();
+  await start();
+  await house.asAda('deals', '/pings panel');
+  const panel = (await refresh()) as PageMessage;
+  const [first, second, ...others] = menusOf(panel);
+  expect(others).toEqual([]);
+  expect(first?.options.map(({ label }) => label)).toEqual(names.slice(0, 25));
+  expect(second?.options.map(({ label }) => label)).toEqual(['Role 26', 'SSD deals']);
+  expect([first?.placeholder, second?.placeholder]).toEqual([
+    'Choose pings · Role 01 – Role 25',
+    'Choose pings · Role 26 – SSD deals',
+  ]);
+  expect(second?.options.map(({ description }) => description)).toEqual([
+    'Home feed · oven · 0 pings in the last 7 days',
+    'Home feed · 1 ping in the last 7 days',
+  ]);
+  const limits = [first, second].map((menu) => [menu?.min_values, menu?.max_values]);
+  expect(limits, 'one at a time: what was chosen before would be sent along').toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+
+  const [one, last] = [roles[0]?.id ?? '', roles[25]?.id ?? ''];
+  await choose(panel, first?.custom_id ?? '', one);
+  await choose(panel, second?.custom_id ?? '', last);
+  await house.asBen('deals', '/pings mine');
+  const own = await choose(panel, second?.custom_id ?? '', ssd.id);
+  expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([one, last, ssd.id]));
+  expect(
+    menusOf(own).map(({ options }) => options.flatMap((option) => (option.default ? [option.label] : []))),
+  ).toEqual([['Role 01'], ['Role 26', 'SSD deals']]);
+  const mine = await house.asBen('deals', '/pings mine');
+  await choose(mine, 'set-pings:2', ssd.id);
+  expect(new Set(discord.rolesOf(IDS.ben)), 'the other menu’s are left alone').toEqual(new Set([one, ssd.id]));
 });
 
 test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithPings>>['discord']) => void, RegExp]>([
   [
     'has become dangerous',
     (role, discord) => discord.editRole(role, { permissions: ['manageMessages'] }),
-    /isn’t offered here any more/,
+    /isn’t offered here anymore/,
   ],
   [
     'opens a channel',
     (role, discord) => discord.setPermissions(IDS.announcements, { allow: ['viewChannel'] }, role),
-    /isn’t offered here any more/,
+    /isn’t offered here anymore/,
   ],
-  [
-    'stands above the bot’s',
-    (role, discord) => discord.editRole(role, { position: 50 }),
-    /isn’t offered here any more/,
-  ],
-  ['is gone', (role, discord) => discord.deleteRole(role), /isn’t offered here any more/],
+  ['stands above the bot’s', (role, discord) => discord.editRole(role, { position: 50 }), /isn’t offered here anymore/],
+  ['is gone', (role, discord) => discord.deleteRole(role), /isn’t offered here anymore/],
   [
     'can’t be given, as Manage Roles was taken away',
     (_, discord) =>
@@ -179,7 +195,7 @@ test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithP
   const own = await house.asBen('deals', '/pings mine');
   spoil(ssd.id, discord);
   // The gateway tells of it before the next interaction, on the same connection.
-  expect(textOf(await choose(own, 'set-pings', ssd.id))).toMatch(sentence);
+  expect(textOf(await choose(own, 'set-pings:1', ssd.id))).toMatch(sentence);
   expect(discord.rolesOf(IDS.ben)).toEqual([]);
 });
 
@@ -188,17 +204,17 @@ test('after Manage Roles is given back, roles can be taken again', async () => {
   const own = await house.asBen('deals', '/pings mine');
   const talking = ['viewChannel', 'sendMessages', 'readMessageHistory'] as const;
   discord.editRole(IDS.botRole, { permissions: talking });
-  expect(textOf(await choose(own, 'set-pings', ssd.id))).toContain('lacks the Manage Roles permission');
+  expect(textOf(await choose(own, 'set-pings:1', ssd.id))).toContain('lacks the Manage Roles permission');
   discord.editRole(IDS.botRole, { permissions: [...talking, 'manageRoles'] });
   const again = await house.asBen('deals', '/pings mine');
-  await choose(again, 'set-pings', ssd.id);
+  await choose(again, 'set-pings:1', ssd.id);
   expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
 });
 
 test('more than ten changes in ten seconds are refused, the eleventh after them is not', async () => {
   const { house, discord, ssd, choose: chooseIn } = await aHouseWithPings();
   const choose = async (...roleIds: string[]) =>
-    chooseIn(await house.asBen('deals', '/pings mine'), 'set-pings', ...roleIds);
+    chooseIn(await house.asBen('deals', '/pings mine'), 'set-pings:1', ...roleIds);
   for (let times = 0; times < 5; times += 1) {
     await choose(ssd.id);
     await choose();

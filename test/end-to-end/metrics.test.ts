@@ -101,6 +101,9 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_doubts_waiting')).toBe(1);
   expect(sampleOf(text, 'dealbell_discord_requests_total{status="200"}')).toBeGreaterThan(2);
   expect(sampleOf(text, 'dealbell_gateway_up{shard="0"}')).toBe(1);
+  for (const dependency of ['discord', 'catalog', 'database']) {
+    expect(sampleOf(text, `dealbell_dependency_up{dependency="${dependency}"}`)).toBe(1);
+  }
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_watches{aim="end",state="active"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_watches{aim="end",state="closed"}')).toBe(0);

@@ -16,7 +16,7 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   expect(await owner('resume')).toBe('Posting isn’t paused.');
-  expect(await owner('pause')).toContain('Posting is paused in all servers, after a restart, too.');
+  expect(await owner('pause')).toContain('Posting is paused in all servers and stays paused after a restart.');
   await house.clock.advance(2 * MINUTE_MS);
   folder.writeFeed(
     'Home',

@@ -35,7 +35,9 @@ test('where somebody else uses up the publications of the hour, a post comes at 
   const why = textOf(
     await house.asAda('announcements', `/why offer:${uuid(1)} subscription:${String(subscription?.value)}`),
   );
-  expect(why).toContain('Not published to the servers that follow the channel yet: Discord allows ten posts an hour.');
+  expect(why).toMatch(
+    /Not published to the servers that follow the channel yet: Discord allows ten posts an hour\. Waiting since <t:\d+:f>, next try <t:/,
+  );
   expect(house.logLines.filter((line) => line.includes('not published yet'))).toHaveLength(1);
 
   discord.othersPublish = 0;
@@ -43,4 +45,31 @@ test('where somebody else uses up the publications of the hour, a post comes at 
   await app.settled();
   while (!isPublished()[0]) await setImmediate();
   expect(textOf(await house.asAda('announcements', '/status'))).not.toContain('📣');
+});
+
+test('where its deal is over before a post is published, /why says so', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', []);
+  const house = await aHouse({ content: () => folder.content });
+  const { discord, clock } = house;
+  discord.othersPublish = 10;
+  const app = await house.startBot();
+  await house.asAda('announcements', '/subscription add feed feed:Home publish:True catch-up:0');
+  await app.tick();
+  folder.writeFeed('Home', [feedItem(1)]);
+  await clock.advance(120_000);
+  await app.tick();
+  await discord.waitFor(() => house.announcements('announcements')[0]);
+  await clock.untilSleeping((ms) => ms > HOUR_MS - 1_000 && ms <= HOUR_MS + 50);
+  folder.writeFeed('Home', [feedItem(1, { IsSoldOut: true })]);
+  for (let looks = 0; looks < 3; looks += 1) {
+    await clock.advance(120_000);
+    await house.tick(app);
+  }
+  const place = { personId: discord.people.ada.id, channelId: discord.channel('announcements').id };
+  const [subscription] = await discord.autocomplete({ ...place, text: '/why subscription:', focused: 'subscription' });
+  const why = await house.asAda('announcements', `/why offer:${uuid(1)} subscription:${String(subscription?.value)}`);
+  expect(textOf(why)).toMatch(
+    /Not published to the servers that follow the channel: it waited for that since <t:\d+:f>, and the deal was over first <t:\d+:R>/,
+  );
 });

@@ -59,7 +59,7 @@ test('a price that is within reach already is told at once, and the answer says 
   await costs(14);
   const said = await answer(PRICE);
   await app.settled();
-  expect(said).toContain('**Kettle 2** costs $14.00 now, which is what you want. I’m messaging you now.');
+  expect(said).toContain('**Kettle 2** already costs $14.00. I’m messaging you now.');
   expect(said).not.toContain('I’ll message you when');
   expect(got()).toEqual([expect.stringContaining('You’re watching Kettle 2: $15.00 or less')]);
   await wait(MINUTE_MS);
@@ -88,6 +88,18 @@ test('a price that is reached is told again when it falls further, or after six 
   await wait(6 * HOUR_MS);
   await costs(14);
   expect(got()).toHaveLength(3);
+});
+
+test('of what waits for one watch only the latest is sent, also where the watch is made again', async () => {
+  const { costs, answer, got, wait } = await watching();
+  await answer('/watch settings quiet-hours:11:00-14:00');
+  await answer(PRICE);
+  for (const price of [14, 13]) await costs(price);
+  await answer(`/watch add offer:${uuid(2)} price:14.5`);
+  await costs(12);
+  expect(got()).toEqual([]);
+  await wait(3 * HOUR_MS);
+  expect(got()).toEqual([expect.stringMatching(/\$14\.50 or less[\s\S]*\$12\.00/)]);
 });
 
 test('back in stock is told after an offer was absent, over, or sold out, and never while it stays', async () => {
@@ -248,7 +260,7 @@ test('in quiet hours the answer says when the message comes; what is over by the
   await kettle();
   expect(got()).toEqual([]);
   await costs(14);
-  expect(await answer(PRICE)).toMatch(/which is what you want\. Your message comes <t:\d+:R>\./);
+  expect(await answer(PRICE)).toMatch(/already costs \$\d+\.\d\d\. Your message comes <t:\d+:R>\./);
   await costs(14, { IsSoldOut: true });
   await wait(3 * HOUR_MS);
   expect(got(), 'it is over').toEqual([]);
@@ -264,7 +276,7 @@ test('over the hourly limit, or while posting is paused, the answer says so', as
   await app.settled();
   expect(got()).toHaveLength(1);
   const first = `/watch add offer:${uuid(1)}`;
-  expect(await answer(`${first} price:25`)).toMatch(/is what you want\. Your message comes <t:\d+:R>\./);
+  expect(await answer(`${first} price:25`)).toMatch(/already costs \$20\.00\. Your message comes <t:\d+:R>\./);
   await house.asAda('deals', '/owner pause');
   expect(await answer(`${first} price:24`)).toContain('The bot’s owner paused all posting.');
 });

@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(directory))('recorded answers of a public deployment
       expect(all).toContain(`"media":{"url":"${offer.Photo}"`);
       expect(text).toContain(`\n## ${priceOf(offer.SalePrice)}`);
       expect(text.match(/~~.*~~/)?.[0] ?? null).toBe(offer.ListPrice && `~~${priceOf(offer.ListPrice)}~~`);
-      expect(text).toMatch(/^⏳ <t:\d+:R> · <t:\d+:f>$/m);
+      expect(text).toMatch(/^⏳ <t:\d+:R> · <t:\d+:[tf]>$/m);
     }
 
     const [event] = recorded('events.json');

@@ -85,17 +85,17 @@ test('the bot’s own figures say what has been spent, what is looked at when, a
   expect(shown).toContain('### Doubtful changes\n0 today\n-# Counted since <t:');
   expect(shown).toContain('1 posted today · 0 waiting');
   expect(shown).toContain('▰▰▰▰▰▰▰▰▰▰ 1 posted');
-  expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · up since <t:/);
+  expect(shown).toMatch(/-# Dealbell 0\.0\.0 · Node\.js \d+\.\d+\.\d+ · discord\.js 14\.\d+\.\d+ · started <t:/);
 });
 
 test('each start on the same state has an epoch of its own, in the bot’s figures and in every line of its log', async () => {
   const { house, app } = await aRunningHouse();
   const epochs = () => new Set(house.logLines.map((line) => (JSON.parse(line) as { epoch?: number }).epoch));
-  expect(textOf(await botStatus(house))).toMatch(/up since <t:\d+:R> · epoch 1$/m);
+  expect(textOf(await botStatus(house))).toMatch(/started <t:\d+:R> · epoch 1$/m);
   await app.stop();
   house.logLines.splice(0);
   const second = await house.startBot();
-  expect(textOf(await botStatus(house))).toMatch(/up since <t:\d+:R> · epoch 2$/m);
+  expect(textOf(await botStatus(house))).toMatch(/started <t:\d+:R> · epoch 2$/m);
   await second.stop();
   expect(epochs()).toEqual(new Set([2]));
 });
@@ -122,6 +122,28 @@ test('in direct messages /status says whether the bot works, and no more', async
   expect(customIdsOf(message ?? {})).toEqual(['status']);
 });
 
+test('that the requests of the day are used up is told once, as the cause, and the light is not green', async () => {
+  const { house, app } = await aRunningHouse({ CATALOG_PORTAL_QUOTA: '2' });
+  for (const text of ['/feed feed:Home', '/feed feed:Shirts']) await house.asBen('deals', text);
+  for (const feed of ['Home', 'Shirts']) await house.asAda('deals', `/subscription add feed feed:${feed} catch-up:0`);
+  await house.asAda('deals', '/subscription add events catch-up:0');
+  await house.clock.advance(MINUTE_MS);
+  await house.tick(app);
+  const midnight = Math.ceil(house.clock.now() / (24 * 60 * MINUTE_MS)) * 24 * 60 * 60;
+  const cause = `The day’s requests to the catalog are used up until <t:${midnight}:t>. Until then nothing new is found.`;
+  const shown = textOf(await house.asBen('deals', '/status'));
+  expect(shown).toContain(
+    `## Status\n🟠 There are problems; new posts may be late.\n⏳ **Feeds and offers**: ${cause}\n`,
+  );
+  expect(shown.split(cause)).toHaveLength(2);
+  expect(shown).not.toContain('no response');
+  const figures = textOf(await botStatus(house));
+  expect(figures.split(cause)).toHaveLength(2);
+  expect(figures).toMatch(/\*\*Feeds and offers\*\*\n🟠/);
+  expect(figures).toMatch(/\*\*Events, dealcasts, polls, monkeychats\*\*\n🟢/);
+  expect(figures).not.toContain('no response');
+});
+
 test('a catalog that fails is told of in plain words, without its address', async () => {
   const { house, app } = await aRunningHouse({ CATALOG_V2_KEY: 'another', CATALOG_PORTAL_QUOTA: '1' });
   await house.asBen('deals', '/feed feed:Home');
@@ -132,7 +154,7 @@ test('a catalog that fails is told of in plain words, without its address', asyn
   expect(shown).toContain('🟠 There are problems');
   const toBen = textOf(await house.asBen('deals', '/status'));
   expect(toBen).toContain('🟠 There are problems; new posts may be late.');
-  expect(toBen).toMatch(/\*\*Events\*\* → <#\d+>\n⚠ no response since <t:\d+:R>/);
+  expect(toBen).toMatch(/\*\*Events\*\* → <#\d+>\n⚠ no response since <t:\d+:t>/);
   expect(shown).toMatch(/🟠 last failure <t:\d+:R>: rejects the bot’s key/);
   expect(shown).toMatch(/\*\*events\*\* · not checked yet · ⚠ no response since <t:/);
   expect(shown).toMatch(/▰{10} 1 of 1 requests today\n-# used up; resets <t:\d+:t>/);

@@ -4,11 +4,11 @@ import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';
 import { aButton, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
 
-const FIX = ['add:feed', 'add:polls', 'subscription:edit-again:'];
+const FIX = /^(add:|subscription:edit-again:|[a-z]+-again\b)/;
 
 /** The form that *Fix it* opens on the card of a mistake. */
 async function fixForm(house: House, mistake: PageMessage) {
-  const customId = customIdsOf(mistake).find((id) => FIX.some((start) => id.startsWith(start))) ?? 'fix';
+  const customId = customIdsOf(mistake).find((id) => FIX.test(id)) ?? 'fix';
   const { modal } = await adaUses(house, mistake, customId);
   if (!modal) throw new Error('No form opened.');
   return modal;
@@ -172,4 +172,52 @@ test('whoever may not manage the server can’t use the form of a mistake', asyn
   const { id: channelId } = house.discord.channel('deals');
   const posted = await aButton(house, channelId, 'add:feed');
   expect(textOf(await house.click(posted, 'add:feed'))).toContain('You need the Manage Server permission');
+});
+
+test.each([
+  ['/feed feed:Home filter:prise:<50 order:discount', 'filter', 'Did you mean price?', 'price:<50', 'Home'],
+  ['/feed feed:Home filter:zzzzzz:1', 'filter', 'Did you mean ', '', 'Home'],
+  ['/feed feed:Hme filter:price:<50', 'feed', 'There’s no such feed.', 'Home', 'Home'],
+  ['/search words:kettle filter:(a', 'filter', 'There’s a mistake in the filter.', '', 'kettle'],
+  ['/offer offer:"no such words"', 'offer', 'No offers match **no such words**.', 'kettle', 'Kettle 2'],
+  [
+    '/history offer:"no such words"',
+    'offer',
+    'No offers match **no such words**.',
+    'kettle',
+    'Several offers match **kettle**.',
+  ],
+  [
+    '/watch add offer:"no such words" when:stock',
+    'offer',
+    'No offers match **no such words**.',
+    'kettle',
+    'Several offers match **kettle**.',
+  ],
+  ['/watch add filter:price:<abc feed:Home', 'filter', 'There’s a mistake in the filter.', 'price:<50', 'price:<50'],
+  ['/look server style:compact accent:nocolor', 'accent', '“nocolor” isn’t a color.', 'red', 'Saved'],
+])(
+  'of %s with a mistake all is kept for the person alone, and fixing it goes on',
+  async (typed, option, said, right, shown) => {
+    const { house } = await aHouseOfDeals();
+    await house.asAda('deals', '/feed feed:Home');
+    const mistake = await house.asAda('deals', typed);
+    expect(mistake.visible_to).toBe(house.discord.people.ada.id);
+    expect(textOf(mistake)).toContain(`⚠ **${option}** · `);
+    expect(textOf(mistake)).toContain(said);
+    const [first] = inputsOf(await fixForm(house, mistake));
+    expect(first).toMatchObject({ name: option });
+    expect(typed).toContain(first?.value);
+    const fixed = await fix(house, mistake, { [option]: right });
+    expect(fixed.id).toBe(mistake.id);
+    expect(textOf(fixed)).toContain(shown);
+    expect(textOf(fixed)).not.toContain(`⚠ **${option}**`);
+  },
+);
+
+test('of an unknown field in a filter, three fields at most are proposed', async () => {
+  const { house } = await aHouseOfDeals();
+  const mistake = textOf(await house.asAda('deals', '/feed feed:Home filter:zzzzzz:1'));
+  const [, proposed = ''] = /Did you mean (.*)\?/.exec(mistake) ?? [];
+  expect(proposed.split(/, | or /).filter(Boolean)).toHaveLength(3);
 });

@@ -30,7 +30,7 @@ test('a removal is asked for once, in red, and nothing happens before the answer
   expect(textOf(again)).toContain('Delete Home feed in <#');
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('1 subscription');
   const removed = await adaGets(house, again, 'remove-now');
-  expect(textOf(removed)).toContain('is no longer posted in');
+  expect(textOf(removed)).toContain('Deleted. The bot no longer posts ');
   expect(textOf(removed)).toContain('`kettle`');
   const untilMs = Math.floor((house.clock.now() + RESTORABLE_MS) / 1000);
   expect(textOf(removed)).toContain(`You can undo this until <t:${untilMs}:f>`);

@@ -179,6 +179,9 @@ test('test shows privately what a post would be, and what stands in its way', as
   expect(textOf(fine)).toContain('Kettle 3');
   expect(textOf(fine)).not.toContain('matches');
   await house.asAda('deals', '/subscription add polls catch-up:0');
+  const alone = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
+  expect(textOf(alone), 'the only one to its feed').not.toContain('matches');
+  await house.asAda('deals', '/subscription add feed feed:Home role:"@Quiet people" catch-up:0');
   const among = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
   expect(textOf(among)).toContain('matches Home feed · kettle');
   await adaGets(house, panel, 'role', [role.id]);

@@ -290,7 +290,7 @@ test.each([
   ['event:AAAA:', 'This event has ended'],
   [`event:${uuid(77)}:`, 'This event has ended'],
   ['event-page:AAAA:3', 'This event has ended'],
-  [`event-page:${uuid(1)}:99999`, '0 offers · as of'],
+  [`event-page:${uuid(1)}:99999`, 'This event has no offers right now.'],
   ['polls:99999', 'page 2 of 2'],
   ['events:cellar:Sale:1', '1 event · as of'],
   ['events:wine:DealOff:1', 'No matching events right now.'],

@@ -1,5 +1,14 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { type Event, FEEDS, type FeedName, MISTAKES, ODDITIES, type WatchWish, type Wish } from './story.ts';
+import {
+  type Event,
+  FEEDS,
+  type FeedName,
+  MISTAKES,
+  ODDITIES,
+  type Oddity,
+  type WatchWish,
+  type Wish,
+} from './story.ts';
 
 const CATEGORIES = ['HOME', 'PC', 'TOOLS'];
 const KINDS: readonly Wish['kinds'][] = [
@@ -13,6 +22,10 @@ const CHANNELS = 4;
 /** Their numbers follow those of the channels. */
 const PEOPLE = 2;
 const MOST_OFFERS = 8;
+/** Discord forgets a nonce after minutes, and the bot what it tried after an hour. */
+const DOWN_MINUTES = [0, 0, 10, 90] as const;
+/** About half of a story is scenes. */
+const SCENE_CHANCE = 0.04;
 
 /** A change of the shop that each feed shows when it does. */
 type InFeeds = Extract<Event, { feeds: readonly FeedName[] }>;
@@ -51,7 +64,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
   const person = () => CHANNELS + 1 + upTo(PEOPLE - 1);
   function watchWish(): WatchWish {
     return {
-      aim: pick(['price', 'price', 'stock', 'end'] as const),
+      aim: pick(['price', 'price', 'stock', 'low', 'end'] as const),
       below: pick([20, 40, 80]),
       timing: pick(['at once', 'at once', 'quiet for hours'] as const),
     };
@@ -62,6 +75,9 @@ export function chanceStory(seed: number, steps: number): Event[] {
     return first.length === 0 ? [[...of], []] : [first, of.filter((feed) => !first.includes(feed))];
   }
   const somewhere = () => upTo(CHANNELS + PEOPLE);
+  const kill = (): Event => {
+    return { do: 'kill', after: upTo(5), isStored: isLucky(0.5), downMinutes: pick(DOWN_MINUTES) };
+  };
   /** Something is in the way of what is news next. */
   function hinder(): void {
     const outcome = pick(['arrives, no answer', 'lost, no answer', 'later', '404'] as const);
@@ -69,7 +85,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
       { do: 'next post', channel: somewhere(), outcome },
       { do: 'next post', channel: upTo(2), outcome },
       { do: 'close', channel: upTo(2) },
-      { do: 'kill', after: upTo(5), isStored: isLucky(0.5) },
+      kill(),
     ];
     story.push(pick(ways));
   }
@@ -119,6 +135,19 @@ export function chanceStory(seed: number, steps: number): Event[] {
   story.push({ do: 'quota', requests: pick([0, 500, 20_000]) });
   for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
   for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
+  /** Somebody waits for an offer to be so. */
+  function watcher(offer: number, aim: WatchWish['aim'], below: number): [number, Event[]] {
+    const channel = person();
+    const wish = { aim, below, timing: 'at once' } as const;
+    return [
+      channel,
+      [
+        { do: 'unwatch', person: channel },
+        { do: 'open', channel },
+        { do: 'watch', person: channel, offer, wish },
+      ],
+    ];
+  }
   /** After some days in which all feeds were read, something may cost less than ever. */
   const days = (): Event[] => [
     ...feeds.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' })),
@@ -130,14 +159,123 @@ export function chanceStory(seed: number, steps: number): Event[] {
   const poll = (): Event => {
     return { do: 'poll', feed: pick(feeds), answer: isLucky(0.95) ? 'whole' : pick(['error', 'stale'] as const) };
   };
+  const whole = (of: readonly FeedName[], times: number): Event[] =>
+    Array.from({ length: times }, () => of.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' }))).flat();
+  /** A channel that is told of all changes of a feed, from its next answer on. */
+  function audience(feed: FeedName, timing: Wish['timing'], leastDrop = 1): Event[] {
+    const channel = upTo(2);
+    const wish: Wish = {
+      feed,
+      kinds: KINDS[0] ?? [],
+      leastDrop,
+      below: null,
+      category: null,
+      timing,
+      mostPerHour: 600,
+    };
+    return [
+      { do: 'leave', channel },
+      { do: 'open', channel },
+      { do: 'follow', channel, wish },
+    ];
+  }
+  /** Changes that follow each other closely, about one offer, of which everything is told: chance alone seldom brings them. */
+  function scene(): Event[] {
+    const [offer, { feeds: of, product }] = pick([...listed]);
+    const [feed] = of as [FeedName];
+    const hours: Event = { do: 'pass', minutes: 60 };
+    const calm: Event = { do: 'pass', minutes: 400 };
+    const price = (to: number): Event => ({ do: 'price', offer, feeds: of, to });
+    const stock = (isSoldOut: boolean): Event => ({ do: 'stock', offer, feeds: of, isSoldOut });
+    const odd = (how: Oddity, at: FeedName): Event => ({ do: 'odd', feed: at, offer, how });
+    const dear = 40 + upTo(40);
+    const cheap = Math.round(dear / 2);
+    const there: Event = {
+      do: 'list',
+      offer,
+      feeds: of,
+      product,
+      price: dear,
+      category: pick(CATEGORIES),
+      isSoldOut: false,
+      endsInMinutes: null,
+    };
+    const begin = (timing: Wish['timing'], leastDrop = 1) => [
+      ...audience(feed, timing, leastDrop),
+      there,
+      ...whole(of, 2),
+    ];
+    const waits = pick(['hourly', 'hourly', 'quiet for hours'] as const);
+    const scenes: readonly (() => Event[])[] = [
+      // It waits while all feeds lack it.
+      () => [
+        ...begin(waits),
+        price(cheap),
+        ...whole([feed], 1),
+        ...[...of, ...of].flatMap((at) => [odd('missing', at), ...whole([at], 1)]),
+        hours,
+        ...whole(of, 2),
+      ],
+      // The same price again, long after.
+      () => [
+        ...begin('at once'),
+        price(cheap),
+        ...whole(of, 2),
+        price(dear),
+        ...whole(of, 2),
+        calm,
+        price(cheap),
+        ...whole(of, 2),
+      ],
+      // One answer is dear, and the next is as before, or a little cheaper.
+      () => [
+        ...begin('at once', pick([1, 25])),
+        calm,
+        odd('price doubled', feed),
+        ...whole([feed], 1),
+        ...(isLucky(0.5) ? [price(dear - 4)] : []),
+        ...whole(of, 2),
+      ],
+      // It is posted, and that can't be stored.
+      () => [
+        ...begin('at once'),
+        { do: 'kill', after: 1 + upTo(2), isStored: false, downMinutes: pick(DOWN_MINUTES) },
+        price(cheap),
+        ...whole([feed], 2),
+      ],
+      // It is over before it can be told, and then it is so again.
+      () => [
+        ...begin(waits),
+        ...[true, false, true].flatMap((isSoldOut) => [stock(isSoldOut), ...whole(of, 2)]),
+        hours,
+        stock(false),
+        ...whole(of, 2),
+      ],
+      () => [
+        ...begin(waits),
+        ...[cheap, dear].flatMap((to) => [price(to), ...whole(of, 2)]),
+        hours,
+        price(cheap),
+        ...whole(of, 2),
+      ],
+      // Two prices reach what a person waits for before a message can be sent.
+      () => {
+        const [channel, watches] = watcher(offer, 'price', dear - 1);
+        const wait: Event = isLucky(0.3) ? { do: 'close', channel } : { do: 'next post', channel, outcome: 'later' };
+        const falls = [cheap + 4, cheap].flatMap((to) => [price(to), ...whole([feed], 1)]);
+        return [there, ...whole(of, 2), ...watches, wait, ...falls, { do: 'open', channel }, hours, hours];
+      },
+    ];
+    return pick(scenes)();
+  }
   const rare: readonly (() => Event)[] = [
     () => ({ do: 'follow', channel: upTo(CHANNELS), wish: wish() }),
     () => ({ do: 'leave', channel: upTo(CHANNELS) }),
     () => ({ do: 'unwatch', person: person() }),
-    () => ({ do: 'close', channel: upTo(CHANNELS) }),
-    () => ({ do: 'open', channel: upTo(CHANNELS) }),
-    () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
-    () => ({ do: 'kill', after: upTo(5), isStored: isLucky(0.5) }),
+    () => ({ do: 'close', channel: somewhere() }),
+    () => ({ do: 'open', channel: somewhere() }),
+    kill,
+    kill,
     () => ({ do: 'restart' }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
@@ -149,9 +287,14 @@ export function chanceStory(seed: number, steps: number): Event[] {
       story.push(...days());
       const [offer, one] = pick([...listed]) ?? [];
       if (offer === undefined || one === undefined) continue;
+      if (isLucky(0.5)) story.push(...watcher(offer, 'low', one.price)[1]);
       one.price = Math.max(5, Math.round(one.price * pick([0.3, 0.5, 0.8])));
       change({ do: 'price', offer, feeds: [], to: one.price }, one.feeds);
       for (const feed of [...one.feeds, ...one.feeds]) story.push({ do: 'poll', feed, answer: 'whole' });
+    }
+    if (isLucky(SCENE_CHANCE) && listed.size > 0) {
+      story.push(...scene());
+      continue;
     }
     const luck = random();
     if (luck < 0.5) story.push(poll());

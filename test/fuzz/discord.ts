@@ -30,6 +30,7 @@ const NONCE_MS = 5 * 60_000;
 /** A Discord that closes and opens channels, loses requests, and outlives the processes that use it. */
 export class Discord {
   readonly #now: () => Moment;
+  readonly #isDirect: (channelId: string) => boolean;
   readonly #closed = new Set<string>();
   readonly #next = new Map<string, NextPost[]>();
   readonly messages: Message[] = [];
@@ -37,8 +38,10 @@ export class Discord {
   sights: Sight[] = [];
   requests = 0;
 
-  constructor(now: () => Moment) {
+  /** @param isDirect whether a channel is a person's direct messages */
+  constructor(now: () => Moment, isDirect: (channelId: string) => boolean) {
     this.#now = now;
+    this.#isDirect = isDirect;
   }
 
   close(channelId: string): void {
@@ -60,15 +63,18 @@ export class Discord {
 
   /** Discord for one process. */
   courier(life: Life): Courier {
-    const refusal = (channelId: string) => {
+    const refusal = (channelId: string, isNew = true) => {
       this.requests += 1;
       if (life.isOver) return { kind: 'unknown', reason: 'The process has ended.' } as const;
-      return this.#closed.has(channelId) ? ({ kind: 'blocked', reason: 'cannot-post' } as const) : null;
+      if (!this.#closed.has(channelId)) return null;
+      // Messages that a person has can be edited.
+      if (this.#isDirect(channelId)) return isNew ? ({ kind: 'blocked', reason: 'messages-closed' } as const) : null;
+      return { kind: 'blocked', reason: 'cannot-post' } as const;
     };
     return {
       post: async (message) => refusal(message.channelId) ?? this.#post(message),
       edit: async ({ channelId, messageId }, { card }) => {
-        const refused = refusal(channelId);
+        const refused = refusal(channelId, false);
         if (refused) return refused;
         const message = this.messages.find((one) => one.messageId === messageId);
         if (!message) return { kind: 'missing', reason: 'unknown-message' };

@@ -41,6 +41,8 @@ function simplerThan(event: Event): Event[] {
       const wishes = [{ ...plain, timing: 'at once' as const }, plain];
       return wishes.map((wish) => ({ ...event, wish }));
     }
+    case 'kill':
+      return event.downMinutes > 0 ? [{ ...event, downMinutes: 0 }] : [];
     case 'watch':
       return event.wish.timing === 'at once' ? [] : [{ ...event, wish: { ...event.wish, timing: 'at once' } }];
     default:

@@ -37,7 +37,7 @@ test('what a person in a channel sees of a story is told line by line', async ()
       endsInMinutes: null,
     },
     { do: 'poll', feed: 'Home', answer: 'whole' },
-    { do: 'kill', after: 0, isStored: false },
+    { do: 'kill', after: 0, isStored: false, downMinutes: 0 },
     { do: 'price', offer: 0, feeds: ['Home'], to: 40 },
     { do: 'poll', feed: 'Home', answer: 'whole' },
     { do: 'poll', feed: 'Home', answer: 'whole' },

@@ -8,7 +8,7 @@ import { play } from './play.ts';
 const HELP = `Usage: npm run fuzz -- [options]
 
 A few feeds share offers, and each changes when it likes; answers are odd, missing or empty, those about the offers
-themselves too; channels and watches come and go, channels close and lose posts; the bot is killed. What is posted is
+themselves too; channels and watches come and go, close and lose posts; the bot is killed, and down for a while. What is posted is
 compared with what the rules of evidence ask for. Exit status 1 on anything that was lost, posted twice, not asked for, posted
 in quiet hours, or is said of what is not so.
 

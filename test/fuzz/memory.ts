@@ -1,5 +1,6 @@
 import { StoreError } from '../../src/shared/errors.ts';
 import type { OpenedState } from '../../src/store/open-state.ts';
+import { PAGE_ROWS } from '../../src/store/table/database.ts';
 
 type Backend = OpenedState['backend'];
 
@@ -17,9 +18,9 @@ export interface Ending {
   after: number;
   /** Whether the write at which it ends is stored. */
   isStored: boolean;
+  /** For how long no process runs after it: minutes. */
+  downMinutes: number;
 }
-
-const PAGE_ROWS = 500;
 
 /** A state in memory, which outlives the processes that use it. Every write is stored as a whole or not at all. */
 export class Memory {

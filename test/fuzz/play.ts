@@ -42,9 +42,12 @@ const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
 /** After the last event so much time passes, in steps: a closed channel is tried again, digests come, quiet hours end. */
 const AFTER_STEPS = 72;
 const AFTER_STEP_MINUTES = 5;
-/** So much passes in long steps. */
-const LONG_MINUTES = 24 * 60;
-const LONG_STEP_MINUTES = 30;
+/** How long the steps are in which so many minutes pass, at least: the bot works after each. */
+const STEPS = [
+  { fromMinutes: 24 * 60, stepMinutes: 30 },
+  { fromMinutes: 60, stepMinutes: 10 },
+  { fromMinutes: 0, stepMinutes: 1 },
+] as const;
 /** Turns of the event loop in which nobody asks for anything, after which nobody will. */
 const CALM_TURNS = 5;
 /** More turns than any work here takes: then it goes in circles. */
@@ -71,13 +74,18 @@ export async function play(story: readonly Event[]): Promise<Ending> {
 class Play {
   readonly #clock = new ManualClock(START);
   readonly #memory = new Memory();
-  readonly #discord = new Discord(() => this.#now());
+  readonly #discord = new Discord(
+    () => this.#now(),
+    (channelId) => this.#people.has(channelId),
+  );
   readonly #shop = new Shop();
   readonly #world = new World<Entity>(({ foundAtMs, dueAtMs, isOptional }) => {
     return { fromMs: Math.max(foundAtMs, dueAtMs), untilMs: Infinity, isOptional, wrongByMs: 0 };
-  }, true);
+  });
   readonly #trace: string[] = [];
   readonly #quiet: Finding[] = [];
+  /** Those who have ever watched for something, by the channel of their direct messages. */
+  readonly #people = new Map<string, string>();
   /** The subscription that each channel has. */
   readonly #subscriptions = new Map<number, Subscription>();
   #life: Life = { isOver: false, onStored: () => undefined, end: null };
@@ -94,6 +102,7 @@ class Play {
     this.#trace.push('all is calm from here on');
     this.#life.end = null;
     this.#discord.calm();
+    for (const [channelId, personId] of this.#people) await this.#askForMessages(channelId, personId);
     for (let step = 0; step < AFTER_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
     for (const { channelId, card } of this.#discord.messages) this.#world.stand(channelId, readPost(card), this.#now());
     const findings = [...this.#world.findings(), ...this.#quiet];
@@ -139,7 +148,7 @@ class Play {
         this.#discord.open(idOf(event.channel));
         return;
       case 'kill':
-        this.#life.end = { after: event.after, isStored: event.isStored };
+        this.#life.end = { ...event };
         return;
       case 'restart':
         await this.#end();
@@ -179,8 +188,8 @@ class Play {
   }
 
   async #pass(minutes: number): Promise<void> {
-    const atOnce = minutes < LONG_MINUTES ? 1 : LONG_STEP_MINUTES;
-    for (let passed = 0; passed < minutes; passed += atOnce) await this.#minutes(atOnce);
+    const { stepMinutes = 1 } = STEPS.find(({ fromMinutes }) => minutes >= fromMinutes) ?? {};
+    for (let passed = 0; passed < minutes; passed += stepMinutes) await this.#minutes(stepMinutes);
   }
 
   async #follow(channel: number, wish: Wish): Promise<void> {
@@ -202,7 +211,9 @@ class Play {
     const pacing = { ...USUAL_PACING_OF_PERSON, timing: timingOf(USUAL_PACING_OF_PERSON.timing, timing) };
     const placed = { id: String(person), channelId: idOf(person), locale: 'en-US', usedAtMs: this.#clock.now() };
     const record: Person = { ...placed, ...pacing, closed: null, shownWaiting: null };
-    await this.#store(({ people }) => people.save(record));
+    this.#people.set(record.channelId, record.id);
+    // What is known of them stays, as where a command asks for it.
+    await this.#store(({ people }) => people.save({ ...record, closed: people.get(record.id)?.closed ?? null }));
     const wanted = { source: { kind: 'feed', feed: 'Home' }, filter: '', watch: { aim, product, below } } as const;
     await this.#store(() => addWatch(wanted, this.#requestOf(record.id)));
     const [made] = this.#bot?.store.subscriptions.ofGuild(placeOfPerson(record.id)) ?? [];
@@ -211,6 +222,16 @@ class Play {
     const dueAtMs = (botMs: number) => CLOCKS.dueAtMs(pacing.timing, botMs);
     const watch = { channel: idOf(person), offerId, product: known.title, aim, below: below ?? Infinity, dueAtMs };
     this.#world.watch(watch, this.#now());
+    await this.#settle();
+  }
+
+  /** As the button does in the answer that says that messages wait. */
+  async #askForMessages(channelId: string, personId: string): Promise<void> {
+    await this.#store(({ people }) =>
+      people.update(personId, (person) => ({ ...person, closed: person.closed && { ...person.closed, retryAtMs: 0 } })),
+    );
+    this.#bot?.deliverer.retry(channelId);
+    this.#bot?.deliverer.kick();
     await this.#settle();
   }
 
@@ -278,8 +299,10 @@ class Play {
   }
 
   async #reopen(): Promise<void> {
-    this.#say('the bot was killed, and starts again');
+    const { downMinutes = 0 } = this.#life.end ?? {};
     await this.#end();
+    await this.#clock.advance(downMinutes * MINUTE_MS);
+    this.#say('the bot was killed, and starts again');
     await this.#open();
   }
 

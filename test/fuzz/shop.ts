@@ -44,7 +44,9 @@ function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
     'price a text': { wire: { SalePrice: '$20' }, hides: 'price' },
     'price astonishing': { wire: { SalePrice: range(price * 40) }, means: { price: price * 40 } },
     'price a tenth': { wire: { SalePrice: range(price / 10) }, means: { price: price / 10 } },
-    'stock absent': { wire: { IsSoldOut: undefined }, hides: 'isSoldOut' },
+    'price doubled': { wire: { SalePrice: range(price * 2) }, means: { price: price * 2 } },
+    // The interface lets it be absent where it is not so.
+    'stock absent': { wire: { IsSoldOut: undefined }, means: { isSoldOut: false } },
     'stock null': { wire: { IsSoldOut: null }, hides: 'isSoldOut' },
     'stock a text': { wire: { IsSoldOut: 'true' }, hides: 'isSoldOut' },
     'stock 1': { wire: { IsSoldOut: 1 }, hides: 'isSoldOut' },

@@ -12,6 +12,7 @@ export const ODDITIES = [
   'price a text',
   'price astonishing',
   'price a tenth',
+  'price doubled',
   'stock absent',
   'stock null',
   'stock a text',
@@ -61,7 +62,7 @@ export interface Wish {
 
 /** What a person waits for. */
 export interface WatchWish {
-  aim: 'price' | 'stock' | 'end';
+  aim: 'price' | 'stock' | 'low' | 'end';
   below: number;
   timing: 'at once' | 'quiet for hours';
 }
@@ -96,7 +97,7 @@ export type Event =
   | { do: 'next post'; channel: number; outcome: 'arrives, no answer' | 'lost, no answer' | 'later' | '404' }
   | { do: 'close'; channel: number }
   | { do: 'open'; channel: number }
-  | { do: 'kill'; after: number; isStored: boolean }
+  | { do: 'kill'; after: number; isStored: boolean; downMinutes: number }
   | { do: 'restart' };
 
 /** An offer as people call it: A, B, … */
@@ -143,8 +144,13 @@ export function lineOf(event: Event): string {
       return `#${event.channel} follows nothing any more`;
     case 'watch': {
       const { aim, below, timing } = event.wish;
-      const wish = aim === 'price' ? `costs $${below} or less` : aim === 'stock' ? 'is in stock again' : 'ends soon';
-      return `#${event.person} wants to be told when ${offerName(event.offer)} ${wish}; ${timing}`;
+      const wishes = {
+        price: `costs $${below} or less`,
+        stock: 'is in stock again',
+        low: 'costs less than ever',
+        end: 'ends soon',
+      };
+      return `#${event.person} wants to be told when ${offerName(event.offer)} ${wishes[aim]}; ${timing}`;
     }
     case 'unwatch':
       return `#${event.person} waits for nothing any more`;
@@ -154,8 +160,10 @@ export function lineOf(event: Event): string {
       return `#${event.channel} is closed to the bot`;
     case 'open':
       return `#${event.channel} is open again`;
-    case 'kill':
-      return `the bot is killed at its write ${event.after + 1} from here on, which is ${event.isStored ? 'stored' : 'not stored'}`;
+    case 'kill': {
+      const down = event.downMinutes > 0 ? `, and is down for ${event.downMinutes} min` : '';
+      return `the bot is killed at its write ${event.after + 1} from here on, which is ${event.isStored ? 'stored' : 'not stored'}${down}`;
+    }
     case 'restart':
       return 'the bot is stopped and started';
   }

@@ -1,5 +1,5 @@
 import { MessageCreateRequestSchema } from 'discord-api-spec/zod';
-import { ComponentType, MessageFlags } from 'discord-api-types/v10';
+import { type APIStringSelectComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import { expect } from 'vitest';
 import type { Card } from '../../src/discord/cards/parts.ts';
 
@@ -28,6 +28,12 @@ export function customIdsOf(card: { components?: unknown }): string[] {
 /** A card's buttons, in reading order. */
 export function buttonsOf(card: { components?: unknown }): { label?: string; disabled?: boolean }[] {
   return componentsOf(card.components).filter(({ type }) => type === ComponentType.Button);
+}
+
+/** A card's menus, in reading order. */
+export function menusOf(card: { components?: unknown }): APIStringSelectComponent[] {
+  const menus: unknown = componentsOf(card.components).filter(({ type }) => type === ComponentType.StringSelect);
+  return menus as APIStringSelectComponent[];
 }
 
 /** The addresses that a card's link buttons open. */

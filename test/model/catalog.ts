@@ -106,10 +106,13 @@ interface Heard {
 /** A price that a product has had. */
 interface Cost {
   sinceMs: number;
-  /** Whether two answers have shown it: then it may count; surely, where it could be bought by then. */
+  /** Whether two answers have shown it: then it may count. */
   mayCount: boolean;
-  isSure: boolean;
+  /** From when on it surely counts, as it could be bought; Infinity where it may not. */
+  sureMs: number;
 }
+
+export type Certainty = 'surely' | 'perhaps' | 'no';
 
 /** What an answer found. `arrivedIn`: the resource in which it is new; null for none. */
 interface Found {
@@ -117,6 +120,8 @@ interface Found {
   arrivedIn: string | null;
   isDoubtful: boolean;
   isFirst: boolean;
+  /** Whether it has said so itself: no feed has shown it then. */
+  isAsked: boolean;
   /** What it sold before; null for nothing. */
   product: string | null;
 }
@@ -137,8 +142,9 @@ export interface Seen<E extends Entity = Entity> {
   stories: Stories;
   /** The last moment at which its stock, or its price, may have changed. */
   stirredMs: { stock: number; price: number };
-  /** The price at which it could last surely be bought; NaN for none. */
+  /** The price at which it could last surely be bought, and the one at which it was seen first; NaN for none. */
   livePrice: number;
+  firstPrice: number;
   /** The moment from which it may be over for good, by the right time; Infinity while it is not. */
   overFromMs: number;
   /** All such moments. */
@@ -148,6 +154,10 @@ export interface Seen<E extends Entity = Entity> {
   /** The moment from which it could surely be told of again; -Infinity where it always could. */
   freeFromMs: number;
   endTold: number;
+  /** The price at which it became a low for sure, while it surely costs that; NaN for none. */
+  lowPrice: number;
+  /** When it was served by itself, where it is not known to whom. */
+  servedMs: number[];
   /** Who waits for more to be known of it: by channel, and by what they wait as. */
   undecided: Set<unknown>;
 }
@@ -176,6 +186,8 @@ export class Catalog<E extends Entity> {
   readonly #namelessAtFirst = new Set<string>();
   /** What each product has cost, by its name and by the price. */
   readonly #lows = new Map<string, Map<number, Cost>>();
+  /** The products that an offer was called and is not any more, or is and was not: what they have cost is open. */
+  readonly #renamed = new Set<string>();
 
   answer(answer: Answer<E>, now: Moment): Change<E>[] {
     const { resource, entities, unreadable = new Set<string>(), nameless = 0 } = answer;
@@ -200,7 +212,7 @@ export class Catalog<E extends Entity> {
       const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
       this.#believe(seen);
       this.#settle(seen, now);
-      const found = { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false, product };
+      const found = { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false, isAsked: true, product };
       const change = this.#newsOf(seen, heard, found, now);
       return isWorthTelling(change) ? [change] : [];
     });
@@ -345,11 +357,14 @@ export class Catalog<E extends Entity> {
       stories: new Stories(),
       stirredMs: { stock: -Infinity, price: -Infinity },
       livePrice: Number.NaN,
+      firstPrice: entity.price,
       overFromMs: Infinity,
       overs: [],
       heldFromMs: Infinity,
       freeFromMs: -Infinity,
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
+      lowPrice: Number.NaN,
+      servedMs: [],
       undecided: new Set(),
     };
     this.#seen.set(entity.id, seen);
@@ -365,7 +380,8 @@ export class Catalog<E extends Entity> {
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
     const isFirst = !before && news.some(({ isExample }) => isExample);
-    const found = { stirredMs, arrivedIn: presence ? null : resource, isDoubtful: !here.isSurelyIn, isFirst, product };
+    const arrivedIn = presence ? null : resource;
+    const found = { stirredMs, arrivedIn, isDoubtful: !here.isSurelyIn, isFirst, isAsked: false, product };
     const more = this.#newsOf(seen, heard, found, now);
     // What was not known where it is new may be known from this answer on.
     const elsewhere = [...seen.arrivals.keys()].filter((name) => name !== resource);
@@ -377,10 +393,15 @@ export class Catalog<E extends Entity> {
 
   /** The news in what is believed of an entity now. */
   #newsOf(seen: Seen<E>, { prices, stocks }: Heard, found: Found, { trueMs, botMs }: Moment): Change<E> {
-    const { stirredMs, arrivedIn, isFirst, product } = found;
+    const { stirredMs, arrivedIn, isFirst, isAsked, product } = found;
     const renamedFrom = product === seen.entity.product ? null : product;
+    if (seen.product.beliefs.length > 1 || renamedFrom !== null) {
+      for (const name of [product, ...seen.product.beliefs.map(({ value }) => value)]) this.#renamed.add(String(name));
+    }
     const news: News[] = [];
-    const isLow = this.#isLow(seen, { prices }, botMs, isFirst);
+    const isNewCost = this.#lows.get(seen.entity.product ?? '')?.get(seen.entity.price)?.mayCount !== true;
+    const isLow = this.#isLow(seen, { prices }, botMs, { isExample: isFirst, isAsked });
+    if (!seen.price.isSurely(([price]) => price === seen.lowPrice)) seen.lowPrice = Number.NaN;
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
     if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
     if (isRepriced) seen.stirredMs.price = trueMs;
@@ -404,13 +425,13 @@ export class Catalog<E extends Entity> {
     this.#tellStock(stocks, stirredMs.stock, add);
     const hasFallen = this.#tellPrice(prices, stirredMs.price, add);
     // What became cheaper while it could not be told of may be told of now.
-    const cheaper = new Set(
-      seen.price.beliefs.map(({ value: [price] }) => price).filter((price) => price < seen.livePrice),
-    );
+    const before = Number.isNaN(seen.livePrice) ? seen.firstPrice : seen.livePrice;
+    const cheaper = new Set(seen.price.beliefs.map(({ value: [price] }) => price).filter((price) => price < before));
     for (const price of hasFallen ? [] : cheaper) {
-      addDrop(add, price, [seen.livePrice], { isOptional: true, stirredMs: stirredMs.price });
+      addDrop(add, price, [before], { isOptional: true, stirredMs: stirredMs.price });
     }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
+    if (isLow === 'surely' && isNewCost && !isDoubtful) seen.lowPrice = seen.entity.price;
     if (!isDoubtful) seen.livePrice = seen.entity.price;
     return { seen, news, isRepriced, renamedFrom };
   }
@@ -509,38 +530,57 @@ export class Catalog<E extends Entity> {
     seen: Seen<E>,
     { prices: steps }: Pick<Heard, 'prices'>,
     atMs: number,
-    isExample: boolean,
+    { isExample, isAsked }: { isExample: boolean; isAsked: boolean },
   ): 'surely' | 'perhaps' | null {
     const { product, price } = seen.entity;
     if (product === null) return null;
-    const mayBeSoldOut = seen.stock.mayBe((isSoldOut) => isSoldOut);
+    const mayBeOver = seen.stock.mayBe((isSoldOut) => isSoldOut) || seen.end.mayBe((end) => end <= atMs);
     const known = this.#lows.get(product) ?? new Map<number, Cost>();
     this.#lows.set(product, known);
     const others = [...known].filter(([other]) => other !== price);
-    const sure = others.filter(([, { isSure }]) => isSure);
+    const sure = others.filter(([, { sureMs }]) => sureMs !== Infinity);
     const possible = others.filter(([, { mayCount }]) => mayCount);
     const isBelow = (all: typeof others) => all.every(([other]) => price < other);
-    const isLongAgo = (all: typeof others) => all.some(([, { sinceMs }]) => atMs - sinceMs >= LOW_AFTER_MS);
+    const isAgo = (sinceMs: number) => atMs - sinceMs >= LOW_AFTER_MS;
     if (known.size > 0 || seen.stock.mayBe((isSoldOut) => !isSoldOut)) {
       for (const { value, isSeenOnce } of seen.price.beliefs) {
         const [cost] = value;
         if (Number.isNaN(cost)) continue;
-        const { sinceMs, mayCount, isSure } = known.get(cost) ?? { sinceMs: atMs, mayCount: false, isSure: false };
-        const isShownTwice = !isSeenOnce;
+        const fresh = { sinceMs: atMs, mayCount: false, sureMs: Infinity };
+        const { sinceMs, mayCount, sureMs } = known.get(cost) ?? fresh;
+        const isSure = !isSeenOnce && !mayBeOver && !isAsked;
         known.set(cost, {
           sinceMs,
-          mayCount: mayCount || isShownTwice,
-          isSure: isSure || (isShownTwice && !mayBeSoldOut),
+          mayCount: mayCount || !isSeenOnce,
+          sureMs: isSure ? Math.min(sureMs, atMs) : sureMs,
         });
       }
     }
-    if (seen.stock.isSurely((isSoldOut) => isSoldOut) || !(isBelow(sure) && isLongAgo(possible))) return null;
+    if (
+      seen.stock.isSurely((isSoldOut) => isSoldOut) ||
+      !(isBelow(sure) && possible.some(([, { sinceMs }]) => isAgo(sinceMs)))
+    )
+      return null;
     // Nothing is claimed with a price that only one answer has shown.
     if (seen.price.beliefs.every(({ value, isSeenOnce }) => value[0] !== price || isSeenOnce)) return null;
     const [belief, ...beliefs] = seen.price.beliefs;
     const isConfirmed = steps.some(({ before, after }) => before?.isSeenOnce === true && !after.isSeenOnce);
     const isOnly = beliefs.length === 0 && belief?.isSeenOnce === false && seen.product.beliefs.length === 1;
-    return isConfirmed && isOnly && !isExample && isBelow(others) && isLongAgo(sure) ? 'surely' : 'perhaps';
+    return isConfirmed && isOnly && !isExample && isBelow(others) && sure.some(([, { sureMs }]) => isAgo(sureMs))
+      ? 'surely'
+      : 'perhaps';
+  }
+
+  /** Whether a price of an offer is the lowest that its product ever cost, for as long as it costs that. */
+  lowness({ entity: { product }, lowPrice, price: { beliefs } }: Seen, price: number, atMs: number): Certainty {
+    if (product === null) return 'no';
+    if (this.#renamed.has(product)) return 'perhaps';
+    const others = [...(this.#lows.get(product) ?? [])].filter(([other]) => other !== price);
+    if (price === lowPrice && others.every(([other]) => price < other)) return 'surely';
+    const isBelow = others.every(([other, { sureMs }]) => price < other || sureMs === Infinity);
+    const isLongAgo = others.some(([, { sinceMs, mayCount }]) => mayCount && atMs - sinceMs >= LOW_AFTER_MS);
+    const isShownTwice = beliefs.some(({ value, isSeenOnce }) => value[0] === price && !isSeenOnce);
+    return isBelow && isLongAgo && isShownTwice ? 'perhaps' : 'no';
   }
 
   #lowNews(seen: Seen<E>, isOptional: boolean): News[] {

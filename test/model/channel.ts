@@ -9,19 +9,27 @@ export interface Debt {
   /** The moment of the answer, and the first moment of a post if no clock is set meanwhile: by the right time. */
   foundAtMs: number;
   dueAtMs: number;
+  /** The first moment of a post after `sureFromMs`. */
+  sureDueAtMs: number;
   /** It may come, and need not. */
   isOptional: boolean;
+  /** Whatever is heard of it later, it need not come: a post has shown it along with other news, or it is no new low any more. */
+  isExcused: boolean;
+  /** A person has chosen to skip it: it may come, and is not missed. */
+  isSkipped: boolean;
   /** It was there when it was first looked at: it is no news. */
   isExample: boolean;
   /** Whether somebody there follows the product. */
   isOfProduct: boolean;
-  /** The moment of the answer from which on it is owed for sure, where it could be told before. */
+  /** The moment of the answer from which on it is owed for sure, and not over since, where it was found before. */
   sureFromMs: number;
   /** The price from which on it is no news any more, where all its news is about prices; NaN where it is not. */
   fellFrom: number;
   /** The moment from which its price may have risen again; Infinity while it has not. */
   risenFromMs: number;
   seen: Seen;
+  /** The watch that it tells of; null where it is no message of one. */
+  watch: { readonly aim: 'price' | 'stock' | 'low' | 'end' } | null;
 }
 
 /** The time in which a post may come, by the right time, and whether it has to. */
@@ -54,9 +62,9 @@ export interface Finding {
 
 /**
  * The state of a debt. `told` is by a combined post that names it only by its number. `held` is what can't be told of now
- * and is not over for good: what waits goes on waiting then.
+ * and is not over for good: what waits goes on waiting then. `skipped` is what a person has chosen to skip.
  */
-export type Standing = 'told' | 'over' | 'optional' | 'held' | 'open';
+export type Standing = 'told' | 'over' | 'optional' | 'skipped' | 'held' | 'open';
 
 /** The posts of a combined post that are named only by their number. */
 interface Unlisted {
@@ -70,11 +78,11 @@ interface Unlisted {
 interface About {
   debts: Debt[];
   told: Set<NewsKind>;
-  /** What was told and not owed by then: by kind, when, and what was found of it. */
-  early: Map<NewsKind, { atMs: number; finding: Finding }>;
+  /** What was told and not owed by then, the first one first, and what was found of it. */
+  early: { kind: NewsKind; atMs: number; finding: Finding }[];
 }
 
-/** The bot may ask for the offer itself, and tell what a second answer only shows within so long. */
+/** What an offer has told may be posted within so long, and a second answer shows it within so long again. */
 const ASKED_AHEAD_MS = 3_600_000;
 
 /** Most addresses that are remembered to find a second post: those of days. */
@@ -89,16 +97,15 @@ const MOST_FINDINGS = 10_000;
 export class Channel {
   readonly #id: string;
   readonly #spanOf: (debt: Debt) => Span;
-  readonly #hearsAsking: boolean;
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
+  /** What was over before it was told, and is not kept. */
+  readonly #forgotten = new WeakSet<Debt>();
   #isNeglected = false;
   #posted = 0;
 
-  /** @param hearsAsking whether all is owed here from the moment from which the bot can know it */
-  constructor(id: string, spanOf: (debt: Debt) => Span, hearsAsking = false) {
-    this.#hearsAsking = hearsAsking;
+  constructor(id: string, spanOf: (debt: Debt) => Span) {
     this.#id = id;
     this.#spanOf = spanOf;
   }
@@ -109,22 +116,27 @@ export class Channel {
     if (!isTold && !this.#wasAsked(debt)) debts.push(debt);
   }
 
-  /** Whether the bot has asked for the offer itself, and has told it shortly before a second answer showed it. */
-  #wasAsked({ url, kinds, foundAtMs }: Debt): boolean {
-    if (this.#hearsAsking) return false;
-    const { early } = this.#aboutOf(url);
-    const told = [...kinds].flatMap((kind) => {
-      const one = early.get(kind);
-      return one && foundAtMs - one.atMs <= ASKED_AHEAD_MS ? [{ kind, ...one }] : [];
-    });
-    for (const { kind, finding } of told) {
-      early.delete(kind);
+  /** Whether the offer may have told the bot itself, which has posted it shortly before a second answer showed it. */
+  #wasAsked({ url, kinds, foundAtMs, seen }: Debt): boolean {
+    const about = this.#aboutOf(url);
+    const isShort = (fromMs: number, untilMs: number) => fromMs <= untilMs && untilMs - fromMs <= ASKED_AHEAD_MS;
+    const isAhead = ({ atMs }: About['early'][number]) =>
+      isShort(atMs, foundAtMs) && seen.servedMs.some((servedMs) => isShort(servedMs, atMs));
+    const told = [...kinds].flatMap((kind) => about.early.find((one) => one.kind === kind && isAhead(one)) ?? []);
+    about.early = about.early.filter((one) => !told.includes(one));
+    for (const { finding } of told) {
       const place = this.#findings.indexOf(finding);
       if (place >= 0) this.#findings.splice(place, 1);
     }
     if (told.length < kinds.size) return false;
     this.#posted += 1;
     return true;
+  }
+
+  /** It has to come no more, and may not: another one stands for it. */
+  cancel(debt: Debt): void {
+    const about = this.#aboutOf(debt.url);
+    about.debts = about.debts.filter((other) => other !== debt);
   }
 
   /** Whether no post has named a debt yet. */
@@ -137,12 +149,12 @@ export class Channel {
     this.#isNeglected = true;
   }
 
-  /** What could be told is owed for sure from a moment on, unless it is told. */
+  /** It is news again: what could be told, or was over before it was, is owed for sure from a moment on, unless it is told. */
   confirm(debt: Debt, atMs: number, dueAtMs: number): void {
-    if (!this.#about.get(debt.url)?.debts.includes(debt) || !debt.isOptional) return;
+    if (!this.isOpen(debt) || debt.isExcused || (!debt.isOptional && overFromMs(debt) > atMs)) return;
     debt.isOptional = false;
     debt.sureFromMs = atMs;
-    debt.dueAtMs = dueAtMs;
+    debt.sureDueAtMs = dueAtMs;
   }
 
   /** An entity costs something else: a drop from no more than that is no news, until it costs less again. */
@@ -152,9 +164,16 @@ export class Channel {
     for (const debt of this.#about.get(seen.entity.url)?.debts ?? []) {
       if (debt.seen !== seen || Number.isNaN(debt.fellFrom)) continue;
       const isRisen = !prices.every((price) => price < debt.fellFrom);
-      if (!isRisen && debt.risenFromMs !== Infinity) debt.sureFromMs = atMs;
+      if (!isRisen && debt.risenFromMs !== Infinity) {
+        debt.sureFromMs = atMs;
+        // It is dropped where it is due while the price is up, and owed anew where that is news again.
+        debt.isOptional ||= debt.watch === null;
+      }
       // What has cost less meanwhile is a low again where it costs as little again, and may have been dropped until then.
-      debt.isOptional ||= isRisen && debt.kinds.has('low');
+      if (isRisen && isOfLow(debt)) {
+        debt.isOptional = true;
+        debt.isExcused = true;
+      }
       debt.risenFromMs = isRisen ? Math.min(debt.risenFromMs, atMs) : Infinity;
     }
   }
@@ -164,7 +183,7 @@ export class Channel {
     for (const { debts } of this.#about.values()) {
       for (const debt of debts) {
         const { entity } = debt.seen;
-        if (!debt.kinds.has('low') || entity.id === id || entity.product !== product) continue;
+        if (!isOfLow(debt) || entity.id === id || entity.product !== product) continue;
         debt.isOptional ||= price.beliefs.some(({ value: [other] }) => other < entity.price);
       }
     }
@@ -173,6 +192,11 @@ export class Channel {
   /** Nothing that is owed by now has to come any more, though it may. */
   excuse(): void {
     for (const { debts } of this.#about.values()) for (const debt of debts) debt.isOptional = true;
+  }
+
+  /** A person has chosen to skip what is owed by now. */
+  skip(): void {
+    for (const { debts } of this.#about.values()) for (const debt of debts) debt.isSkipped = true;
   }
 
   /** Takes note of a post that stood in the channel before. */
@@ -197,22 +221,33 @@ export class Channel {
         (one, other) =>
           Number(other.debt.kinds.has(kind)) - Number(one.debt.kinds.has(kind)) ||
           Number(other.untilMs >= atMs) - Number(one.untilMs >= atMs) ||
+          newestOfWatch(one.debt, other.debt) ||
           Number(one.isOptional) - Number(other.isOptional) ||
           one.untilMs - other.untilMs ||
           one.debt.foundAtMs - other.debt.foundAtMs,
       );
     if (told) {
       about.debts.splice(about.debts.indexOf(told.debt), 1);
+      this.#supersede(told.debt);
       if (!told.isOptional) this.#posted += 1;
       if (told.untilMs < atMs) this.find('late', url, `${kind} at ${iso(atMs)}, not by ${iso(told.untilMs)}`);
       // It shows its entity as it is by then: what is not told yet comes with it, or in a post of its own.
       const ofSame = others.filter(({ debt }) => debt.seen === told.debt.seen);
-      for (const { debt, untilMs } of ofSame) if (untilMs >= atMs) debt.isOptional = true;
+      for (const { debt } of ofSame.filter(({ untilMs }) => untilMs >= atMs)) {
+        debt.isOptional = true;
+        debt.isExcused = true;
+      }
     } else {
       const is = about.told.has(kind) ? 'twice' : 'not owed';
-      about.early.set(kind, { atMs, finding: this.find(is, url, `${kind} at ${iso(atMs)}`) });
+      about.early.push({ kind, atMs, finding: this.find(is, url, `${kind} at ${iso(atMs)}`) });
     }
     about.told.add(kind);
+  }
+
+  /** A message of a watch shows what is so by then, so it stands for those that waited longer. */
+  #supersede({ watch, foundAtMs }: Debt): void {
+    for (const about of watch ? this.#about.values() : [])
+      about.debts = about.debts.filter((debt) => debt.watch !== watch || debt.foundAtMs > foundAtMs);
   }
 
   /**
@@ -253,6 +288,7 @@ export class Channel {
     return this.#open().map(({ debt, untilMs, isOptional, wrongByMs }) => {
       if (isOptional) return { debt, is: 'optional', untilMs };
       if (told.has(debt)) return { debt, is: 'told', untilMs };
+      if (debt.isSkipped) return { debt, is: 'skipped', untilMs };
       const isBy = (ms: number) => Number.isFinite(ms) && ms - wrongByMs <= Math.min(untilMs, nowMs);
       if (isBy(overFromMs(debt))) return { debt, is: 'over', untilMs };
       return { debt, is: isBy(debt.seen.heldFromMs) ? 'held' : 'open', untilMs };
@@ -272,6 +308,12 @@ export class Channel {
     for (const post of new Set(here.flatMap((debt) => told.get(debt) ?? []))) post.count -= 1;
     if (here.some((debt) => told.has(debt) && !debt.isOptional)) this.#posted += 1;
     about.debts = about.debts.filter((debt) => debt.seen !== seen);
+    for (const debt of here) if (!told.has(debt)) this.#forgotten.add(debt);
+  }
+
+  /** Whether a debt was over before it was told, and is not kept: what is news again is owed anew. */
+  isForgotten(debt: Debt): boolean {
+    return this.#forgotten.has(debt);
   }
 
   /** All that is wrong, if nothing more comes. @param nowMs by the right time */
@@ -308,7 +350,7 @@ export class Channel {
     const { untilMs, isOptional, wrongByMs } = this.#spanOf({
       ...debt,
       foundAtMs: fromMs,
-      dueAtMs: Math.max(debt.dueAtMs, fromMs),
+      dueAtMs: Math.max(debt.sureDueAtMs, fromMs),
     });
     return { fromMs: span.fromMs, untilMs, isOptional, wrongByMs };
   }
@@ -316,7 +358,7 @@ export class Channel {
   #aboutOf(url: string): About {
     const known = this.#about.get(url);
     if (known) return known;
-    const fresh: About = { debts: [], told: new Set(), early: new Map() };
+    const fresh: About = { debts: [], told: new Set(), early: [] };
     this.#about.set(url, fresh);
     for (const [oldest] of this.#about) if (this.#about.size > MOST_REMEMBERED) this.#about.delete(oldest);
     return fresh;
@@ -324,10 +366,18 @@ export class Channel {
 }
 
 /** The moment from which news is not true any more, by the right time; Infinity while it is. */
-export function overFromMs({ seen, risenFromMs, foundAtMs }: Debt): number {
-  const isOver = seen.overFromMs <= foundAtMs;
-  const overMs = isOver ? seen.overFromMs : (seen.overs.find((atMs) => atMs >= foundAtMs) ?? Infinity);
+export function overFromMs({ seen, risenFromMs, sureFromMs }: Debt): number {
+  const isOver = seen.overFromMs <= sureFromMs;
+  const overMs = isOver ? seen.overFromMs : (seen.overs.find((atMs) => atMs >= sureFromMs) ?? Infinity);
   return Math.min(overMs, seen.entity.endsAtMs, risenFromMs);
+}
+
+function isOfLow({ kinds, watch }: Debt): boolean {
+  return kinds.has('low') || watch?.aim === 'low';
+}
+
+function newestOfWatch(one: Debt, other: Debt): number {
+  return one.watch && one.watch === other.watch ? other.foundAtMs - one.foundAtMs : 0;
 }
 
 /** A moment for people. */

@@ -12,7 +12,7 @@ const OVER = said(`### ~~[A](${URL})~~\n🚫 **Sold out**`);
 
 /** A world in which one channel follows Home, which showed the offer twice for $80; an answer a minute. */
 function aWorld(first: Partial<Entity> | null = {}, changes: Partial<Want<Entity>> = {}) {
-  const world = new World<Entity>(undefined, true);
+  const world = new World<Entity>();
   let minute = 0;
   const now = () => ({ trueMs: START_MS + minute * 60_000, botMs: START_MS + minute * 60_000 });
   const want: Want<Entity> = {
@@ -220,6 +220,23 @@ test('what comes and goes is one story until six quiet hours have passed', () =>
   post('back');
   post('back');
   expect(found()).toEqual(['twice back']);
+});
+
+test('what was over before it was told is owed again when it is so again', () => {
+  const { says, found, post } = aWorld({ isSoldOut: true });
+  const be = (entity: Partial<Entity>) => {
+    for (let answers = 0; answers < 2; answers += 1) says('Home', entity);
+  };
+  be({});
+  expect(found()).toEqual(['lost back']);
+  be({ isSoldOut: true });
+  expect(found(), 'over').toEqual([]);
+  be({});
+  expect(found()).toEqual(['lost back']);
+  post('back');
+  be({ isSoldOut: true });
+  be({});
+  expect(found(), 'one story').toEqual([]);
 });
 
 test('who asks for what is not known yet is told once it is, or after three answers with what there is', () => {

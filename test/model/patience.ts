@@ -15,6 +15,8 @@ export interface Tally {
   waiting: number;
   /** Not due yet, or about what can't be told of now. */
   held: number;
+  /** Skipped, as a person has chosen. */
+  skipped: number;
   /** The posts that were not made in their time. One that comes late after all is posted. */
   lost: number;
 }
@@ -32,6 +34,7 @@ export class Patience {
   readonly #allowance: Allowance;
   readonly #waits = new WeakMap<Debt, Wait>();
   #lost = 0;
+  #skipped = 0;
 
   constructor(channel: Channel, allowance: Allowance) {
     this.#channel = channel;
@@ -45,25 +48,29 @@ export class Patience {
    */
   pass(calmMs: number, nowMs: number): void {
     const standings = this.#channel.standings(nowMs);
-    const isDue = ({ dueAtMs }: Debt) => dueAtMs <= nowMs;
+    const isDue = ({ sureDueAtMs }: Debt) => sureDueAtMs <= nowMs;
     const due = standings.filter(({ debt, is }) => (is === 'open' || is === 'over') && isDue(debt));
     for (const { debt } of due) {
       const wait = this.#waitOf(debt);
       // More time for what had its time already would hide a loss.
       if (!this.#isLate(wait)) wait.mostDue = Math.max(wait.mostDue, due.length);
     }
-    const over = new Map<Seen, boolean>();
+    const over = new Map<Seen, { isLost: boolean; isSkipped: boolean }>();
     for (const { debt, is } of standings) {
       const wait = this.#waitOf(debt);
-      // What was lost before it was held stays lost.
-      if (is !== 'held' || !this.#isLate(wait))
-        wait.calmMs = calmMs > 0 && isDue(debt) && is !== 'held' ? wait.calmMs + calmMs : 0;
+      // What was lost before it was held or skipped stays lost.
+      const isWaiting = is !== 'held' && is !== 'skipped';
+      if (isWaiting || !this.#isLate(wait))
+        wait.calmMs = calmMs > 0 && isDue(debt) && isWaiting ? wait.calmMs + calmMs : 0;
       if (overFromMs(debt) > nowMs) continue;
-      over.set(debt.seen, over.get(debt.seen) === true || (is === 'over' && this.#isLate(wait)));
+      const isLost = (is === 'over' || is === 'skipped') && this.#isLate(wait);
+      const ends = over.get(debt.seen) ?? { isLost: false, isSkipped: false };
+      over.set(debt.seen, { isLost: ends.isLost || isLost, isSkipped: ends.isSkipped || is === 'skipped' });
     }
-    for (const [seen, isLost] of over) {
+    for (const [seen, { isLost, isSkipped }] of over) {
       this.#channel.forget(seen);
       if (isLost) this.#lost += 1;
+      else if (isSkipped) this.#skipped += 1;
     }
   }
 
@@ -72,17 +79,20 @@ export class Patience {
       late: new Set<Seen>(),
       waiting: new Set<Seen>(),
       held: new Set<Seen>(),
+      skipped: new Set<Seen>(),
       told: new Set<Seen>(),
     };
     for (const { debt, is: standing } of this.#channel.standings(nowMs)) {
       if (standing === 'optional') continue;
       if (standing === 'told') is.told.add(debt.seen);
       else if (this.#isLate(this.#waitOf(debt))) is.late.add(debt.seen);
-      else if (debt.dueAtMs > nowMs || standing === 'held') is.held.add(debt.seen);
+      else if (standing === 'skipped') is.skipped.add(debt.seen);
+      else if (debt.sureDueAtMs > nowMs || standing === 'held') is.held.add(debt.seen);
       else is.waiting.add(debt.seen);
     }
     const posted = this.#channel.posted() + is.told.size;
-    return { posted, waiting: is.waiting.size, held: is.held.size, lost: this.#lost + is.late.size };
+    const skipped = this.#skipped + is.skipped.size;
+    return { posted, waiting: is.waiting.size, held: is.held.size, skipped, lost: this.#lost + is.late.size };
   }
 
   #waitOf(debt: Debt): Wait {

@@ -16,7 +16,7 @@ const kettle = (id: string, changes: Partial<Entity> = {}): Entity => {
 
 /** A world in which Home shows offers, and Ben watches the kettle that is offer a, after two answers that show it for $80. */
 function aWatch(aim: ProductWatch['aim'], first: Partial<Entity> = {}) {
-  const world = new World<Entity>(undefined, true);
+  const world = new World<Entity>();
   let atMs = START_MS;
   const now = () => ({ trueMs: atMs, botMs: atMs });
   const says = (...offers: Entity[]) => {
@@ -55,6 +55,17 @@ test('a price is told once for as long as it stays so, and again where it is eve
   expect(found()).toEqual(['twice a']);
 });
 
+test('a message stands for those that waited longer', () => {
+  const { says, post, found } = aWatch('price');
+  for (const price of [40, 30]) says(kettle('a', { price }));
+  says(kettle('a', { price: 30 }), kettle('b', { price: 20 }));
+  expect(found()).toEqual(['lost b']);
+  post('b');
+  expect(found()).toEqual([]);
+  post('a');
+  expect(found()).toEqual(['not owed a']);
+});
+
 test('who makes a watch for what costs so little is told at once, and again after it was dearer for six hours', () => {
   const { says, pass, post, found } = aWatch('price', { price: 45 });
   expect(found()).toEqual(['lost a']);
@@ -76,6 +87,23 @@ test('what is in stock when the watch is made is no news; what comes back is, on
   post('a');
   flip();
   expect(found()).toEqual([]);
+});
+
+test('what costs less than ever, for long enough, is told once two answers have shown that', () => {
+  const { says, pass, post, found } = aWatch('low');
+  says(kettle('a', { price: 70 }));
+  says(kettle('a', { price: 70 }));
+  expect(found(), 'too early').toEqual([]);
+  pass(80);
+  for (const price of [80, 80, 40]) says(kettle('a', { price }));
+  expect(found(), 'one answer').toEqual([]);
+  says(kettle('a', { price: 40 }));
+  expect(found()).toEqual(['lost a']);
+  post('a');
+  for (const price of [60, 60, 40, 40]) says(kettle('a', { price }));
+  expect(found(), 'it cost as little before').toEqual([]);
+  for (const price of [39, 39]) says(kettle('a', { price }));
+  expect(found()).toEqual(['lost a']);
 });
 
 test('of several listings the cheapest counts, and one that is not shown any more is told by another', () => {

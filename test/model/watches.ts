@@ -1,4 +1,4 @@
-import type { Moment, Seen } from './catalog.ts';
+import type { Certainty, Moment, Seen } from './catalog.ts';
 import { type Channel, type Debt, overFromMs } from './channel.ts';
 
 /** A person's wish to be told when a product is what they wait for, under whatever id. */
@@ -7,7 +7,7 @@ export interface ProductWatch {
   /** The offer on which it was made: where that is renamed, it moves along. */
   offerId: string;
   product: string;
-  aim: 'price' | 'stock' | 'end';
+  aim: 'price' | 'stock' | 'low' | 'end';
   /** The most that it may cost; Infinity for any price. */
   below: number;
   /** When news of a moment may be posted: both by the bot's clock. */
@@ -42,6 +42,8 @@ const QUIET_MS = 6 * HOUR_MS;
 const SOON_MS = 3 * HOUR_MS;
 /** A bot that was killed may have seen something so much later. */
 const OPEN_MS = 15 * 60_000;
+/** Less than any two prices differ: dollars. */
+const LEAST_STEP = 0.001;
 /** More ways in which a watch may stand, or in which its listings may be understood, are not followed. */
 const MOST_WAYS = 32;
 
@@ -49,11 +51,14 @@ const MOST_WAYS = 32;
 export class Watched {
   readonly watch: ProductWatch;
   readonly #channel: Channel;
+  readonly #lowness: (seen: Seen, price: number, atMs: number) => Certainty;
   #stands: readonly Stand[] = [{ sinceMs: null, endedMs: null, told: null }];
 
-  constructor(watch: ProductWatch, channel: Channel) {
+  /** @param lowness whether a price of an offer is a low */
+  constructor(watch: ProductWatch, channel: Channel, lowness: (seen: Seen, price: number, atMs: number) => Certainty) {
     this.watch = { ...watch };
     this.#channel = channel;
+    this.#lowness = lowness;
   }
 
   /**
@@ -70,7 +75,7 @@ export class Watched {
     }
     for (const [seen, debt] of debts) {
       debt.isOptional = !looks.every(({ news }) => news?.seen === seen);
-      this.#excuse();
+      this.#replace(debt.isOptional);
       this.#channel.owe(debt);
     }
     const stands = looks.map(({ stand, news }): Stand => {
@@ -82,9 +87,13 @@ export class Watched {
     if (this.#stands.length > MOST_WAYS) this.#channel.neglect();
   }
 
-  /** What was not told yet is told with what is news now, and may still come in a message of its own. */
-  #excuse(): void {
-    for (const { told } of this.#stands) if (told && this.#channel.isOpen(told.debt)) told.debt.isOptional = true;
+  /** What was not told yet is told with what is news now, and comes in a message of its own only where that may be none. */
+  #replace(isOptional: boolean): void {
+    for (const { told } of this.#stands) {
+      if (!told || !this.#channel.isOpen(told.debt)) continue;
+      if (isOptional) told.debt.isOptional = true;
+      else this.#channel.cancel(told.debt);
+    }
   }
 
   /** The ways in which the aim may be reached: by which listing; null for by none. */
@@ -106,7 +115,7 @@ export class Watched {
 
   /** The ways in which a listing may reach the aim; null where it may be that it does not. */
   #outcomesOf(seen: Seen, botMs: number): (Outcome | null)[] {
-    const { aim, below } = this.watch;
+    const { aim } = this.watch;
     const isGone = [...seen.presences.values()].every(({ mayBeIn }) => !mayBeIn);
     const mayBeGone = [...seen.presences.values()].every(({ isSurelyIn }) => !isSurelyIn);
     const outcomes = new Map<string, Outcome | null>(mayBeGone ? [['null', null]] : []);
@@ -117,17 +126,30 @@ export class Watched {
     for (const isSoldOut of stocks.length > 0 ? stocks : [false, true]) {
       for (const end of ends.length > 0 ? ends : [Infinity]) {
         for (const [price] of prices.length > 0 ? prices : [[Number.NaN] as const]) {
-          const isReached =
-            !isGone &&
-            !isOver(end, isSoldOut) &&
-            (aim === 'price' ? price > 0 && price <= below : aim === 'end' ? end - botMs <= SOON_MS : true);
+          const reaches = isGone || isOver(end, isSoldOut) ? 'no' : this.#reaches(seen, price, end, botMs);
           const order = aim === 'end' ? end : price > 0 ? price : Infinity;
-          const outcome = isReached ? { value: aim === 'stock' ? null : order, order } : null;
+          const outcome = reaches === 'no' ? null : { value: aim === 'stock' ? null : order, order };
           outcomes.set(JSON.stringify(outcome), outcome);
+          if (reaches === 'perhaps') outcomes.set('null', null);
         }
       }
     }
     return [...outcomes.values()];
+  }
+
+  /** Whether what can be bought is what the person waits for. */
+  #reaches(seen: Seen, price: number, end: number, botMs: number): Certainty {
+    const { aim, below } = this.watch;
+    switch (aim) {
+      case 'price':
+        return price > 0 && price <= below ? 'surely' : 'no';
+      case 'low':
+        return this.#lowness(seen, price, botMs);
+      case 'end':
+        return end - botMs <= SOON_MS ? 'surely' : 'no';
+      case 'stock':
+        return 'surely';
+    }
   }
 
   /** How a watch may stand after a look, and what its person is owed then. */
@@ -172,22 +194,27 @@ export class Watched {
     return this.watch.aim === 'end' ? value - told >= SOON_MS : value < told;
   }
 
-  #debtOf({ seen }: Reaching, { trueMs, botMs }: Moment): Debt {
-    const { channel, aim, below, dueAtMs } = this.watch;
+  #debtOf({ seen, value }: Reaching, { trueMs, botMs }: Moment): Debt {
+    const { channel, aim, below, dueAtMs: dueAt } = this.watch;
+    const dueAtMs = trueMs + dueAt(botMs) - botMs;
     return {
       channel,
       url: seen.entity.url,
       kinds: new Set(['reached']),
       foundAtMs: trueMs,
-      dueAtMs: trueMs + dueAtMs(botMs) - botMs,
+      dueAtMs,
+      sureDueAtMs: dueAtMs,
       isOptional: false,
+      isExcused: false,
+      isSkipped: false,
       isExample: false,
       isOfProduct: true,
       sureFromMs: trueMs,
       // A price of so much is one that the person waits for.
-      fellFrom: aim === 'price' ? below + 0.001 : Number.NaN,
+      fellFrom: aim === 'price' ? below + LEAST_STEP : aim === 'low' ? (value ?? 0) + LEAST_STEP : Number.NaN,
       risenFromMs: Infinity,
       seen,
+      watch: this.watch,
     };
   }
 }

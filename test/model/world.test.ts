@@ -186,15 +186,25 @@ describe('what is news', () => {
     expect(world.counts().ofProducts).toBe(2);
   });
 
-  test('what the bot tells ahead of a second answer, as it has asked the offer itself, is told once', () => {
-    const { serve, post, found } = aWorld();
-    for (const hours of [1, 1.5]) serve(hours, [offer('a', { isSoldOut: true })]);
-    serve(2, [offer('a')]);
-    post(2.1, aPost('a', 'back'));
-    serve(2.5, [offer('a')]);
-    expect(found()).toEqual([]);
-    post(2.6, aPost('a', 'back'));
-    expect(found()).toEqual(['twice a']);
+  test('what is posted ahead of a second answer is right where the offer itself may have told it within an hour, once', () => {
+    const minute = 1 / 60;
+    for (const [servedAt, first] of [
+      [null, ['not owed a', 'lost a']],
+      [3 - 61 * minute, ['not owed a', 'lost a']],
+      [3 - 60 * minute, []],
+      [3 + minute, ['not owed a', 'lost a']],
+    ] as const) {
+      const { world, serve, post, found } = aWorld();
+      for (const hours of [1, 1.5]) serve(hours, [offer('a', { isSoldOut: true })]);
+      serve(1.8, [offer('a')]);
+      if (servedAt !== null) world.served(['a'], at(servedAt));
+      post(3, aPost('a', 'back'));
+      serve(4, [offer('a')]);
+      expect(found(), `${servedAt}`).toEqual(first);
+      if (first.length > 0) continue;
+      post(4 + minute, aPost('a', 'back'));
+      expect(found()).toEqual(['twice a']);
+    }
   });
 
   test('all that one answer brings of an entity is one post; what is not told yet comes with later news of it', () => {

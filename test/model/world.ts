@@ -25,6 +25,8 @@ export interface Want<E extends Entity> {
   wants: (entity: E, botMs: number) => boolean;
   /** Whether a state is awaited, whatever change brings it, and told once: then no single change has to be told. */
   awaitsState?: boolean;
+  /** Whether a person has chosen to skip its news for now. */
+  isSkipped?: () => boolean;
   /** The names of the fields that decide that, where some of an entity may be unknown at first. */
   asks?: ReadonlySet<string>;
   /** When news of a moment may be posted: both by the bot's clock. */
@@ -55,24 +57,19 @@ export class World<E extends Entity> {
   readonly #watched = new Map<string, Watched>();
   readonly #followers = new Map<string, Follower<E>[]>();
   readonly #spanOf: (debt: Debt) => Span;
-  readonly #hearsAsking: boolean;
   /** The news of each entity that is or was owed, by channel and key. */
   readonly #owed = new WeakMap<Seen<E>, Map<string, Debt>>();
   readonly #counts = { debts: 0, ofProducts: 0 };
 
-  /**
-   * @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on
-   * @param hearsAsking whether it is told what offers say of themselves; else the bot may know more than it
-   */
-  constructor(spanOf: (debt: Debt) => Span = AT_ONCE, hearsAsking = false) {
+  /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
+  constructor(spanOf: (debt: Debt) => Span = AT_ONCE) {
     this.#spanOf = spanOf;
-    this.#hearsAsking = hearsAsking;
   }
 
   channel(id: string): Channel {
     const known = this.#channels.get(id);
     if (known) return known;
-    const channel = new Channel(id, this.#spanOf, this.#hearsAsking);
+    const channel = new Channel(id, this.#spanOf);
     this.#channels.set(id, channel);
     return channel;
   }
@@ -85,7 +82,7 @@ export class World<E extends Entity> {
 
   /** From now on somebody is told when a product is what they wait for. */
   watch(watch: ProductWatch, now: Moment): void {
-    const watched = new Watched(watch, this.channel(watch.channel));
+    const watched = new Watched(watch, this.channel(watch.channel), (...low) => this.#catalog.lowness(...low));
     this.#watched.set(watch.channel, watched);
     this.#look(watched, now, true);
   }
@@ -102,6 +99,13 @@ export class World<E extends Entity> {
     this.channel(channel).excuse();
   }
 
+  /** From now on a channel is followed anew: what the next answers show is there already. */
+  resume(channel: string): void {
+    for (const follower of [...this.#followers.values()].flat()) {
+      if (follower.want.channel === channel) follower.isReading = false;
+    }
+  }
+
   /** Takes an answer that the catalog has sent whole. */
   serve(answer: Answer<E>, now: Moment): void {
     this.#take(this.#catalog.answer(answer, now), now);
@@ -111,6 +115,11 @@ export class World<E extends Entity> {
   /** Takes what offers say of themselves when the bot asks them, by id; null where one can't be bought any more. */
   ask(answers: ReadonlyMap<string, Told | null>, now: Moment): void {
     this.#take(this.#catalog.ask(answers, now), now);
+  }
+
+  /** Takes it that somebody has asked for offers themselves: the bot for its own use, or a person, for whom it believes nothing. */
+  served(ids: Iterable<string>, { trueMs }: Moment): void {
+    for (const id of ids) this.#catalog.get(id)?.servedMs.push(trueMs);
   }
 
   /** Lets time pass: whatever ends soon is news. */
@@ -203,8 +212,8 @@ export class World<E extends Entity> {
         const key = `${channel} ${one.key}`;
         const debt = debtOf(follower, one, seen, now, wish);
         const known = owed.get(key);
-        if (known) {
-          // What could be told before is owed now.
+        if (known && !this.channel(channel).isForgotten(known)) {
+          // What could be told before, or was over before it was told, is owed now.
           if (!debt.isOptional) this.channel(channel).confirm(known, now.trueMs, debt.dueAtMs);
           continue;
         }
@@ -213,6 +222,11 @@ export class World<E extends Entity> {
         const others = fresh.get(place);
         fresh.set(place, { debt: joined(others?.debt, debt), keys: (others?.keys ?? new Set()).add(key) });
       }
+    }
+    // What one surely wants and another perhaps is one post.
+    for (const [place, { debt, keys }] of fresh) {
+      const sure = debt.isOptional ? fresh.get(`${debt.channel} false`) : undefined;
+      if (sure && [...keys].every((key) => sure.keys.has(key))) fresh.delete(place);
     }
     for (const { debt, keys } of fresh.values()) {
       for (const key of keys) owed.set(key, debt);
@@ -283,19 +297,24 @@ function debtOf<E extends Entity>(
 ): Debt {
   const { want } = follower;
   const isThere = isExample(follower, news);
+  const dueAtMs = now.trueMs + want.dueAtMs(now.botMs) - now.botMs;
   return {
     channel: want.channel,
     url: seen.entity.url,
     kinds: new Set([news.kind]),
     foundAtMs: now.trueMs,
-    dueAtMs: now.trueMs + want.dueAtMs(now.botMs) - now.botMs,
+    dueAtMs,
+    sureDueAtMs: dueAtMs,
     isOptional: news.isOptional || isThere || wish === 'perhaps',
+    isExcused: false,
+    isSkipped: want.isSkipped?.() === true,
     isExample: isThere,
     isOfProduct: 'product' in want.follows,
     sureFromMs: now.trueMs,
     fellFrom: news.fellFrom,
     risenFromMs: Infinity,
     seen,
+    watch: null,
   };
 }
 
@@ -306,7 +325,9 @@ function joined(one: Debt | undefined, other: Debt): Debt {
     ...one,
     kinds: new Set([...one.kinds, ...other.kinds]),
     dueAtMs: Math.min(one.dueAtMs, other.dueAtMs),
+    sureDueAtMs: Math.min(one.sureDueAtMs, other.sureDueAtMs),
     isOptional: one.isOptional && other.isOptional,
+    isSkipped: one.isSkipped && other.isSkipped,
     isExample: one.isExample && other.isExample,
     isOfProduct: one.isOfProduct || other.isOfProduct,
     // News that holds whatever the price makes all of it hold.

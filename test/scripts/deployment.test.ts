@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Parser } from 'htmlparser2';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
@@ -95,6 +96,22 @@ test('both bots on PostgreSQL stand by, are started again, and have settings and
   expect(two).toContain(`POSTGRES_PASSWORD_FILE: ${password}`);
 });
 
+test("Unraid's template is well formed, names settings only, masks the secrets and has the limits of Compose", () => {
+  const template = textOf('deploy/unraid.xml');
+  const unclosed: string[] = [];
+  new Parser({ onclosetag: (name, isImplied) => isImplied && unclosed.push(name) }, { xmlMode: true }).end(template);
+  expect(unclosed).toEqual([]);
+  const variables = [...template.matchAll(/Target="([A-Z][A-Z0-9_]+)".*Mask="(true|false)"/g)];
+  expect(variables.length).toBeGreaterThan(5);
+  for (const [, name = '', masked] of variables) {
+    expect(settings, name).toContain(name);
+    expect(masked, name).toBe(String(/TOKEN|KEY|PASSWORD/.test(name)));
+  }
+  for (const limit of ['--read-only', '--cap-drop ALL', '--security-opt no-new-privileges:true', '--memory 768m']) {
+    expect(template, limit).toContain(limit);
+  }
+});
+
 interface Deployment {
   kind: string;
   spec: {
@@ -148,7 +165,19 @@ test('on Kubernetes with PostgreSQL, two processes stand by for each other, are 
   expect(env.map(({ name }) => name).filter((name) => /TOKEN|KEY|PASSWORD/.test(name))).toEqual([]);
 });
 
-test('the files for Compose are YAML, and hold no secret', () => {
+test.each([
+  'compose.yaml',
+  'deploy/compose.postgres.yaml',
+  'deploy/kubernetes.yaml',
+  'deploy/kubernetes.postgres.yaml',
+  'deploy/alerts.yml',
+])('%s is YAML without an error, a warning or a key twice', (file) => {
+  const documents = parseAllDocuments(textOf(file), { strict: true, uniqueKeys: true, merge: true });
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  expect(documents.length).toBeGreaterThan(0);
+});
+
+test('the files for Compose hold no secret', () => {
   for (const file of ['compose.yaml', 'deploy/compose.postgres.yaml']) {
     const { services } = parse(textOf(file), { strict: true, uniqueKeys: true, merge: true }) as {
       services: Record<string, { environment?: Record<string, string> }>;

@@ -5,7 +5,10 @@ import { createPoller, type Poller } from '../../src/announcements/poll/poller.t
 import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { createOffers } from '../../src/catalog/portal/offers.ts';
+import { ResponseCache } from '../../src/catalog/response-cache.ts';
 import { dayOf, RateBudget } from '../../src/catalog/throttle/rate-budget.ts';
+import type { Transport } from '../../src/catalog/transport.ts';
 import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../src/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
@@ -126,8 +129,10 @@ export function createSimulatedCatalog(parts: {
   spoil?: (feed: FeedName, items: readonly object[]) => SpoiltFeed<object>;
   /** Called with each feed's answer. */
   onFeed?: (feed: FeedName, answer: FeedAnswer) => void;
+  /** Called with what offers say of themselves on the wire, by id; undefined for one that is gone. */
+  onAsked?: (answers: ReadonlyMap<string, object | undefined>) => void;
 }): SimulatedCatalog {
-  const { content, quota, clock, trueNow, spoil, onFeed } = parts;
+  const { content, quota, clock, trueNow, spoil, onFeed, onAsked } = parts;
   const moment = () => ({ nowMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const budgetOf = () => new RateBudget({ rate: 1, burst: 10, quota: quota() }, moment());
   const budgets = { portal: budgetOf(), v2: budgetOf() };
@@ -139,12 +144,29 @@ export function createSimulatedCatalog(parts: {
     budgets[side].advanceTo(moment());
     return { ...budgets[side].status(), limit: quota() };
   }
-  function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
+  function spend(side: 'portal' | 'v2'): void {
     budgets[side].advanceTo(moment());
     budgets[side].spend();
     budgets[side].settle();
     const day = `${dayOf(trueNow())} ${side}`;
     served.set(day, (served.get(day) ?? 0) + 1);
+  }
+  /** The one way in which offers themselves are asked for. */
+  const portal = {
+    async request({ path, body }: { path: string; body?: readonly string[] }) {
+      spend('portal');
+      const ids = body ?? [path.replace('/offers/', '')];
+      const moment = now();
+      const answers = new Map(ids.map((id) => [id, moment.offer(id)]));
+      onAsked?.(answers);
+      const found = [...answers.values()].filter((one) => one !== undefined);
+      if (body) return found;
+      if (found.length === 0) throw new CatalogHttpError('There is no such offer.', 404);
+      return found[0];
+    },
+  };
+  function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
+    spend(side);
     const { value, problems, unreadable } = parsed;
     return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
   }
@@ -171,8 +193,8 @@ export function createSimulatedCatalog(parts: {
         return found;
       },
     },
-    // Doubts are settled by second answers alone: the model of the world knows nothing of what offers say of themselves.
-    offers: { get: () => Promise.reject(new CatalogHttpError('Single offers are not told of here.', 500)) },
+    // Only this one method of it is used.
+    offers: createOffers(portal as unknown as Transport, new ResponseCache({ clock, log: createLog('silent') }), clock),
     events: { list: async () => answer('v2', parseEvents(now().events())) },
     dealcasts: { list: async () => answer('v2', parseDealcasts(now().dealcasts())) },
     polls: { list: async () => answer('v2', parsePolls(now().polls())) },

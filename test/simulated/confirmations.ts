@@ -16,11 +16,14 @@ interface Pending {
   answers: number;
   /** The time between the feed's answer before and the one that showed it first. */
   intervalMs: number;
+  /** Whether the offer itself has said so since. */
+  wasAsked: boolean;
 }
 
 /**
  * Measures the time between the first answer that shows a change which needs a second one, and the moment from which on it is
- * believed, and judges that this is at the feed's next answer at the latest. Changes that are true count.
+ * believed, and judges that this is at the feed's next answer at the latest, or once the offer itself is asked. Changes that are true
+ * count.
  */
 export function createConfirmations(knownOf: (id: string) => KnownOffer | undefined) {
   const pending = new Map<string, Pending>();
@@ -34,7 +37,7 @@ export function createConfirmations(knownOf: (id: string) => KnownOffer | undefi
     if (one) one.answers += 1;
     else {
       const intervalMs = nowMs - (answeredMs.get(feed) ?? nowMs);
-      pending.set(key, { what, feed, id, sinceMs: nowMs, answers: 1, intervalMs });
+      pending.set(key, { what, feed, id, sinceMs: nowMs, answers: 1, intervalMs, wasAsked: false });
     }
   }
 
@@ -79,13 +82,19 @@ export function createConfirmations(knownOf: (id: string) => KnownOffer | undefi
       }
       answeredMs.set(feed, nowMs);
     },
+    /** Takes it that these offers have said of themselves that they are in stock. */
+    ask(inStock: ReadonlySet<string>): void {
+      for (const one of pending.values()) one.wasAsked ||= one.what === 'back in stock' && inStock.has(one.id);
+    },
     /** Sees what is believed after the bot has worked. */
     pass(nowMs: number): void {
       for (const [key, one] of pending) {
         const isSo = isBelieved(one, nowMs);
-        if (isSo === false && one.answers < 2) continue;
-        if (isSo === false)
-          problems.push(`${one.id} is not believed to be ${one.what} (${one.feed}) after two answers.`);
+        if (isSo === false && one.answers < 2 && !one.wasAsked) continue;
+        if (isSo === false) {
+          const by = one.wasAsked ? 'has said so itself' : 'two answers have shown it';
+          problems.push(`${one.id} is not believed to be ${one.what} (${one.feed}), although ${by}.`);
+        }
         if (isSo) believed.push({ ...one, afterMs: nowMs - one.sinceMs });
         pending.delete(key);
       }
@@ -95,7 +104,9 @@ export function createConfirmations(knownOf: (id: string) => KnownOffer | undefi
         const all = believed.filter((one) => one.what === what);
         const delays = spread(all.map(({ afterMs }) => afterMs));
         const intervals = spread(all.map(({ intervalMs }) => intervalMs));
-        return `${all.length} times ${what}, believed ${delays} after the first answer; the feed's answers before were ${intervals} apart.`;
+        const byRequest = all.filter(({ answers, wasAsked }) => answers < 2 && wasAsked).length;
+        const answers = Math.max(0, ...all.map((one) => one.answers));
+        return `${all.length} times ${what}, believed ${delays} after the first answer: at the latest at answer ${answers} that showed it, ${byRequest} times by one request. The feed's answers before were ${intervals} apart.`;
       });
     },
     problems: () => [

@@ -1,6 +1,6 @@
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import type { Entity } from '../model/catalog.ts';
+import type { Entity, Told } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
 import { createDeadlines } from '../model/deadlines.ts';
 import { inQuietHours, overposted } from '../model/limits.ts';
@@ -53,6 +53,20 @@ export function entityOf(offer: Offer): OfferEntity {
     price: offer.salePrice?.minimum ?? Number.NaN,
     dearest: offer.salePrice?.maximum ?? Number.NaN,
     facts: { title, subtitle, condition, categories, listPrice },
+  };
+}
+
+/** What an offer says of itself on the wire; null for one that is gone. Its condition it does not tell. */
+export function toldOf(offer: object | undefined): Told | null {
+  if (!offer) return null;
+  const { Title, IsSoldOut, Items } = offer as { Title: string; IsSoldOut: boolean; Items: { SalePrice: number }[] };
+  const prices = Items.map(({ SalePrice }) => SalePrice);
+  return {
+    product: null,
+    price: Math.min(...prices),
+    dearest: Math.max(...prices),
+    isSoldOut: IsSoldOut,
+    facts: { title: Title },
   };
 }
 

@@ -14,7 +14,8 @@ const HELP = `Usage: npm run week -- [options], or npm run year
 A week: what is posted is compared with what the catalog's answers and the subscriptions ask for, computed a second time in
 another way. Exit status 1 on anything that was lost, posted twice, not asked for, at a quiet hour or more than an hour's most, on
 a post that was changed to say that its offer is over while it is not, on a closed channel that was asked too often, on a return or an
-end that is not believed at its feed's second answer, and on an event that never happened.
+end that is not believed at its feed's second answer, on a return that is not believed although the offer itself tells of it, and on an
+event that never happened.
 
   --seed S            what chance is drawn from (default 1)
   --days N            default 7

@@ -16,10 +16,28 @@ interface Claim {
 /** Reads every claim about prices in a card of an offer, and compares it with what was seen. */
 export function claimsOfCard(text: string, offerId: string, memory: PriceMemory, nowMs: number): Claim[] {
   const name = memory.nameOf(offerId, nowMs);
-  const price = cents(/^## (\$[\d,.]+)/m.exec(text)?.[1]);
+  const price = cents(/^(?:## |\*\*)(\$[\d,.]+)/m.exec(text)?.[1]);
   if (name === undefined || price === null) return [];
   const about = { offerId, name, price, memory, nowMs };
   return [
+    ...read(text, /^(?:## |\*\*)\$[\d,.]+/m, () => costs(about)),
+    ...read(text, /~~(\$[\d,.]+)~~ −([\d,]+)%/, ([list, percent]) => isOff(about, cents(list) ?? 0, Number(percent))),
+    ...read(text, /🔥 half off or more/, () => isDeep(text, price, 50)),
+    ...read(text, /🔥🔥 75% off or more/, () => isDeep(text, price, 75)),
+    ...read(text, /(?: · \*\*−([\d,]+)%\*\*)? · was (\$[\d,.]+)(?: for (\d+ \w+))?$/m, ([percent, before, span]) =>
+      fell(about, cents(before) ?? 0, percent, span),
+    ),
+    ...read(
+      text,
+      /(?:\*\*(\$[\d,.]+) cheaper\*\* than|(\$[\d,.]+) more than|same price as) last time · last seen <t:(\d+):R>/,
+      ([less, more, at]) => wasLastTime(about, (cents(less) ?? 0) - (cents(more) ?? 0), moment(at)),
+    ),
+    ...read(text, /\*\*Your watch\*\* · (\$[\d,.]+) or less/, ([wanted]) =>
+      price <= (cents(wanted) ?? 0) ? null : `it costs ${dollars(price)}`,
+    ),
+    ...read(text, /no longer: it costs more than (\$[\d,.]+) again/, ([wanted]) =>
+      price > (cents(wanted) ?? 0) ? null : `it costs ${dollars(price)}`,
+    ),
     ...read(text, /Lowest price since we started watching\*\* \(<t:(\d+):D>\)/, ([since]) =>
       lowest(about, moment(since), { isEver: true, hasGaps: false }),
     ),
@@ -86,7 +104,7 @@ interface About {
   nowMs: number;
 }
 
-function read(text: string, pattern: RegExp, judge: (groups: string[]) => string | null): Claim[] {
+function read(text: string, pattern: RegExp, judge: (groups: (string | undefined)[]) => string | null): Claim[] {
   const found = pattern.exec(text);
   return found ? [{ is: found[0], problem: judge(found.slice(1)) }] : [];
 }
@@ -97,10 +115,104 @@ const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`;
 const moment = (seconds: string | undefined) => Number(seconds) * 1000;
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 16);
 
-/** When the offer may have got its present price: it may have had it before. */
+/**
+ * When the offer may have got its present price: it may have had it before. The latest moments at which it surely cost
+ * something else before come first, as they are most likely.
+ */
 function begins({ offerId, price, memory, nowMs }: About): number[] {
-  const seen = offerId === null ? [] : memory.seenOf(offerId);
-  return seen.filter((one) => one.cents === price && one.fromMs <= nowMs).map(({ fromMs }) => fromMs);
+  const seen = offerId === null ? [] : memory.seenOf(offerId).filter(({ fromMs }) => fromMs <= nowMs);
+  const changes: number[] = [];
+  const others: number[] = [];
+  let last: number | null = null;
+  for (const { cents: costing, fromMs, answers } of seen) {
+    if (costing === price) (last === price ? others : changes).push(fromMs);
+    if (costing !== null && (answers > 1 || costing === price)) last = costing;
+  }
+  return [...changes.reverse(), ...others.reverse()];
+}
+
+/** Whether the listing was seen at its price lately, be it in one answer that is not doubted. */
+function costs({ offerId, price, memory }: About): string | null {
+  const seen = memory.seenOf(offerId ?? '');
+  const lastMs = Math.max(...seen.map((one) => one.lastMs));
+  const isSo = seen.some((one) => one.cents === price && one.untilMs >= lastMs - LOOSE_MS);
+  return isSo ? null : `it costs ${dollars(seen.findLast((one) => one.cents !== null)?.cents ?? 0)}`;
+}
+
+function isOff({ price }: About, list: number, percent: number): string | null {
+  const right = percentBelow(price, list);
+  return right === percent ? null : `it is ${right} %`;
+}
+
+function isDeep(text: string, price: number, percent: number): string | null {
+  const list = cents(/~~(\$[\d,.]+)~~ −/.exec(text)?.[1]) ?? 0;
+  return percentBelow(price, list) >= percent ? null : `it is ${percentBelow(price, list)} %`;
+}
+
+const percentBelow = (price: number, other: number) => Math.floor((1 - price / other) * 100 + 1e-9);
+
+/** A drop is from a price at which the listing was seen before, for as long as it had that. */
+function fell(about: About, before: number, percent: string | undefined, span: string | undefined): string | null {
+  const { price, memory, offerId, nowMs } = about;
+  if (price >= before) return `it costs ${dollars(price)}`;
+  const right = percentBelow(price, before);
+  if (right !== Number(percent ?? 0)) return `it is ${right} %`;
+  const seen = memory.seenOf(offerId ?? '').filter(({ fromMs }) => fromMs <= nowMs);
+  const beganMs = Math.max(...begins(about));
+  const times = timesAt(before, seen).filter(({ fromMs }) => fromMs < beganMs);
+  if (times.length === 0) return `nobody saw it at ${dollars(before)} before`;
+  if (span === undefined) return null;
+  const [leastMs, mostMs] = lengthOf(span);
+  const isSo = times.some(({ fromMs, earliestMs, endsMs }) =>
+    endsMs.some((endMs) => leastMs <= endMs - earliestMs + LOOSE_MS && mostMs >= endMs - fromMs - LOOSE_MS),
+  );
+  const seenFor = times.flatMap(({ fromMs, endsMs }) => endsMs.map((endMs) => hours(endMs - fromMs)));
+  return isSo ? null : `it cost that for ${seenFor.join(' or ')}`;
+}
+
+/** The least and the most milliseconds that are written as `3 days`. */
+function lengthOf(span: string): [number, number] {
+  const [count, unit = ''] = span.split(' ');
+  const unitMs = unit.startsWith('day') ? DAY_MS : unit.startsWith('hour') ? HOUR_MS : HOUR_MS / 60;
+  return [Number(count) * unitMs, (Number(count) + 1) * unitMs];
+}
+
+/** A time at which a listing cost the same. */
+interface Time {
+  fromMs: number;
+  /** When it was sold out before, where it was: it may have cost that then. */
+  earliestMs: number;
+  /** When an answer said something else. Where it was wrong, the time goes on; a post that was made then stays as it was. */
+  endsMs: number[];
+}
+
+/** The times at which a listing cost so much, each of them to the first answers that surely said something else. */
+function timesAt(price: number, seen: readonly Seen[]): Time[] {
+  const known = seen.filter((one, index) => one.answers > 1 || index === 0 || one.cents === price);
+  const times: Time[] = [];
+  let open: Time[] = [];
+  for (const [index, { cents: costing, fromMs, untilMs }] of known.entries()) {
+    if (costing !== null && costing !== price) open = [];
+    for (const time of open) time.endsMs.push(untilMs);
+    if (costing !== price || (open.length > 0 && known[index - 1]?.cents !== null)) continue;
+    // While it was sold out it may have cost something else, or the same before.
+    const soldOut = known.slice(known.slice(0, index).findLastIndex(({ cents: other }) => other !== null) + 1, index);
+    const time = { fromMs, earliestMs: soldOut[0]?.fromMs ?? fromMs, endsMs: [untilMs] };
+    open.push(time);
+    times.push(time);
+  }
+  return times;
+}
+
+/**
+ * Whether the product's last listing cost so much less, or more. It may have got its name when it was over, and this one may
+ * have another by now.
+ */
+function wasLastTime({ memory, offerId, price }: About, step: number, atMs: number): string | null {
+  const all = memory.namesOf(offerId ?? '').flatMap((name) => memory.allOf(name));
+  const seen = all.filter((one) => one.answers > 1 && near(one, atMs));
+  const prices = seen.flatMap((one) => one.cents ?? []);
+  return prices.includes(price + step) ? null : `it cost ${prices.map(dollars).join(' or ') || 'nothing known'} then`;
 }
 
 function lowest(
@@ -132,7 +244,7 @@ function near({ fromMs, untilMs }: Seen, ms: number): boolean {
 }
 
 function belowUsual(about: About, percent: number, usual: number): string | null {
-  const right = Math.floor((1 - about.price / usual) * 100 + 1e-9);
+  const right = percentBelow(about.price, usual);
   return right === percent ? isUsual(about, usual) : `it is ${right} %`;
 }
 
@@ -140,11 +252,13 @@ function belowUsual(about: About, percent: number, usual: number): string | null
 function isUsual(about: About, usual: number): string | null {
   const { memory, offerId, name, nowMs } = about;
   const renamedMs = memory.renamedAtMs(offerId ?? '', nowMs);
-  const problems = begins(about).map((beganMs) => {
+  let problem: string | null = 'it never had this price';
+  for (const beganMs of begins(about)) {
     const asOfMs = Math.max(beganMs, renamedMs);
-    return memory.isRenamedNear(name, asOfMs) ? null : isMedian(about, usual, asOfMs, beganMs);
-  });
-  return problems.includes(null) ? null : (problems.at(-1) ?? 'it never had this price');
+    problem = memory.isRenamedNear(name, asOfMs) ? null : isMedian(about, usual, asOfMs, beganMs);
+    if (problem === null) break;
+  }
+  return problem;
 }
 
 /** Half of the time it was not cheaper, and half of it not dearer, whatever it cost in the doubtful time. */
@@ -156,14 +270,14 @@ function isMedian({ memory, name }: About, usual: number, asOfMs: number, ms: nu
 
 const hours = (ms: number) => `${Math.round(ms / HOUR_MS)} h`;
 
+/** Of several listings each may be the first, as they may have got their name, or lost it, since. */
 function isFirst({ memory, name, nowMs }: About, sinceMs: number): string | null {
   const firsts = [memory.sureOf(name, nowMs), memory.allOf(name)].map((seen) =>
     Math.min(...seen.map(({ fromMs }) => fromMs)),
   );
-  const isSo =
-    firsts.some((ms) => Math.abs(ms - sinceMs) <= NEAR_MS) ||
-    memory.allOf(name).some(({ fromMs }) => Math.abs(fromMs - sinceMs) <= NEAR_MS && sinceMs >= Math.max(...firsts));
-  return isSo ? null : `it was first seen ${firsts.map(day).join(' or ')}`;
+  const isNear = (ms: number) => Math.abs(ms - sinceMs) <= NEAR_MS;
+  const isLater = sinceMs >= Math.max(...firsts) && memory.beginningsOf(name).some(isNear);
+  return isLater || firsts.some(isNear) ? null : `it was first seen ${firsts.map(day).join(' or ')}`;
 }
 
 function isSlip({ memory, name, price, nowMs }: About, sinceMs: number): string | null {
@@ -208,7 +322,11 @@ function costsSince({ memory, name, nowMs }: About, price: number, sinceMs: numb
   return lower ? `it cost ${dollars(lower.cents ?? 0)} until ${day(lower.untilMs)}` : null;
 }
 
-function isSoldOutSince({ memory, name }: About, sinceMs: number): string | null {
-  const isSo = memory.allOf(name).some((one) => one.cents === null && Math.abs(one.fromMs - sinceMs) <= NEAR_MS);
-  return isSo ? null : 'it did not sell out then';
+/** Nothing could be bought since then, and something could until then, or was found sold out. */
+function isSoldOutSince({ memory, name, nowMs }: About, sinceMs: number): string | null {
+  const sold = memory.sureOf(name, nowMs).filter(({ cents }) => cents !== null);
+  const lastMs = Math.max(...sold.map(({ untilMs }) => untilMs));
+  if (lastMs > sinceMs + NEAR_MS) return `it could be bought until ${day(lastMs)}`;
+  const isFound = memory.allOf(name).some((one) => one.cents === null && Math.abs(one.fromMs - sinceMs) <= NEAR_MS);
+  return isFound || lastMs >= sinceMs - NEAR_MS ? null : `it could be bought until ${day(lastMs)} only`;
 }

@@ -12,6 +12,8 @@ export interface Sight {
   name: string;
   cents: number | null;
   isSoldOut: boolean | null;
+  /** Whether the offer itself was asked, which needs no second answer. */
+  isItself?: boolean;
 }
 
 /** A time in which answer after answer said the same; `cents` is null while it was sold out. */
@@ -33,7 +35,7 @@ interface Remembered {
   doubtful: Span[];
   /** How often it changed what is remembered of it, besides for how long. */
   changes: number;
-  /** Each name, and since when two answers in a row have said it. */
+  /** Each name, and since when two answers in a row, or the offer itself, have said it. */
   names: { name: string; sinceMs: number }[];
   nameOnce: string | null;
 }
@@ -52,6 +54,9 @@ export function createPriceMemory() {
     byName.set(name, (byName.get(name) ?? new Set<Remembered>()).add(known));
   }
 
+  /** What products have cost until some moment, until another answer comes: many posts ask for the same. */
+  let courses = new Map<string, Piece[]>();
+
   const nameAt = ({ names }: Remembered, ms: number) =>
     (names.findLast(({ sinceMs }) => sinceMs <= ms) ?? names[0])?.name;
   const everNamed = (name: string) => [...(byName.get(name) ?? [])];
@@ -67,16 +72,30 @@ export function createPriceMemory() {
     return [...doubtful, ...ends.filter(isLast)];
   }
 
+  /** The year before a moment, of the listings that had the name at another. */
+  function courseUntil(name: string, asOfMs: number, ms: number): readonly Piece[] {
+    const key = `${asOfMs} ${ms} ${name}`;
+    const made = courses.get(key);
+    if (made) return made;
+    const some = named(name, asOfMs);
+    const doubtful = some.flatMap((one) => doubtfulOf(one, ms));
+    const course = courseOf(sure(some), doubtful, { fromMs: ms - YEAR_MS, untilMs: ms });
+    courses.set(key, course);
+    return course;
+  }
+
   return {
-    sight({ id, name, cents, isSoldOut }: Sight, atMs: number): void {
+    sight({ id, name, cents, isSoldOut, isItself = false }: Sight, atMs: number): void {
       answered.add(atMs);
+      if (courses.size > 0) courses = new Map();
       const names = [{ name, sinceMs: atMs }];
       const known = listings.get(id) ?? { id, seen: [], doubtful: [], changes: 0, names, nameOnce: null };
       listings.set(id, known);
       if (known.names.at(-1)?.name !== name) {
-        if (known.nameOnce === name) known.names.push({ name, sinceMs: atMs });
+        const isSure = isItself || known.nameOnce === name;
+        if (isSure) known.names.push({ name, sinceMs: atMs });
         known.changes += 1;
-        known.nameOnce = known.nameOnce === name ? null : name;
+        known.nameOnce = isSure ? null : name;
       } else known.nameOnce = null;
       called(known, known.names.at(-1)?.name ?? name);
       const last = known.seen.at(-1);
@@ -102,6 +121,8 @@ export function createPriceMemory() {
       const known = listings.get(id);
       return known && nameAt(known, ms);
     },
+    /** Each name that a listing ever had. */
+    namesOf: (id: string) => listings.get(id)?.names.map(({ name }) => name) ?? [],
     /** Whether two answers in a row have renamed a listing from or to the name within some hours of a moment. */
     isRenamedNear: (name: string, ms: number) =>
       everNamed(name).some(({ names }) => names.slice(1).some(({ sinceMs }) => Math.abs(sinceMs - ms) < 6 * HOUR_MS)),
@@ -112,6 +133,11 @@ export function createPriceMemory() {
     sureOf: (name: string, ms: number) => sure(named(name, ms)),
     /** All that was ever seen of listings that ever had the name, also once. */
     allOf: (name: string) => everNamed(name).flatMap(({ seen }) => seen),
+    /** When each listing that ever had the name was seen first, at all and for sure. */
+    beginningsOf: (name: string) =>
+      everNamed(name).flatMap(({ seen }) =>
+        [seen[0], seen.find(({ answers }) => answers > 1)].flatMap((one) => one?.fromMs ?? []),
+      ),
     /** Another one whenever what is remembered of a name changes, besides for how long. */
     versionOf: (name: string) => everNamed(name).reduce((sum, { changes }) => sum + changes, 0),
     /** On how many of the days before a moment a listing of that name was seen. */
@@ -129,10 +155,8 @@ export function createPriceMemory() {
      * several listings the cheapest counts. `doubtful` is the time that may count for any price or none.
      */
     around(name: string, cents: number, asOfMs: number, ms: number): Around {
-      const some = named(name, asOfMs);
-      const doubtful = some.flatMap((one) => doubtfulOf(one, ms));
       const around: Around = { less: 0, same: 0, more: 0, doubtful: 0 };
-      for (const piece of courseOf(sure(some), doubtful, ms - YEAR_MS, ms)) {
+      for (const piece of courseUntil(name, asOfMs, ms)) {
         if (piece.cents === null) around.doubtful += piece.ms;
         else around[piece.cents < cents ? 'less' : piece.cents > cents ? 'more' : 'same'] += piece.ms;
       }
@@ -156,16 +180,25 @@ interface Piece {
 }
 
 /** The time for which the product cost what it cost, piece by piece. */
-function courseOf(seen: readonly Seen[], doubtful: readonly Span[], fromMs: number, untilMs: number): Piece[] {
+function courseOf(seen: readonly Seen[], doubtful: readonly Span[], { fromMs, untilMs }: Span): Piece[] {
   const within = (ms: number) => Math.min(Math.max(ms, fromMs), untilMs);
-  const moments = [...new Set([...seen, ...doubtful].flatMap((one) => [within(one.fromMs), within(one.untilMs)]))];
-  moments.sort((a, b) => a - b);
+  const priced = seen.filter(({ cents }) => cents !== null);
+  const spans = [...priced, ...doubtful.map((span) => ({ ...span, cents: null }))]
+    .map(({ cents, ...span }) => ({ cents, fromMs: within(span.fromMs), untilMs: within(span.untilMs) }))
+    .filter((span) => span.untilMs > span.fromMs)
+    .sort((a, b) => a.fromMs - b.fromMs);
+  const moments = [...new Set(spans.flatMap((span) => [span.fromMs, span.untilMs]))].sort((a, b) => a - b);
+  let there: typeof spans = [];
+  let next = 0;
   return moments.flatMap((startMs, index): Piece[] => {
-    const endMs = moments[index + 1];
-    if (endMs === undefined) return [];
-    const isThere = (one: Span) => one.fromMs <= startMs && one.untilMs >= endMs;
-    if (doubtful.some(isThere)) return [{ cents: null, ms: endMs - startMs }];
-    const there = seen.flatMap((one) => (one.cents !== null && isThere(one) ? [one.cents] : []));
-    return there.length > 0 ? [{ cents: Math.min(...there), ms: endMs - startMs }] : [];
+    const ms = (moments[index + 1] ?? startMs) - startMs;
+    there = there.filter((span) => span.untilMs > startMs);
+    for (let span = spans[next]; span && span.fromMs <= startMs; span = spans[next]) {
+      there.push(span);
+      next += 1;
+    }
+    if (there.length === 0 || ms === 0) return [];
+    const prices = there.map(({ cents }) => cents).filter((cents) => cents !== null);
+    return [{ cents: prices.length < there.length ? null : Math.min(...prices), ms }];
   });
 }

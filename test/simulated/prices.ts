@@ -7,10 +7,13 @@ import { parseArgs } from 'node:util';
 import { history } from '../../commands/history.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import { KINDS_OF, newSubscription, newWatch } from '../../src/announcements/kinds/of-source.ts';
 import type { Answer } from '../../src/catalog/catalog.ts';
-import type { OfferDetail } from '../../src/deals/offer.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
+import { isGone, type KnownOffer, productKey } from '../../src/deals/known-offer.ts';
+import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
+import { placeOfPerson } from '../../src/deals/watch.ts';
+import { knownOfferCard } from '../../src/discord/cards/offer-card.ts';
+import type { Card, CardContext } from '../../src/discord/cards/parts.ts';
 import type { ComponentRequest } from '../../src/discord/command.ts';
 import type { Courier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
@@ -35,10 +38,15 @@ const START = '2025-10-01T00:00:00Z';
 /** The longest time between two answers in which an offer counts as seen. */
 const TICK_HOURS = 2;
 const HOUR_MS = 3_600_000;
+const EDITS_PACED_MS = 6_000;
 /** Enough for each feed at each tick. */
 const QUOTA = 2_000;
 const HISTORIES_A_DAY = 10;
-const MOST_SAID = 30;
+/** So many products are watched, for a low and for a price by turns. */
+const WATCHES = 40;
+const PROGRESS_DAYS = 10;
+/** Of each claim. */
+const MOST_SAID = 10;
 /** How long a post is kept up to date: src/store/README.md. */
 const KEPT_MS = 120 * 24 * HOUR_MS;
 /** Days on which the bot is off at night, and days on which it is off. */
@@ -111,17 +119,38 @@ for (const [index, feed] of (['All', 'Home'] as const).entries()) {
     priceDropPercent: 0,
   });
 }
+for (const [index, { id, name, cents }] of world.listings().slice(0, WATCHES).entries()) {
+  const watcher = `person-${index}`;
+  const product = { key: productKey({ title: name, condition: null }), title: name, offerId: id };
+  const given = {
+    id: `w${index}`,
+    guildId: placeOfPerson(watcher),
+    channelId: watcher,
+    source: { kind: 'feed', feed: 'All' } as const,
+    createdBy: watcher,
+    createdAtMs: 0,
+    catchUp: 0,
+  };
+  const aim =
+    index % 2 === 0
+      ? ({ aim: 'price', below: Math.round(cents * 0.8) / 100 } as const)
+      : ({ aim: 'low', below: null } as const);
+  const watch = newWatch({ ...newSubscription(given), watch: { ...aim, product } });
+  await bot.store.subscriptions.save(watch);
+}
 
+const startedMs = performance.now();
 const checked = new Map<string, number>();
-const problems: string[] = [];
+const wrong = new Map<string, number>();
 for (let day = 0; day < days; day += 1) {
   for (let hour = 0; hour < 24; hour += TICK_HOURS) {
     world.step(clock.now());
+    const nextMs = clock.now() + TICK_HOURS * HOUR_MS;
     if (!isOff(day, hour)) {
       await bot.poller.tick();
-      await bot.deliverer.settled();
+      await keepUp(nextMs);
     }
-    await clock.advance(TICK_HOURS * HOUR_MS);
+    await clock.advance(nextMs - clock.now());
     await bot.deliverer.settled();
   }
   for (const [messageId, one] of shown) {
@@ -131,10 +160,17 @@ for (let day = 0; day < days; day += 1) {
   if (!isOff(day, 24 - TICK_HOURS)) await askForHistories();
   await bot.poller.sweep();
   await bot.deliverer.sweep();
+  if (day % PROGRESS_DAYS === PROGRESS_DAYS - 1) {
+    const facts = [
+      `${arrivals.arrived.length} posts`,
+      `${arrivals.edits()} edits`,
+      `${total(checked)} claims`,
+      `${total(wrong)} false`,
+      `${Math.round((performance.now() - startedMs) / 1000)} s`,
+    ];
+    say(`day ${day + 1}: ${facts.join(', ')}`);
+  }
   if (day % 30 === 29) {
-    say(
-      `day ${day + 1}: ${arrivals.arrived.length} posts, ${arrivals.edits()} edits, ${total(checked)} claims, ${problems.length} false`,
-    );
     await bot.stop();
     bot = await open();
   }
@@ -146,20 +182,32 @@ say(
     .map(([what, count]) => `${what}: ${count}`)
     .join(', '),
 );
-for (const [claim, count] of [...checked].sort(([, a], [, b]) => b - a)) say(`${String(count).padStart(8)} ${claim}`);
+for (const [claim, count] of [...checked].sort(([, a], [, b]) => b - a)) {
+  const isWrong = wrong.has(claim) ? `, ${wrong.get(claim)} of them false` : '';
+  say(`${String(count).padStart(8)} ${claim}${isWrong}`);
+}
 const isEnough = total(checked) > 0;
-say(`${total(checked)} claims were checked, ${problems.length} of them are false.`);
-process.exit(problems.length === 0 && isEnough ? 0 : 1);
+say(`${total(checked)} claims were checked, ${total(wrong)} of them are false.`);
+process.exit(wrong.size === 0 && isEnough ? 0 : 1);
 
 function isOff(day: number, hour: number): boolean {
   const isNight = day >= OFF.nights[0] && day < OFF.nights[1] && hour < 9;
   return isNight || OFF.days.some(([from, until]) => day >= from && day < until);
 }
 
+/** Lets the time pass that edits of old posts take, as Discord paces them. */
+async function keepUp(untilMs: number): Promise<void> {
+  await bot.deliverer.settled();
+  while (bot.store.edits.size() > 0 && clock.now() < untilMs) {
+    await clock.advance(EDITS_PACED_MS);
+    await bot.deliverer.settled();
+  }
+}
+
 /** What an offer says of itself is the truth. */
 async function askFor(id: string): Promise<Answer<OfferDetail | null>> {
   const one = world.listings().find((listing) => listing.id === id);
-  if (one) memory.sight(one, clock.now());
+  if (one) memory.sight({ ...one, isItself: true }, clock.now());
   return { value: one ? detailOf(one) : null, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
 }
 
@@ -234,11 +282,11 @@ function judge(claims: readonly { is: string; problem: string | null }[], text: 
   for (const { is, problem } of claims) {
     const kind = is.replaceAll(/\$[\d,.]+|<t:\d+:D>|[\d,]+%?/g, '…');
     checked.set(kind, (checked.get(kind) ?? 0) + 1);
-    const at = new Date(clock.now()).toISOString().slice(0, 16);
     if (problem === null) continue;
-    const line = `${at}: “${is}”: ${problem}. In: ${text.replaceAll('\n', ' | ').slice(0, 300)}`;
-    if (problems.length < MOST_SAID) say(line);
-    problems.push(line);
+    wrong.set(kind, (wrong.get(kind) ?? 0) + 1);
+    if ((wrong.get(kind) ?? 0) > MOST_SAID) continue;
+    const at = new Date(clock.now()).toISOString().slice(0, 16);
+    say(`${at}: “${is}”: ${problem}. In: ${text.replaceAll('\n', ' | ').slice(0, 300)}`);
   }
 }
 
@@ -247,21 +295,34 @@ async function askForHistories(): Promise<void> {
     const listings = world.listings();
     const one = listings[Math.floor(random() * listings.length)];
     const name = one && memory.nameOf(one.id, clock.now());
-    if (!one || name === undefined || !bot.offers.get(one.id)) continue;
-    const services = {
-      offers: bot.offers,
-      prices: bot.store.prices,
-      charts: { render: () => Promise.reject(new Error('Nobody looks at it.')) },
-      log: { warn: () => undefined },
-    } as unknown as CommandServices;
+    const known = one && bot.offers.get(one.id);
+    if (name === undefined || !known) continue;
     const cardContext = { translator: translatorFor('en-US'), nowMs: clock.now() };
-    const card = await history.actions?.['history']?.run(
-      { do: 'history', offerId: one.id } as never,
-      { services, cardContext } as unknown as ComponentRequest<CommandServices>,
-    );
-    const text = textOf(card as Card);
+    // What one costs that is sold out isn't remembered.
+    if (!isGone(known, clock.now())) judgeDetails(known.offer, cardContext);
+    const text = await historyOf(known, cardContext);
     judge(claimsOfHistory(text, name, memory, clock.now()), text);
   }
+}
+
+function judgeDetails(offer: Offer, cardContext: CardContext): void {
+  const text = textOf(knownOfferCard({ offer, postId: null, reason: '', age: null }, cardContext));
+  judge(claimsOfCard(text, offer.id, memory, clock.now()), text);
+}
+
+/** What `/history` answers, where no picture can be made. */
+async function historyOf({ offer }: KnownOffer, cardContext: CardContext): Promise<string> {
+  const services = {
+    offers: bot.offers,
+    prices: bot.store.prices,
+    charts: { render: () => Promise.reject(new Error('Nobody looks at it.')) },
+    log: { warn: () => undefined },
+  } as unknown as CommandServices;
+  const card = await history.actions?.['history']?.run(
+    { do: 'history', offerId: offer.id } as never,
+    { services, cardContext } as unknown as ComponentRequest<CommandServices>,
+  );
+  return textOf(card as Card);
 }
 
 function total(counts: ReadonlyMap<string, number>): number {

@@ -17,7 +17,7 @@ import { createArrivals } from './courier.ts';
 import { createCrowd, TIME_ZONES } from './crowd.ts';
 import { watchDatabase } from './database-work.ts';
 import type { EventName } from './events.ts';
-import { createWorld, entityOf, problemsOf } from './judgement.ts';
+import { createWorld, entityOf, problemsOf, toldOf } from './judgement.ts';
 import { withRestocks } from './restocks.ts';
 import { createSellOutWatch } from './sell-outs.ts';
 import { createTrueTime } from './true-time.ts';
@@ -86,7 +86,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   const now = () => ({ trueMs: time.now(), botMs: clock.now() });
   const evidence = { followers, clocks, time, closed, absences: () => events.absences };
   const world = createWorld(evidence);
-  let over = 0;
+  let [over, asked] = [0, 0];
   const { courier, arrived, edits } = createArrivals(now, closed, (channelId, card) => {
     const shown = readPost(card);
     over += shown.over.length;
@@ -107,6 +107,12 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       const there = new Set(content.at(time.now(), ADDRESS).feed(feed).items.map(idOf));
       const isThere = (id: string) => there.has(id);
       confirmations.answer(feed, answer, { live: bot.offers.live(feedKey(feed)), isThere }, time.now());
+    },
+    onAsked(answers) {
+      asked += 1;
+      const told = new Map([...answers].map(([id, offer]) => [id, toldOf(offer)]));
+      world.ask(told, now());
+      confirmations.ask(new Set([...told].flatMap(([id, one]) => (one?.isSoldOut === false ? [id] : []))));
     },
   });
   const sellOuts = createSellOutWatch(() => content.at(time.now(), ADDRESS).events());
@@ -152,6 +158,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     `${edits()} edits of what had changed, ${over} of them to say that it is over. At most ${mostSpent()} requests a day.`,
   );
   say(`The longest time without a look: ${looks.longest()}.`);
+  say(`${asked} requests for offers that were in doubt.`);
   say(`Events: ${counts.summary()}.`);
   say(sellOuts.summary());
   for (const line of confirmations.summary()) say(line);

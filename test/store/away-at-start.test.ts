@@ -27,7 +27,8 @@ async function anOpening({ isWaiting = true } = {}) {
     log,
     signal: stopping.signal,
     onLost: () => undefined,
-    ...(isWaiting && { onAway: (isAway: boolean) => away.push(isAway) }),
+    onAway: (isAway: boolean) => away.push(isAway),
+    ...(isWaiting && { isPatient: () => !stopping.signal.aborted }),
   });
   let isOver = false;
   void opening

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { lookOf } from '../../src/deals/look.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
@@ -7,7 +7,11 @@ import { postsIn } from '../../src/store/paces.ts';
 import { forgetPerson, personalDataOf } from '../../src/store/personal-data.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Person } from '../../src/store/server-records.ts';
-import { openedRecords, openedState } from '../helpers/opened-state.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createTestLog } from '../helpers/keys.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { backendAt, openedRecords, openedState } from '../helpers/opened-state.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aDelivery, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 const WATCH = { aim: 'new', product: null, below: null } as const;
@@ -161,4 +165,25 @@ test('who was never seen is forgotten without a change', async () => {
   const before = await backend.page('', MOST_OF_ALL);
   await forgetPerson('nobody', store);
   expect(await backend.page('', MOST_OF_ALL)).toEqual(before);
+});
+
+test('while a state is cleaned of a person, its lease says that its holder is busy', async () => {
+  const url = temporaryState();
+  const clock = new ManualClock();
+  const store = await openStore(url, clock, {
+    dealbell: '0.0.0',
+    clock,
+    log: createTestLog(() => undefined),
+    signal: new AbortController().signal,
+    onLost: () => undefined,
+  });
+  onTestFinished(() => store.close());
+  const backend = backendAt(url);
+  onTestFinished(() => backend.close());
+  const lease = async () => JSON.parse((await backend.lease.read()) ?? '{}') as { silentMs?: number };
+  expect(await lease()).not.toHaveProperty('silentMs');
+  await store.scrub();
+  expect(await lease()).toMatchObject({ silentMs: 120_000 });
+  await clock.advance(1_500);
+  await expect.poll(lease).not.toHaveProperty('silentMs');
 });

@@ -23,6 +23,11 @@ export function banner({ bot, missing, page, isOpenToEveryone }: BannerFacts): s
   return [`Dealbell is running (${bot.version}).`, ...lines].join('\n');
 }
 
+/** The line that stands below the first posts, which push the banner away. */
+export function reminder(page: string): string {
+  return `Open ${page} in a browser. Ctrl-C stops everything.`;
+}
+
 function catalogRow({ catalog }: StartedBot, missing: BannerFacts['missing']): string {
   const [hasPortal, hasV2] = [!missing.includes('CATALOG_PORTAL_URL'), !missing.includes('CATALOG_V2_URL')];
   if (!hasPortal && !hasV2) return 'simulated (CATALOG_PORTAL_URL and CATALOG_V2_URL connect a real one)';

@@ -11,6 +11,11 @@ import type { Wanted, WantedEntity } from './wanted.ts';
 const ALLOWANCE = { withinMs: 20_000, forEachMs: 1_500 };
 /** The least price drop that the demo's subscriptions announce: percent. */
 const LEAST_DROP = 10;
+/** Most addresses that are remembered: those of hours. */
+const MOST_REMEMBERED = 20_000;
+
+/** The bot asks so for offers that are in doubt, and for those of which people want to know more. */
+const OFFERS_THEMSELVES = /^\/(?:getoffers|offers\/)/;
 
 /** Counts what is owed to a channel of the demo and what stands in it, by the model of the world. */
 export class Counters {
@@ -18,6 +23,11 @@ export class Counters {
   readonly #channel: string;
   readonly #world = new World<WantedEntity>();
   readonly #patience: Patience;
+  /** The addresses of what is followed here: other subscriptions may tell of more. */
+  readonly #urls = new Set<string>();
+  /** Whether people have, or had, subscriptions of their own here. */
+  #isOpenToAll = false;
+  #isSkipped = false;
   #nowMs = 0;
   #edits = 0;
 
@@ -40,22 +50,75 @@ export class Counters {
         leastDrop: LEAST_DROP,
         hasExamples: true,
         wants: ({ isWanted }) => isWanted,
+        isSkipped: () => this.#isSkipped,
         dueAtMs: dueAt,
       });
     }
   }
 
+  /** From now on any news may come of what is followed here, and has to be told once. */
+  #allowAnything(): void {
+    for (const { path } of this.#wanted) {
+      this.#world.follow({
+        channel: this.#channel,
+        follows: { resource: path },
+        kinds: ['new', 'drop', 'back', 'low', 'ends', 'event', 'dealcast'],
+        leastDrop: 0,
+        hasExamples: true,
+        wants: () => true,
+        awaitsState: true,
+        dueAtMs: (nowMs) => nowMs,
+      });
+    }
+  }
+
+  /**
+   * Takes what people have made of the demo's subscriptions here.
+   * @param isSkipped whether one of them is paused, removed or changed: what doesn't come meanwhile is skipped by choice
+   * @param hasOthers whether there are others, which may announce anything
+   */
+  setUp({ isSkipped, hasOthers }: { isSkipped: boolean; hasOthers: boolean }): void {
+    if (isSkipped && !this.#isSkipped) this.#world.channel(this.#channel).skip();
+    // What nobody followed was not polled.
+    if (!isSkipped && this.#isSkipped) this.#world.resume(this.#channel);
+    this.#isSkipped = isSkipped;
+    if (this.#isOpenToAll || !(isSkipped || hasOthers)) return;
+    this.#isOpenToAll = true;
+    this.#allowAnything();
+  }
+
   /** Takes a whole answer of the catalog. @param nowMs the demo's time, by which offers end */
   serve(path: string, text: string, nowMs: number): void {
     this.#nowMs = nowMs;
+    if (OFFERS_THEMSELVES.test(path)) {
+      const offers = [JSON.parse(text)].flat() as { Id: string }[];
+      this.#world.served(
+        offers.map(({ Id }) => Id),
+        { trueMs: nowMs, botMs: nowMs },
+      );
+    }
     for (const { path: resource, read } of this.#wanted) {
       if (resource !== path) continue;
-      this.#world.serve({ resource, entities: read(text, nowMs) }, { trueMs: nowMs, botMs: nowMs });
+      const entities = read(text, nowMs);
+      for (const { url } of entities) this.#remember(url);
+      this.#world.serve({ resource, entities }, { trueMs: nowMs, botMs: nowMs });
     }
   }
 
   post(message: PageMessage): void {
-    if (isAnnouncement(message)) this.#world.channel(this.#channel).post(readPost(message), this.#nowMs);
+    if (!isAnnouncement(message)) return;
+    const posted = readPost(message);
+    const news = posted.news.filter(({ url }) => this.#urls.has(url));
+    this.#world.channel(this.#channel).post({ ...posted, news }, this.#nowMs);
+  }
+
+  #remember(url: string): void {
+    this.#urls.delete(url);
+    this.#urls.add(url);
+    for (const oldest of this.#urls) {
+      if (this.#urls.size <= MOST_REMEMBERED) return;
+      this.#urls.delete(oldest);
+    }
   }
 
   edit(message: PageMessage): void {
@@ -66,6 +129,7 @@ export class Counters {
   cancel(): void {
     this.#world.leave(this.#channel);
     this.#follow();
+    if (this.#isOpenToAll) this.#allowAnything();
   }
 
   /**
@@ -78,9 +142,9 @@ export class Counters {
     this.#patience.pass(calmMs, nowMs);
   }
 
-  counts(): Omit<DemoCounters, 'areSettingsChanged'> {
-    const { posted, waiting, held, lost } = this.#patience.tally(this.#nowMs);
+  counts(): Omit<DemoCounters, 'skippedIn'> {
+    const { posted, waiting, held, skipped, lost } = this.#patience.tally(this.#nowMs);
     const twice = this.#world.findings(this.#nowMs).filter(({ is }) => is === 'twice').length;
-    return { owed: posted + waiting + lost, posted, waiting, held, twice, lost, edits: this.#edits };
+    return { owed: posted + waiting + lost, posted, waiting, held, skipped, twice, lost, edits: this.#edits };
   }
 }

@@ -84,7 +84,7 @@ function stateOf(parts: LeverParts, locales: Locales): DemoState {
     offer: newest.shown(),
     faults: faults.outages.untilMs(),
     counters: measurement.counts(),
-    plan: plan && { ...plan, isReal: quota.isReal() },
+    plan: plan && quota.shown(plan),
     places: parts.places,
     permissions: permissions.state(),
     locales,
@@ -92,9 +92,10 @@ function stateOf(parts: LeverParts, locales: Locales): DemoState {
 }
 
 /** Whether nothing that a person did is in the bot's way, in each place. */
-function calmOf({ faults, bot, clock, permissions }: LeverParts): Calm {
+function calmOf({ faults, bot, clock, permissions, plan }: LeverParts): Calm {
   const isWhole = Object.values(faults.outages.untilMs()).every((untilMs) => untilMs === null);
-  const isCalm = isWhole && bot.state() === 'running' && clock.setting.speed === 1;
+  const isPosting = bot.state() === 'running' && plan()?.isPaused !== true;
+  const isCalm = isWhole && isPosting && clock.setting.speed === 1;
   const { canSend, needsTag, isLocked, isDeleted } = permissions.state();
   return {
     deals: isCalm && canSend,
@@ -114,7 +115,7 @@ function setTime({ clock, bot, quota }: LeverParts, lever: TimeLever): void {
 function setQuota(parts: LeverParts, as: Extract<DemoAction, { do: 'quota' }>['as']): void {
   // The demo has made more than a thousand requests today, so the limit starts with a new day.
   if (as === 'real') setTime(parts, 'midnight');
-  parts.quota.set(as);
+  parts.quota.set(as, parts.plan());
   if (as !== 'used-up') parts.bot.restart();
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { banner } from './banner.ts';
+import { banner, reminder } from './banner.ts';
 import { createBotProcess } from './bot-process.ts';
 import { endWith } from './endings.ts';
 import { botHealth } from './health.ts';
@@ -18,6 +18,8 @@ import type { Surroundings } from './surroundings.ts';
 const BOT_PROGRAM = fileURLToPath(new URL('../../../src/driven.js', import.meta.url));
 const PAGE_DIRECTORY = fileURLToPath(new URL('../../../page', import.meta.url));
 
+/** The first posts are made by then: milliseconds after the start. */
+const FIRST_POSTS_MS = 10_000;
 /** The longest stop; a longer one is cut short, which all states survive at any point. */
 const STOP_WITHIN_MS = 1_800;
 
@@ -75,7 +77,7 @@ async function main(): Promise<void> {
 
   try {
     const started = await bot.start();
-    if (known) process.stdout.write(`${bannerOf(known, started)}\n`);
+    if (known) greet(known, started);
     throw await bot.failed;
   } catch (error) {
     // A start that was cancelled is no failure: `stop` ends the process.
@@ -83,6 +85,13 @@ async function main(): Promise<void> {
     await Promise.race([stopAll(), sleep(STOP_WITHIN_MS)]);
     throw error;
   }
+}
+
+function greet(known: Surrounded, started: Parameters<typeof banner>[0]['bot']): void {
+  process.stdout.write(`${bannerOf(known, started)}\n`);
+  const page = known.surroundings.page();
+  if (page === null) return;
+  setTimeout(() => process.stdout.write(`${reminder(page)}\n`), FIRST_POSTS_MS).unref();
 }
 
 function bannerOf({ settings, surroundings }: Surrounded, bot: Parameters<typeof banner>[0]['bot']): string {

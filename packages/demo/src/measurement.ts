@@ -2,10 +2,12 @@ import type { DemoCounters, DemoPlace, LocalDiscord, PageMessage, PageUpdate } f
 import { compareSnowflakes } from '../../local-discord/src/index.ts';
 import { Counters } from './counters.ts';
 import type { NewestOffer } from './newest-offer.ts';
+import { NAMES } from './places.ts';
+import type { BotPlan } from './protocol.ts';
 import { WANTED } from './wanted.ts';
 
-/** Commands that change what is announced: what they filter out is no fault of the bot. */
-const CHANGES_SETTINGS = /^(subscription (edit|pause|resume|remove)|look)\b/;
+/** The subscriptions in each channel, each written as one text. */
+export type SetUp = Readonly<Record<string, readonly string[]>>;
 
 /** Whether nothing is in the bot's way in a place; a place that is gone is owed nothing. */
 export type Calm = Readonly<Record<DemoPlace, boolean | 'gone'>>;
@@ -16,15 +18,19 @@ interface MeasurementParts {
   /** The demo's time. */
   now: () => number;
   channelIds: Readonly<Record<DemoPlace, string>>;
+  /** The subscriptions as the demo has made them; null until they are known. */
+  original: SetUp | null;
+  /** Keeps them. */
+  onOriginal: (original: SetUp) => void;
 }
 
 /**
  * Watches what the catalog serves and what happens in the channels of the demo's subscriptions. Begins with what stands in
  * them.
  */
-export function createMeasurement({ discord, newest, now, channelIds }: MeasurementParts) {
+export function createMeasurement({ discord, newest, now, channelIds, onOriginal, ...parts }: MeasurementParts) {
   const places = new Map<DemoPlace, PlaceWatch>();
-  let areSettingsChanged = false;
+  let { original } = parts;
   let passedAtMs = Date.now();
   for (const place of Object.keys(channelIds) as DemoPlace[]) {
     const id = channelIds[place];
@@ -33,7 +39,7 @@ export function createMeasurement({ discord, newest, now, channelIds }: Measurem
       standing,
       WANTED.filter((wanted) => wanted.place === place),
     );
-    places.set(place, { id, counters, latestId: standing.at(-1)?.id ?? '0' });
+    places.set(place, { id, counters, latestId: standing.at(-1)?.id ?? '0', isSkipped: false });
     if (place === 'deals') for (const one of standing) newest.post(one);
   }
 
@@ -47,7 +53,6 @@ export function createMeasurement({ discord, newest, now, channelIds }: Measurem
   }
 
   function message(of: PageMessage): void {
-    if (CHANGES_SETTINGS.test(of.interaction?.name ?? '')) areSettingsChanged = true;
     for (const place of placesOf(of.channel_id)) {
       const watch = places.get(place);
       if (!watch) continue;
@@ -66,6 +71,19 @@ export function createMeasurement({ discord, newest, now, channelIds }: Measurem
     update(update: PageUpdate): void {
       if (update.type === 'message') message(update.message);
     },
+    /** Takes the bot's plan, which says what people have set up. */
+    plan({ subscriptions }: BotPlan): void {
+      const setUp = setUpOf(subscriptions);
+      if (!original) {
+        original = setUp;
+        onOriginal(setUp);
+      }
+      for (const watch of places.values()) {
+        const [first, present] = [original[watch.id] ?? [], setUp[watch.id] ?? []];
+        watch.isSkipped = first.some((one) => !present.includes(one));
+        watch.counters.setUp({ isSkipped: watch.isSkipped, hasOthers: present.some((one) => !first.includes(one)) });
+      }
+    },
     /** Lets the time since the last call pass. */
     pass(calm: Calm): void {
       const nowMs = Date.now();
@@ -76,12 +94,13 @@ export function createMeasurement({ discord, newest, now, channelIds }: Measurem
       passedAtMs = nowMs;
     },
     counts(): DemoCounters {
-      const total = { owed: 0, posted: 0, waiting: 0, held: 0, twice: 0, lost: 0, edits: 0 };
+      const total = { owed: 0, posted: 0, waiting: 0, held: 0, skipped: 0, twice: 0, lost: 0, edits: 0 };
       for (const { counters } of places.values()) {
         const counts = counters.counts();
         for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
       }
-      return { ...total, areSettingsChanged };
+      const skippedIn = [...places].flatMap(([place, { isSkipped }]) => (isSkipped ? [NAMES[place]] : []));
+      return { ...total, skippedIn };
     },
   };
 }
@@ -91,6 +110,17 @@ interface PlaceWatch {
   counters: Counters;
   /** The newest message of the place. */
   latestId: string;
+  /** Whether a person has paused, removed or changed a subscription of the demo. */
+  isSkipped: boolean;
+}
+
+function setUpOf(subscriptions: BotPlan['subscriptions']): SetUp {
+  const setUp: Record<string, string[]> = {};
+  for (const { channel, ...rest } of subscriptions) {
+    const place = String(channel);
+    setUp[place] = [...(setUp[place] ?? []), JSON.stringify(rest)];
+  }
+  return setUp;
 }
 
 /** The messages of a channel, of a forum those of its posts; oldest first. */

@@ -31,6 +31,8 @@ export type Connection = 'DISCORD_TOKEN' | 'CATALOG_PORTAL_URL' | 'CATALOG_V2_UR
 /** The settings that the bot has read, and the connections that are missing in them. */
 export interface BotSettings {
   missing: Connection[];
+  /** The state's own name, for files that belong to it. */
+  name: string;
   isStandby: boolean;
   host: string;
   port: number;
@@ -38,6 +40,13 @@ export interface BotSettings {
   folder: string;
   feeds: string[];
   logLevel: string;
+}
+
+/** The prices that a product had before the demo began. */
+export interface FirstPrices {
+  title: string;
+  condition: string | null;
+  runs: { fromMs: number; untilMs: number; price: { minimum: number; maximum: number } }[];
 }
 
 /** What completes the bot's settings; both hold variables by their names. */
@@ -48,6 +57,8 @@ export interface Supplement {
   settings: Readonly<Record<string, string>>;
   /** The file of a new state's subscriptions, and who has made them; null for none. */
   firstSubscriptions: { text: string; createdBy: string } | null;
+  /** What a new state knows of products from before. */
+  firstPrices: FirstPrices[];
 }
 
 /** A bot that has started: the address of its health checks, and what its banner names. */
@@ -59,5 +70,11 @@ export interface StartedBot {
   catalog: { portal: string; v2: string };
 }
 
-/** The bot's plan as the page shows it. */
-export type BotPlan = Omit<DemoPlan, 'isReal'>;
+/** The bot's plan, and what people have set up. */
+export interface BotPlan extends Pick<DemoPlan, 'polls'> {
+  interfaces: { name: 'portal' | 'v2'; limit: number; spent: number; resetsAtMs: number }[];
+  /** The subscriptions of servers, each as it stands in a file. */
+  subscriptions: Readonly<Record<string, unknown>>[];
+  /** Whether the application's owner has paused all posting. */
+  isPaused: boolean;
+}

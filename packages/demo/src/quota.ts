@@ -1,16 +1,10 @@
-import type { DemoAction } from '../../local-discord/src/index.ts';
-import { UNLIMITED } from './surroundings.ts';
+import type { DemoAction, DemoPlan } from '../../local-discord/src/index.ts';
+import type { BotPlan } from './protocol.ts';
+import { type Limits, limitVariables, UNLIMITED } from './surroundings.ts';
 
 /** As a live catalog allows, and how often a bot on one polls at most. */
 const REAL = { rate: 1, burst: 10, quota: 1_000 };
-const REAL_SETTINGS = Object.fromEntries([
-  ['POLL_MIN_SECONDS', '60'],
-  ...['PORTAL', 'V2'].flatMap((name) => [
-    [`CATALOG_${name}_RATE`, String(REAL.rate)],
-    [`CATALOG_${name}_BURST`, String(REAL.burst)],
-    [`CATALOG_${name}_QUOTA`, String(REAL.quota)],
-  ]),
-]) as Readonly<Record<string, string>>;
+const REAL_POLLING = { POLL_MIN_SECONDS: '60' } as const;
 
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
@@ -18,24 +12,56 @@ const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 /** How many requests the demo's catalog allows a day. */
 export function createQuota(now: () => number) {
   /** The service reads this object at each request. */
-  const limits: { rate: number; burst: number; quota: number } = { ...UNLIMITED };
+  const limits: Limits = { ...UNLIMITED };
   let isReal = false;
   let usedUpDay: number | null = null;
+  /** The requests that no limit stands for: more than the bot believes to have spent. */
+  let unlimited = UNLIMITED.quota;
+
+  const ofBot = (): Limits => (isReal ? REAL : { ...UNLIMITED, quota: unlimited });
 
   function apply(): void {
-    Object.assign(limits, isReal ? REAL : UNLIMITED);
+    Object.assign(limits, ofBot());
     if (usedUpDay !== null) limits.quota = 0;
+  }
+
+  /** A bot that was told that its requests are used up has noted all that it had as spent: it gets as many on top. */
+  function lift(plan: BotPlan | null): void {
+    const spent = (plan?.interfaces ?? []).map((one) => one.spent);
+    const most = Math.max(0, ...spent, usedUpDay === null ? 0 : ofBot().quota);
+    unlimited = (Math.floor(most / UNLIMITED.quota) + 1) * UNLIMITED.quota;
+    usedUpDay = null;
   }
 
   return {
     limits,
     isReal: () => isReal,
-    /** The bot's settings where the limits are those of a live catalog. */
-    settings: (): Readonly<Record<string, string>> => (isReal ? REAL_SETTINGS : {}),
-    set(as: Extract<DemoAction, { do: 'quota' }>['as']): void {
+    /** The bot's settings where its limits are other ones than at the start. */
+    settings(): Readonly<Record<string, string>> {
+      if (isReal) return { ...REAL_POLLING, ...limitVariables(REAL) };
+      return unlimited === UNLIMITED.quota ? {} : limitVariables(ofBot());
+    },
+    /** @param plan the bot's present plan */
+    set(as: Extract<DemoAction, { do: 'quota' }>['as'], plan: BotPlan | null): void {
       if (as === 'used-up') usedUpDay = dayOf(now());
-      else isReal = as === 'real';
+      else {
+        if (as === 'unlimited') lift(plan);
+        isReal = as === 'real';
+      }
       apply();
+    },
+    /** The plan as the page shows it. */
+    shown({ interfaces, polls, isPaused }: BotPlan): DemoPlan {
+      const usedUp = interfaces.filter(({ spent, limit }) => spent >= limit);
+      return {
+        isPaused,
+        isReal,
+        usedUpUntilMs: usedUp.length === 0 ? null : Math.max(...usedUp.map(({ resetsAtMs }) => resetsAtMs)),
+        interfaces: interfaces.map(({ name, limit, spent }) => {
+          return isReal ? { name, limit, spent } : { name, limit: null, spent: spent % UNLIMITED.quota };
+        }),
+        polls,
+      };
     },
     /** Lets a new day bring the requests back. */
     turn(): void {

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { createSimulator, startCatalogService } from '../../catalog-service/src/index.ts';
 import { type LocalDiscord, startLocalDiscord } from '../../local-discord/src/index.ts';
+import { besideState } from './kept.ts';
 import type { BotSettings, Supplement } from './protocol.ts';
 import { refusedPlace } from './settings.ts';
 import {
@@ -25,7 +25,7 @@ interface SidesOptions {
 
 /** Starts what is missing beside a real Discord or a real catalog. It has no levers: they can't change what is real. */
 export function createSides({ settings, log, pageDirectory, health }: SidesOptions): Surroundings {
-  const { missing, host, port, folder } = settings;
+  const { missing, host, port } = settings;
   const stops: (() => Promise<void>)[] = [];
   let discord: LocalDiscord | null = null;
   let supplement: Promise<Supplement> | null = null;
@@ -34,7 +34,7 @@ export function createSides({ settings, log, pageDirectory, health }: SidesOptio
     const started = await startLocalDiscord({
       host,
       port,
-      stateUrl: `sqlite://${join(folder, 'local-discord.sqlite')}`,
+      stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,
       log: log.child({ part: 'local-discord' }),
       pageDirectory,
       routes: [health],
@@ -64,6 +64,7 @@ export function createSides({ settings, log, pageDirectory, health }: SidesOptio
       defaults: ofCatalog.defaults,
       settings: { ...ofCatalog.settings, ...ofDiscord },
       firstSubscriptions: null,
+      firstPrices: [],
     };
   }
 

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { createSimulator, startCatalogService } from '../../catalog-service/src/index.ts';
-import type { DemoPlace } from '../../local-discord/src/index.ts';
 import { IDS, startLocalDiscord, systemClock } from '../../local-discord/src/index.ts';
 import { createPermissions } from './actions.ts';
 import { alterableStore } from './alterable-store.ts';
 import type { BotProcess } from './bot-process.ts';
 import { createDemoClock, timeAhead } from './demo-clock.ts';
 import { createFaults } from './faults.ts';
+import { firstPrices } from './first-prices.ts';
 import { firstSubscriptions } from './first-subscriptions.ts';
-import { readKept, writeKept } from './kept.ts';
+import { besideState, type Kept, readKept, writeKept } from './kept.ts';
 import { createLevers, type Levers } from './levers.ts';
-import { createMeasurement, type Measurement } from './measurement.ts';
+import { createMeasurement, type Measurement, type SetUp } from './measurement.ts';
 import { createNewestOffer } from './newest-offer.ts';
 import { openPlaces } from './places.ts';
 import type { BotPlan, BotSettings, Supplement } from './protocol.ts';
@@ -35,13 +34,14 @@ interface StageOptions {
 interface StartedStage {
   page: string;
   levers: Levers;
+  measurement: Measurement;
   supplement: Omit<Supplement, 'settings'> & { settings: Record<string, string> };
   stop(): Promise<void>;
 }
 
 /** Simulates both Discord and the catalog, on a time and with faults that the page's levers move. */
 export function createStage(options: StageOptions): Surroundings {
-  const keptPath = join(options.settings.folder, 'demo.json');
+  const keptPath = besideState(options.settings, 'demo.json');
   const kept = readKept(keptPath);
   const clock = createDemoClock(timeAhead(kept.aheadMs));
   const quota = createQuota(() => clock.now());
@@ -50,9 +50,8 @@ export function createStage(options: StageOptions): Surroundings {
   let stage: StartedStage | null = null;
 
   async function start(): Promise<StartedStage> {
-    const keep = (aheadMs: number, channelIds: Readonly<Partial<Record<DemoPlace, string>>>) =>
-      writeKept(keptPath, { aheadMs, channelIds });
-    stage = await startStage({ ...options, clock, quota, known: kept.channelIds, plan: () => plan, keep });
+    const keep = (next: Kept) => writeKept(keptPath, next);
+    stage = await startStage({ ...options, clock, quota, kept, plan: () => plan, keep });
     return stage;
   }
 
@@ -67,6 +66,7 @@ export function createStage(options: StageOptions): Surroundings {
     onBot: () => stage?.levers.show(),
     onPlan(next) {
       plan = next;
+      stage?.measurement.plan(next);
     },
     async stop(stopBot) {
       stage?.levers.stop();
@@ -79,14 +79,14 @@ export function createStage(options: StageOptions): Surroundings {
 interface StagePlan extends StageOptions {
   clock: ReturnType<typeof createDemoClock>;
   quota: ReturnType<typeof createQuota>;
-  /** The demo's channels of former starts. */
-  known: Readonly<Partial<Record<DemoPlace, string>>>;
+  /** What was kept of former starts. */
+  kept: Kept;
   plan: () => BotPlan | null;
-  keep: (aheadMs: number, channelIds: Readonly<Record<DemoPlace, string>>) => void;
+  keep: (kept: Kept) => void;
 }
 
 async function startStage(parts: StagePlan): Promise<StartedStage> {
-  const { settings, log, pageDirectory, health, bot, clock, quota, known, plan, keep } = parts;
+  const { settings, log, pageDirectory, health, bot, clock, quota, kept, plan, keep } = parts;
   const now = () => clock.now();
   const catalogRates = {};
   const store = alterableStore(createSimulator(STORE));
@@ -97,7 +97,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
   const discord = await startLocalDiscord({
     host: settings.host,
     port: settings.port,
-    stateUrl: `sqlite://${join(settings.folder, 'local-discord.sqlite')}`,
+    stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,
     clock,
     connectionClock: systemClock,
     log: log.child({ part: 'local-discord' }),
@@ -119,8 +119,13 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
     throw error;
   });
 
-  const channelIds = openPlaces(discord, known);
-  measurement = createMeasurement({ discord, newest, now, channelIds });
+  const channelIds = openPlaces(discord, kept.channelIds);
+  let { setUp } = kept;
+  const onOriginal = (original: SetUp) => {
+    setUp = original;
+  };
+  const watching = createMeasurement({ discord, newest, now, channelIds, original: setUp, onOriginal });
+  measurement = watching;
   const faults = createFaults({
     discord,
     channelId: channelIds.deals,
@@ -140,7 +145,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
     permissions: createPermissions(discord, channelIds),
     places: channelIds,
     plan,
-    keep: (aheadMs) => keep(aheadMs, channelIds),
+    keep: (aheadMs) => keep({ aheadMs, channelIds, setUp }),
   });
   levers.start();
 
@@ -149,6 +154,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
   return {
     page: discord.url,
     levers,
+    measurement: watching,
     supplement: {
       defaults: ofCatalog.defaults,
       settings: { ...ofCatalog.settings, ...discordVariables(discord) },
@@ -156,6 +162,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
         text: firstSubscriptions({ guildId, roleId: IDS.dealHunters, channelIds }, settings.feeds),
         createdBy: people.ada.id,
       },
+      firstPrices: firstPrices(store, now()),
     },
     async stop() {
       await discord.stop();

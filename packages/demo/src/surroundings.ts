@@ -25,21 +25,32 @@ export const UNLIMITED = { rate: 50, burst: 100, quota: 1_000_000 } as const;
 /** Looks for what is due often: nobody minds, and something is posted soon. */
 const POLLING = { POLL_CRON: '*/2 * * * * *', POLL_MIN_SECONDS: '2' } as const;
 
+export type Limits = Record<keyof typeof UNLIMITED, number>;
+
+const INTERFACES = ['PORTAL', 'V2'] as const;
+
+/** The variables that tell the bot of a catalog's limits. */
+export function limitVariables(limits: Limits, interfaces: readonly string[] = INTERFACES): Record<string, string> {
+  return Object.fromEntries(
+    interfaces.flatMap((name) =>
+      Object.entries(limits).map(([limit, value]) => [`CATALOG_${name}_${limit.toUpperCase()}`, String(value)]),
+    ),
+  );
+}
+
 /** The variables of the simulated catalog, by the interfaces that are simulated. */
 export function catalogVariables(
   url: string,
-  simulated: readonly ('PORTAL' | 'V2')[],
-): Omit<Supplement, 'firstSubscriptions'> {
-  const entries = (values: (name: string) => [string, string][]) => Object.fromEntries(simulated.flatMap(values));
-  const limits = entries((name) =>
-    Object.entries(UNLIMITED).map(([limit, value]) => [`CATALOG_${name}_${limit.toUpperCase()}`, String(value)]),
-  );
+  simulated: readonly (typeof INTERFACES)[number][],
+): Pick<Supplement, 'defaults' | 'settings'> {
+  const limits = limitVariables(UNLIMITED, simulated);
+  const settings = simulated.flatMap((name) => [
+    [`CATALOG_${name}_URL`, url],
+    [`CATALOG_${name}_KEY`, CATALOG_KEY],
+  ]);
   return {
-    defaults: simulated.length === 2 ? { ...limits, ...POLLING } : limits,
-    settings: entries((name) => [
-      [`CATALOG_${name}_URL`, url],
-      [`CATALOG_${name}_KEY`, CATALOG_KEY],
-    ]),
+    defaults: simulated.length === INTERFACES.length ? { ...limits, ...POLLING } : limits,
+    settings: Object.fromEntries(settings),
   };
 }
 

@@ -70,7 +70,16 @@ function watching(standing: readonly PageMessage[] = []): PlaceCounters {
 test('what the first answer shows is owed to nobody, and may be posted once', () => {
   const counters = watching();
   counters.post(anOffer('old'));
-  expect(counters.counts()).toEqual({ owed: 0, posted: 0, waiting: 0, held: 0, twice: 0, lost: 0, edits: 0 });
+  expect(counters.counts()).toEqual({
+    owed: 0,
+    posted: 0,
+    waiting: 0,
+    held: 0,
+    skipped: 0,
+    twice: 0,
+    lost: 0,
+    edits: 0,
+  });
   counters.post(anOffer('old'));
   expect(counters.counts().twice).toBe(1);
 });
@@ -164,6 +173,25 @@ describe('changes of an offer', () => {
     expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0 });
   });
 
+  test('a post ahead of the second answer counts once where the offer itself was served before, and else is one too many', () => {
+    for (const path of ['/getoffers', '/offers/old', null]) {
+      const counters = watching();
+      let second = 0;
+      const serve = (served: string, text: string) => {
+        second += 1;
+        counters.serve(served, text, NOW_MS + second * 1_000);
+      };
+      counters.post(anOffer('old'));
+      for (const isSoldOut of [true, true, false]) serve('/feed/Electronics', feed({ name: 'old', isSoldOut }));
+      if (path === '/getoffers') serve(path, JSON.stringify([{ Id: 'old' }]));
+      else if (path !== null) serve(path, JSON.stringify({ Id: 'old' }));
+      for (let times = 0; times < 2; times += 1) counters.post(anOffer('old', '📦 **Back in stock**'));
+      serve('/feed/Electronics', feed({ name: 'old' }));
+      const counts = path === null ? { owed: 1, posted: 0, twice: 1 } : { owed: 1, posted: 1, twice: 1 };
+      expect(counters.counts(), `${path}`).toMatchObject(counts);
+    }
+  });
+
   test('one odd answer that calls it sold out owes nothing', () => {
     const counters = watching();
     for (const [second, isSoldOut] of [true, false, false].entries()) {
@@ -230,6 +258,11 @@ test('what a digest would tell of is owed no more when its price has risen again
   serve({ name: 'a', price: 100 }, { name: 'b', isSoldOut: true });
   counters.wait(1_000);
   expect(counters.counts(), 'only the price is over for good').toMatchObject({ owed: 0, held: 2, lost: 0 });
+  serve({ name: 'a', price: 50 }, { name: 'b' });
+  counters.wait(1_000);
+  expect(counters.counts(), 'it is so again').toMatchObject({ owed: 0, held: 3, lost: 0 });
+  serve({ name: 'a', price: 100 }, { name: 'b', isSoldOut: true });
+  counters.wait(1_000);
   serve({ name: 'a', price: 100 }, { name: 'b', isSoldOut: true });
   counters.wait(1_000);
   expect(counters.counts(), 'what is only gone goes on waiting').toMatchObject({ owed: 0, held: 1, lost: 0 });
@@ -326,6 +359,63 @@ test.each([
     expect(counters.counts().owed).toBe(2);
   },
 );
+
+const SKIPPED = { isSkipped: true, hasOthers: false } as const;
+const AS_MADE = { isSkipped: false, hasOthers: false } as const;
+
+test('what does not come while a person has chosen to skip it is skipped and never lost, and what comes afterwards is owed again', () => {
+  const counters = watching();
+  counters.serveFeed(feed({ name: 'old' }, { name: 'before' }));
+  counters.setUp(SKIPPED);
+  counters.serveFeed(feed({ name: 'old' }, { name: 'before' }, { name: 'meanwhile' }));
+  counters.wait(10 * POSTED_WITHIN_MS);
+  expect(counters.counts()).toMatchObject({ owed: 0, waiting: 0, held: 0, skipped: 2, lost: 0 });
+  counters.setUp(AS_MADE);
+  const unpolled = [{ name: 'old' }, { name: 'before' }, { name: 'meanwhile' }, { name: 'unpolled' }];
+  counters.serveFeed(feed(...unpolled));
+  counters.serveFeed(feed(...unpolled, { name: 'after' }));
+  counters.wait(POSTED_WITHIN_MS);
+  expect(counters.counts()).toMatchObject({ owed: 1, skipped: 2, lost: 1 });
+});
+
+test('what a changed subscription still posts is posted, and not skipped', () => {
+  const counters = watching();
+  counters.setUp(SKIPPED);
+  counters.serveFeed(feed({ name: 'old' }, { name: 'a' }, { name: 'b' }));
+  counters.post(anOffer('a'));
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, skipped: 1, twice: 0 });
+  counters.post(anOffer('a'));
+  expect(counters.counts().twice).toBe(1);
+});
+
+test('what ended while it was skipped stays skipped, and what was lost before stays lost', () => {
+  const counters = watching();
+  const all = feed({ name: 'old' }, { name: 'lost' });
+  counters.serveFeed(all);
+  counters.wait(POSTED_WITHIN_MS);
+  counters.setUp(SKIPPED);
+  counters.serveFeed(feed({ name: 'old' }, { name: 'lost' }, { name: 'skipped' }));
+  counters.wait(1_000);
+  expect(counters.counts()).toMatchObject({ owed: 1, skipped: 1, lost: 1 });
+  counters.pass(1_000, NOW_MS + 3_600_000);
+  expect(counters.counts()).toMatchObject({ owed: 1, skipped: 1, lost: 1 });
+});
+
+test('other subscriptions may tell of anything else, and twice of what is not followed here', () => {
+  const counters = watching();
+  counters.setUp({ isSkipped: false, hasOthers: true });
+  const elsewhere = aPost(`📉 **Price drop**\n### [A pan](https://home.example.com/offers/pan)\n## $5`);
+  for (let posts = 0; posts < 2; posts += 1) counters.post(elsewhere);
+  counters.serveFeed(feed({ name: 'old', price: 100 }));
+  counters.post(anOffer('old'));
+  for (const price of [97, 94]) {
+    counters.serveFeed(feed({ name: 'old', price }));
+    counters.post(anOffer('old', '📉 **Price drop**'));
+  }
+  expect(counters.counts()).toMatchObject({ owed: 0, twice: 0, lost: 0 });
+  counters.post(anOffer('old', '📉 **Price drop**'));
+  expect(counters.counts().twice).toBe(1);
+});
 
 test('to a channel that is gone nothing is owed, nor what came before its return', () => {
   const counters = watching();

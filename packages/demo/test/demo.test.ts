@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../../../test/helpers/built-program.ts';
-import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
+import { temporaryFolder, temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { DEMO_PROGRAMS, startDemo, untilPosted, WITHIN_MS } from './running-demo.ts';
 
 const PROGRAM = builtProgram(...DEMO_PROGRAMS);
@@ -25,11 +27,28 @@ test('with nothing connected, offers and dealcasts arrive by themselves, Ctrl-C 
   const { status, output, errors } = await demo.ended;
   expect(status).toBe(0);
   expect(errors).toBe('');
-  expect(output.match(/http:\/\/127\.0\.0\.1/g), 'one address').toHaveLength(1);
+  expect(new Set(output.match(/http:\/\/127\.0\.0\.1:\d+/g)).size, 'one address').toBe(1);
 
   const again = startDemo(PROGRAM, environment);
   const ids = (await untilPosted(again, posts.length)).map(({ id }) => id);
   expect(ids.slice(0, posts.length), 'the messages are there again').toEqual(posts.map(({ id }) => id));
+});
+
+test('two demos with states in one folder have files of their own, and each says its address again below the first posts', {
+  timeout: WITHIN_MS,
+}, async () => {
+  const folder = temporaryFolder();
+  const demos = ['dealbell', 'other'].map((name) => {
+    return startDemo(PROGRAM, { STATE_URL: `sqlite://${join(folder, `${name}.sqlite`)}` });
+  });
+  for (const demo of demos) {
+    await untilPosted(demo, 2);
+    const last = `\nOpen ${await demo.address} in a browser. Ctrl-C stops everything.\n`;
+    await expect.poll(() => demo.output().endsWith(last), { timeout: WITHIN_MS }).toBe(true);
+  }
+  expect(readdirSync(folder)).toEqual(
+    expect.arrayContaining(['demo.json', 'local-discord.sqlite', 'other-demo.json', 'other-local-discord.sqlite']),
+  );
 });
 
 test.runIf(isLinux)('a bot that is killed is started again, on the same state', { timeout: WITHIN_MS }, async () => {

@@ -4,6 +4,7 @@ import { checkSettings, isOpenToEveryone } from '../src/settings.ts';
 
 function settings(changes: Partial<BotSettings> = {}): BotSettings {
   return {
+    name: 'dealbell',
     missing: ['DISCORD_TOKEN', 'CATALOG_PORTAL_URL', 'CATALOG_V2_URL'],
     isStandby: false,
     host: '127.0.0.1',

@@ -2,6 +2,7 @@ import type { APIApplicationCommand, APIRole } from 'discord-api-types/v10';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { createPersistence } from '../src/server/persistence.ts';
+import { IDS } from '../src/server/seed.ts';
 
 const COMMAND = { id: '1', name: 'feed' } as APIApplicationCommand;
 const RENAMED = { ...COMMAND, name: 'deals' };
@@ -28,7 +29,11 @@ it('writes nothing any more after a write that failed, and says so each time', a
   const persistence = createPersistence(stateUrl);
   persistence.recordFirst([{ id: '10' } as never], []);
   await persistence.settled();
-  persistence.record({ type: 'role-created', role: { id: '2', position: 1n } as unknown as APIRole });
+  persistence.record({
+    type: 'role-created',
+    guildId: IDS.guild,
+    role: { id: '2', position: 1n } as unknown as APIRole,
+  });
   persistence.record({ type: 'command-set', command: COMMAND });
   for (let request = 0; request < 2; request += 1)
     await expect(persistence.settled()).rejects.toThrow('Could not write');

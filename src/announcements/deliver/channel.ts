@@ -19,6 +19,7 @@ export interface DelivererParts {
     | 'posts'
     | 'edits'
     | 'publications'
+    | 'unpublished'
     | 'paces'
     | 'newestMessages'
     | 'postingPause'
@@ -72,8 +73,8 @@ const MAY_ARRIVE_MS = 2 * 60_000;
 /** The longest wait of the timer. Timers have a maximum delay, and each ring makes the bot look at the wall clock. */
 const LONGEST_TIMER_MS = 3_600_000;
 
-/** The reason for which a channel is paused. */
-type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
+/** The reason for which a channel is paused: no answer, a missing permission, or a limit of Discord's. */
+export type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
 
 /**
  * The result of a step. After `again` the task continues at once, and its failures stay counted; after `unknown`,
@@ -102,13 +103,14 @@ interface Pause {
   failures: Readonly<Record<Setback['kind'], number>>;
   /** Monotonic milliseconds. */
   untilMs: number;
-  isBlocked: boolean;
+  /** What caused it. */
+  because: Setback['kind'];
 }
 
 const NO_PAUSE: Pause = {
   failures: { unknown: 0, blocked: 0, later: 0 },
   untilMs: Number.NEGATIVE_INFINITY,
-  isBlocked: false,
+  because: 'unknown',
 };
 
 interface ChannelsParts extends Pick<DelivererParts, 'requestsPerSecond' | 'clock' | 'log' | 'clearFromMs'> {
@@ -214,12 +216,19 @@ export class Channel {
 
   /** Whether a permission is missing for any kind of work. */
   get isBlocked(): boolean {
-    return [...this.#pauses.values()].some(({ isBlocked }) => isBlocked);
+    return [...this.#pauses.values()].some(({ because }) => because === 'blocked');
   }
 
   /** When one kind of work is due and not paused: epoch milliseconds, Infinity for never. */
   readyAtMs(urgency: Urgency): number {
     return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
+  }
+
+  /** Why one kind of work is paused; null where it is not. */
+  pausedBecause(urgency: Urgency): Setback['kind'] | null {
+    return this.#pausedUntilMs(urgency) > this.#parts.clock.now()
+      ? (this.#pauses.get(urgency) ?? NO_PAUSE).because
+      : null;
   }
 
   /** Resolves when no step is running and no retry is pending; null where that is so. */
@@ -380,14 +389,14 @@ export class Channel {
     this.#pauses.set(urgency, {
       failures,
       untilMs: this.#parts.clock.monotonicMs() + pauseMs(setback, failures[setback.kind]),
-      isBlocked: setback.kind === 'blocked',
+      because: setback.kind,
     });
   }
 
   /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
   #endBlocked(): void {
     for (const [urgency, pause] of this.#pauses) {
-      if (pause.isBlocked) this.#pauses.set(urgency, { ...pause, untilMs: NO_PAUSE.untilMs });
+      if (pause.because === 'blocked') this.#pauses.set(urgency, { ...pause, untilMs: NO_PAUSE.untilMs });
     }
   }
 }

@@ -1,10 +1,11 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
+import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/watch.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { isDealOver } from '../kinds/index.ts';
-import { Channels, type DelivererParts } from './channel.ts';
+import { Channels, type DelivererParts, type Setback } from './channel.ts';
 import { Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
@@ -12,10 +13,11 @@ import { Recording } from './recording.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
 import { Editing, Publishing } from './upkeep.ts';
 
-/** Posts that wait to be published, and when the next one is: epoch milliseconds. */
+/** Posts that wait to be published, when the next one is (epoch milliseconds), and why it waits. */
 export interface PublishingWait {
   waiting: number;
   nextAtMs: number;
+  because: PublishingHindrance;
 }
 
 export interface DeliveryStatus {
@@ -41,6 +43,13 @@ export interface DeliveryStatus {
   /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
   pausedSinceMs: number | null;
 }
+
+/** What keeps posts from being published, by why the work on that is paused. */
+const HINDRANCES = {
+  unknown: 'silence',
+  blocked: 'permission',
+  later: 'limit',
+} as const satisfies Record<Setback['kind'], PublishingHindrance>;
 
 const DAY_MS = 86_400_000;
 /** How long a post about an ended entity is kept after posting: a sold-out offer may come back. */
@@ -127,9 +136,11 @@ export class Deliverer {
    * How many posts wait to be published in a channel, and when the next one is: epoch milliseconds; null where none waits.
    */
   publishingOf(channelId: string): PublishingWait | null {
-    const nextAtMs = this.#channels.get(channelId).readyAtMs('publish');
+    const channel = this.#channels.get(channelId);
+    const nextAtMs = channel.readyAtMs('publish');
     if (nextAtMs <= this.#parts.clock.now() || nextAtMs === Number.POSITIVE_INFINITY) return null;
-    return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs };
+    const because = HINDRANCES[channel.pausedBecause('publish') ?? 'later'];
+    return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs, because };
   }
 
   /** Ends all that waits for a channel, and resolves when nothing is under way there. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
-import type { Subscription } from '../../deals/subscription.ts';
+import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
 import { personAt } from '../../deals/watch.ts';
 import {
@@ -182,8 +182,8 @@ export function rollUpContent(
 }
 
 /**
- * The subscriptions and filter terms that a post is for, readable; empty where the channel has one subscription, which
- * explains every post. Of a person's message, the watches that it is for. Foreign text.
+ * The subscriptions and filter terms that a post is for, readable; empty where the channel has one subscription to its
+ * source, which explains every post. Of a person's message, the watches that it is for. Foreign text.
  */
 export function matchedBy(
   matches: readonly DeliveryMatch[],
@@ -197,7 +197,14 @@ export function matchedBy(
       return watch ? [describeWatch(watch, translator)] : [];
     });
   }
-  if (subscriptions.ofGuild(guildId).filter((other) => other.channelId === channelId).length < 2) return [];
+  const resources = matches.flatMap(({ subscriptionId }) => {
+    const source = subscriptions.get(subscriptionId)?.source;
+    return source ? [resourceOf(source)] : [];
+  });
+  const alike = subscriptions
+    .ofGuild(guildId)
+    .filter((other) => other.channelId === channelId && resources.includes(resourceOf(other.source)));
+  if (alike.length < 2) return [];
   return matches.flatMap(({ subscriptionId, terms }) => {
     const source = subscriptions.get(subscriptionId)?.source;
     return source ? [[describeSource(source, translator), ...terms].join(' · ')] : [];

@@ -1,7 +1,7 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
-import type { Edit, Publication } from '../../store/channel-records.ts';
+import type { Edit, Publication, Unpublished } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
@@ -108,7 +108,9 @@ export class Publishing implements Task {
       case 'gone':
       case 'refused':
         log.warn({ channel: channelId, message: messageId, reason: outcome.reason }, 'not published');
-        break;
+        if (outcome.kind === 'gone') break;
+        await store.commit((changes) => leave(changes, next, 'refused', this.#parts));
+        return DONE;
       case 'done':
         this.#denials.withdraw(messageId);
         log.info({ channel: channelId, message: messageId }, 'published');
@@ -118,16 +120,27 @@ export class Publishing implements Task {
   }
 }
 
-/** Leaves a post unpublished: it stays a normal post. */
+/** Leaves a post unpublished, because there was no time to publish it. */
 function giveUp(
   changes: Changes,
   publication: Publication,
   reason: 'over' | 'too-late',
-  { store, log }: Pick<DelivererParts, 'store' | 'log'>,
+  parts: Pick<DelivererParts, 'store' | 'clock' | 'log'>,
 ): void {
   const { channelId: channel, messageId: message } = publication;
+  leave(changes, publication, reason, parts);
+  changes.afterwards(() => parts.log.info({ channel, message, reason }, 'not published in time'));
+}
+
+/** Leaves a post unpublished for good: it stays a normal post. */
+function leave(
+  changes: Changes,
+  publication: Publication,
+  because: Unpublished['because'],
+  { store, clock }: Pick<DelivererParts, 'store' | 'clock'>,
+): void {
   store.publications.end(changes, publication);
-  changes.afterwards(() => log.info({ channel, message, reason }, 'not published in time'));
+  store.unpublished.note(changes, publication, { because, atMs: clock.now() });
 }
 
 /** The key under which the publications of a channel are counted. */

@@ -266,7 +266,8 @@ function* keysToRead(
     const isBack = known?.offer.isSoldOut && !offer.isSoldOut;
     if (known && !isBack && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
     if (!known) products.add(productKey(offer));
-    for (const key of priceKeys(found)) prices.add(key);
+    // One odd title or condition is not believed: what is new otherwise is compared under the name before.
+    for (const key of [...priceKeys(found), ...(known ? priceKeys(known) : [])]) prices.add(key);
   }
   return { products: [...products], prices: [...prices] };
 }

@@ -47,8 +47,8 @@ export interface Facts {
   ended: ReadonlyMap<string, Ended>;
   /** The posts in the channel about the offer. */
   posts: readonly Post[];
-  /** When the next of these posts is published, where one of them waits for that; null where none does. */
-  publishedAtMs: number | null;
+  /** How one of these posts waits to be published, or that it was left unpublished; null where neither is so. */
+  unpublished: Extract<DecisionStep, { step: 'unpublished' | 'left-unpublished' }> | null;
   nowMs: number;
 }
 
@@ -238,14 +238,14 @@ function obstacles({ subscription, known, source }: Facts, past: readonly Decisi
 }
 
 /** The subscription's current state, and whether it was the same at the decisive moment. */
-function standing({ known, subscription, publishedAtMs }: Facts): DecisionStep[] {
+function standing({ known, subscription, unpublished }: Facts): DecisionStep[] {
   const { pausedBy, problem, changedAtMs } = subscription;
   const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
   return [
     ...(isJudgedLater ? [{ step: 'changed' as const, atMs: changedAtMs }] : []),
     ...(pausedBy === null ? [] : [{ step: 'paused' as const, by: pausedBy }]),
     ...(problem === null ? [] : [{ step: 'blocked' as const, problem }]),
-    ...(publishedAtMs === null ? [] : [{ step: 'unpublished' as const, nextAtMs: publishedAtMs }]),
+    ...(unpublished === null ? [] : [unpublished]),
   ];
 }
 

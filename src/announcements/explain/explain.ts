@@ -29,13 +29,16 @@ export interface Explainer {
   /** The announcements that the last seven days would have brought. Rejects with a StoreError. */
   preview(subscription: Subscription): Promise<Preview>;
   /** As `postedFor`. Rejects with a StoreError. */
-  postedFor(offerId: string, deliveryId: string): Promise<PostedFor | null>;
+  postedFor(thing: EntityKey, deliveryId: string): Promise<PostedFor | null>;
   /** As `lessLike`. Rejects with a StoreError. */
   lessLike(offerId: string, subscription: Subscription): Promise<LessLike | null>;
 }
 
 export interface ExplainerParts {
-  store: Pick<Store, 'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'paces' | 'postingPause'>;
+  store: Pick<
+    Store,
+    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
+  >;
   deliverer: Pick<Deliverer, 'publishingOf'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
@@ -49,7 +52,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
     why: async (offerId, subscription) => decide(await factsOf(offerId, subscription, parts)),
     postable: async (offerId, subscription) => postableOf(await factsOf(offerId, subscription, parts)),
     preview: (subscription) => preview(subscription, parts),
-    postedFor: (offerId, id) => postedFor(offerId, id, parts),
+    postedFor: (thing, id) => postedFor(thing, id, parts),
     lessLike: (offerId, subscription) => lessLike(offerId, subscription, parts),
   };
 }
@@ -82,7 +85,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     isPostingPaused: store.postingPause.sinceMs() !== null,
     ended: new Map(ended.filter((end) => end !== null)),
     posts: here,
-    publishedAtMs: publishedAtMs(channelId, messageIds, parts),
+    unpublished: await unpublishedOf(channelId, messageIds, parts),
     nowMs: clock.now(),
   };
 }
@@ -101,14 +104,21 @@ function sourceFacts({ source }: Subscription, { store, poller, catalog }: Expla
   };
 }
 
-/** When the next post of the channel is published, where one of these messages waits for that: epoch milliseconds; else null. */
-function publishedAtMs(
+/** How one of these messages waits to be published, or that it was left unpublished; null where neither is so. */
+async function unpublishedOf(
   channelId: string,
   messageIds: readonly (string | null)[],
   { store, deliverer }: Pick<ExplainerParts, 'store' | 'deliverer'>,
-): number | null {
-  const isWaiting = store.publications.pending(channelId).some(({ messageId }) => messageIds.includes(messageId));
-  return isWaiting ? (deliverer.publishingOf(channelId)?.nextAtMs ?? null) : null;
+): Promise<Facts['unpublished']> {
+  const waiting = store.publications.pending(channelId).find(({ messageId }) => messageIds.includes(messageId));
+  if (waiting) {
+    const publishing = deliverer.publishingOf(channelId);
+    if (!publishing) return null;
+    const { nextAtMs, because } = publishing;
+    return { step: 'unpublished', because, sinceMs: waiting.queuedAtMs, nextAtMs };
+  }
+  const left = await store.unpublished.among(messageIds.filter((id) => id !== null));
+  return left && { step: 'left-unpublished', because: left.because, sinceMs: left.queuedAtMs, atMs: left.atMs };
 }
 
 function feedNames(resources: Store['resources']): Map<string, string> {

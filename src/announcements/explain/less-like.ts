@@ -8,7 +8,7 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
-import { shownOf, subjectOf } from '../kinds/index.ts';
+import { entityKey, shownOf, subjectOf } from '../kinds/index.ts';
 import { filterOf, type PreviewParts, preview } from './dry-run.ts';
 
 export interface LessLikeParts extends PreviewParts {
@@ -24,16 +24,19 @@ export interface PostedFor {
 }
 
 /**
- * For whom the post or the roll-up with this id tells of an offer; null where it doesn't, or is not known any more.
- * Rejects with a StoreError.
+ * For whom the post or the roll-up with this id tells of a thing; null where it doesn't, or is not known any more. An offer
+ * may be a part of an event. Rejects with a StoreError.
  */
-export async function postedFor(offerId: string, deliveryId: string, parts: LessLikeParts): Promise<PostedFor | null> {
-  const post = (await postsAbout(offerId, parts)).find((one) => one.deliveryId === deliveryId);
+export async function postedFor(thing: EntityKey, deliveryId: string, parts: LessLikeParts): Promise<PostedFor | null> {
+  const offerId = thing.startsWith('offer:') ? thing.slice('offer:'.length) : null;
+  const isTold = ({ announcement }: Pick<Post, 'announcement'>) =>
+    offerId === null ? entityKey(announcement) === thing : offerOf(announcement)?.id === offerId;
+  const posts =
+    offerId === null ? [...(await parts.store.posts.about([thing])).values()].flat() : await postsAbout(offerId, parts);
+  const post = posts.find((one) => one.deliveryId === deliveryId);
   const rollUp = post ? undefined : await parts.store.deliveries.findRollUp(deliveryId);
   const place = post ?? rollUp;
-  const members = post
-    ? [post]
-    : (rollUp?.members.filter(({ announcement }) => offerOf(announcement)?.id === offerId) ?? []);
+  const members = post ? [post] : (rollUp?.members.filter(isTold) ?? []);
   if (!place || members.length === 0) return null;
   const ids = members.flatMap(({ matches }) => matches.map(({ subscriptionId }) => subscriptionId));
   return { guildId: place.guildId, subscriptionIds: [...new Set(ids)] };

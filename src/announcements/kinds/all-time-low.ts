@@ -3,6 +3,7 @@ import { isOver } from '../../deals/life.ts';
 import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
+import { isRealPrice } from '../../deals/price-runs.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { offerKind } from './kind.ts';
@@ -47,7 +48,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
       ...(told ? { told } : {}),
     };
   },
-  lead({ item, low, sinceMs, hasGaps }, translator) {
+  lead({ item, low }, translator) {
     if (!item.salePrice) return null;
     const price = formatPrice({ minimum: low, maximum: low }, translator);
     // The price has risen again since the post: an edit says that the low is over.
@@ -58,8 +59,11 @@ export const allTimeLow = offerKind<'all-time-low'>({
     if (lowest < item.salePrice.minimum) {
       return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lowest, maximum: lowest }, translator) });
     }
-    const since = timestamp(sinceMs, 'D');
-    return translator.t(hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', { price, since });
+    // What was known when it was posted is not repeated: the offer may have got another name since.
+    if (!isNewLow(item)) return null;
+    const former = { minimum: item.observed.low.price, maximum: item.observed.low.price };
+    const claim = { price: formatPrice(former, translator), since: timestamp(item.observed.sinceMs, 'D') };
+    return translator.t(lowOf(item)?.hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', claim);
   },
   isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),
   // The post that told of the price shows the low, too.
@@ -72,10 +76,12 @@ export const allTimeLow = offerKind<'all-time-low'>({
   },
 });
 
-function toldAs({ prices, firstSeenMs }: KnownOffer): ToldAs | null {
-  const price = prices.at(-1);
-  if (price?.drop) return { as: 'drop', before: price.drop.before };
-  return price?.atMs === firstSeenMs ? { as: 'new' } : null;
+function toldAs({ prices }: KnownOffer): ToldAs | null {
+  const drop = prices.at(-1)?.drop;
+  if (drop) return { as: 'drop', before: drop.before };
+  // Where one answer alone had shown it without a price, its post as a new offer shows this one.
+  const isFirst = prices.slice(0, -1).every(({ salePrice, isSeenOnce }) => isSeenOnce && !isRealPrice(salePrice));
+  return isFirst ? { as: 'new' } : null;
 }
 
 /** Whether the offer costs less than before, and its product was not seen cheaper meanwhile under any listing. */

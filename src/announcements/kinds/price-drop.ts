@@ -31,10 +31,11 @@ export const priceDrop = offerKind<'price-drop'>({
     // The price has risen again since the post: an edit says that the drop is over.
     if (salePrice.minimum >= before.minimum) return translator.t('offer.dropOver', { price });
     const discount = discountOf(salePrice, before);
+    const struck = `~~${price}~~`;
     const was =
       beforeForMs === undefined
-        ? translator.t('offer.was', { price })
-        : translator.t('offer.wasFor', { price, span: translator.span(beforeForMs) });
+        ? translator.t('offer.was', { price: struck })
+        : translator.t('offer.wasFor', { price: struck, span: translator.span(beforeForMs) });
     return [discount && `**${offText(discount, translator)}**`, was].filter(Boolean).join(' · ');
   },
   isLive: ({ item, before }, nowMs) =>

@@ -73,7 +73,9 @@ export class WatchedProducts {
       if (look.reach !== watch.reach) {
         store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
       }
-      matches.push(...messageOf(subscription, look));
+      const owed = messageOf(subscription, look);
+      if (owed.length > 0) withdrawFormer(changes, store.deliveries, subscription);
+      matches.push(...owed);
     }
     return matches.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
@@ -167,6 +169,23 @@ export function messageOf(subscription: Subscription, look: Look<Listing>): Matc
   if (!look.isNews || !look.by || !telling || !watch || !isOfProduct(watch)) return [];
   const announcement = KINDS['watch-reached'].announce(watch, look.by.offer, telling);
   return [{ announcement, subscription, terms: [] }];
+}
+
+/**
+ * Takes the message that a watch counts as told out of the outbox, where it waits by itself: the watch tells what is so now
+ * instead.
+ */
+export function withdrawFormer(
+  changes: Changes,
+  deliveries: Pick<Store['deliveries'], 'pending' | 'withdraw'>,
+  subscription: Subscription,
+): void {
+  const telling = lastTelling(subscription);
+  if (telling === null || !subscription.watch || !isOfProduct(subscription.watch)) return;
+  const id = deliveryId(subscription.channelId, identityOf(subscription.watch.aim, telling));
+  const waiting = deliveries.pending(subscription.channelId).find((one) => one.id === id);
+  // One that tells of another watch, too, stays for that.
+  if (waiting && waiting.matches.length === 1) deliveries.withdraw(changes, waiting);
 }
 
 /**

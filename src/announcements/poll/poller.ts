@@ -1,7 +1,7 @@
 import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import { Drift, type ResourceDrift } from '../../catalog/drift.ts';
-import { CatalogError } from '../../catalog/errors.ts';
+import { CatalogError, CatalogHttpError } from '../../catalog/errors.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
@@ -82,6 +82,8 @@ export interface Failure {
   sinceMs: number;
   /** The reason of the last failure, in a plain sentence that names no file and no key. */
   reason: string;
+  /** Whether the catalog said that it doesn't have what was asked for. */
+  isUnknown: boolean;
 }
 
 export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
@@ -118,23 +120,23 @@ export function createPoller(parts: PollerParts): Poller {
       const { value, fetchedAtMs, isStale } = response;
       if (!isStale) drift.note(resource, response, 'offers' in value ? value.offers.length : value.length);
       // A stale answer changes nothing: the last good state stays.
-      if (isStale) failed(resource, lane, 'The catalog had no fresh answer.');
+      if (isStale) failed(resource, lane, { reason: 'The catalog had no fresh answer.', isUnknown: false });
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
       if (!isStale) history.succeeded(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
-      if (!signal.aborted) failed(resource, lane, reasonOf(error));
+      if (!signal.aborted) failed(resource, lane, failureBy(error));
       throw error;
     } finally {
       deliverer.kick();
     }
   }
 
-  function failed(resource: ResourceKey, lane: Lane, reason: string): void {
-    history.failed(resource, reason);
+  function failed(resource: ResourceKey, lane: Lane, failure: Omit<Failure, 'sinceMs'>): void {
+    history.failed(resource, failure);
     // People see the error themselves, and may have asked for a resource that does not exist. Where nobody follows
     // anything, no later poll would clear the failure.
-    if (lane !== 'interactive') history.failedAsWhole(reason);
+    if (lane !== 'interactive') history.failedAsWhole(failure);
   }
 
   /** Asks for offers that are in doubt, in one request, and settles what they tell. */
@@ -165,7 +167,7 @@ export function createPoller(parts: PollerParts): Poller {
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      history.failedAsWhole(reasonOf(error));
+      history.failedAsWhole(failureBy(error));
       const level = error instanceof CatalogError ? 'warn' : 'error';
       log[level]({ err: error, ...what }, 'a poll failed');
     }
@@ -268,6 +270,10 @@ function resourceStatus(
   };
 }
 
+function failureBy(error: unknown): Omit<Failure, 'sinceMs'> {
+  return { reason: reasonOf(error), isUnknown: error instanceof CatalogHttpError && error.isUnknown };
+}
+
 function reasonOf(error: unknown): string {
   if (error instanceof CatalogError) return error.message;
   // The error's own message would name the path of the state.
@@ -276,9 +282,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Like `Failure`, but monotonic: setting the wall clock makes it neither longer nor shorter. */
-interface FailingSince {
+interface FailingSince extends Omit<Failure, 'sinceMs'> {
   sinceMonotonicMs: number;
-  reason: string;
 }
 
 /** When the resources were polled, and with which result. */
@@ -312,13 +317,13 @@ class PollHistory {
     this.#failures.delete(resource);
   }
 
-  failed(resource: ResourceKey, reason: string): void {
-    this.#failures.set(resource, this.#failingOn(this.#failures.get(resource), reason));
+  failed(resource: ResourceKey, failure: Omit<Failure, 'sinceMs'>): void {
+    this.#failures.set(resource, this.#failingOn(this.#failures.get(resource), failure));
   }
 
   /** Records that polling as a whole failed. */
-  failedAsWhole(reason: string): void {
-    this.#failing = this.#failingOn(this.#failing, reason);
+  failedAsWhole(failure: Omit<Failure, 'sinceMs'>): void {
+    this.#failing = this.#failingOn(this.#failing, failure);
   }
 
   /** The failure since which every attempt has failed; null where the last one succeeded. */
@@ -342,11 +347,13 @@ class PollHistory {
     return triedMs === undefined ? null : wallMsOf(triedMs, this.#clock);
   }
 
-  #failingOn(before: FailingSince | null | undefined, reason: string): FailingSince {
-    return { sinceMonotonicMs: before?.sinceMonotonicMs ?? this.#clock.monotonicMs(), reason };
+  #failingOn(before: FailingSince | null | undefined, failure: Omit<Failure, 'sinceMs'>): FailingSince {
+    return { ...failure, sinceMonotonicMs: before?.sinceMonotonicMs ?? this.#clock.monotonicMs() };
   }
 
   #dated(failing: FailingSince | null | undefined): Failure | null {
-    return failing ? { sinceMs: wallMsOf(failing.sinceMonotonicMs, this.#clock), reason: failing.reason } : null;
+    if (!failing) return null;
+    const { sinceMonotonicMs, ...failure } = failing;
+    return { ...failure, sinceMs: wallMsOf(sinceMonotonicMs, this.#clock) };
   }
 }

@@ -1,6 +1,6 @@
 // The bot as another program drives it: that forks this one, completes its settings, and may move its time. A bot of its own is main.ts,
 // which loads nothing of this. messages.ts says what the two tell each other.
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { destination } from 'pino';
 import { systemClock } from '../../shared/clock.ts';
 import { createLog, type Log } from '../../shared/log.ts';
@@ -80,6 +80,9 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
     isStandby,
     host,
     port,
+    name: basename(placeOf(stateUrl))
+      .replace(/\.\w+$/, '')
+      .replace(/[^\w-]/g, '-'),
     folder: isOnServer(stateUrl) ? 'data' : dirname(placeOf(stateUrl)),
     feeds: catalog.feeds,
     logLevel,
@@ -108,10 +111,10 @@ function createDriven(config: Config, isStandby: boolean): App {
   return driven;
 }
 
-function completionOf({ defaults, settings, firstSubscriptions }: Supplement): Completion {
+function completionOf({ defaults, settings, ...first }: Supplement): Completion {
   const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value.trim() !== '';
   const environment = Object.fromEntries(Object.entries(process.env).filter(isSet));
-  return { config: parseConfig({ ...defaults, ...environment, ...settings }), firstSubscriptions };
+  return { config: parseConfig({ ...defaults, ...environment, ...settings }), ...first };
 }
 
 async function tellStart(running: App, health: string): Promise<void> {
@@ -133,7 +136,7 @@ function tellPlan(running: App): void {
   if (plan) tell({ type: 'plan', plan: shownPlan(plan) });
 }
 
-function shownPlan({ quota, resources }: BotPlan): ShownPlan {
+function shownPlan({ quota, resources, ...setUp }: BotPlan): ShownPlan {
   return {
     interfaces: (['portal', 'v2'] as const).map((name) => {
       const { limit, spent, resetsAtMs } = quota[name];
@@ -142,6 +145,7 @@ function shownPlan({ quota, resources }: BotPlan): ShownPlan {
     polls: resources.flatMap(({ resource, plan }) =>
       plan ? [{ resource, nextMs: plan.nextPollMs, everyMs: plan.worstDelayMs }] : [],
     ),
+    ...setUp,
   };
 }
 

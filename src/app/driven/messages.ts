@@ -1,6 +1,6 @@
 import type { LOG_LEVELS } from '../../shared/log.ts';
 import type { Connection } from '../config.ts';
-import type { FirstSubscriptions } from '../context.ts';
+import type { FirstPrices, FirstSubscriptions } from '../context.ts';
 
 /** The bot's time as a linear function of the machine's: `botMs` at `realMs`, then `speed` times as fast; 0: paused. */
 export interface TimeSetting {
@@ -29,6 +29,8 @@ export type ToBot =
 /** What the driving program needs to know of the settings. */
 export interface DrivenSettings {
   missing: Connection[];
+  /** The state's own name, for files that belong to it. */
+  name: string;
   isStandby: boolean;
   host: string;
   port: number;
@@ -45,6 +47,7 @@ export interface Supplement {
   /** Used in place of the environment's values. */
   settings: Readonly<Record<string, string>>;
   firstSubscriptions: FirstSubscriptions | null;
+  firstPrices: readonly FirstPrices[];
 }
 
 /** A running bot. */
@@ -58,9 +61,13 @@ export interface Started {
   catalog: { portal: string; v2: string };
 }
 
-/** The requests of the catalog's day, and the next polls. */
+/** The requests of the catalog's day, the next polls, and what people have set up. */
 export interface ShownPlan {
   interfaces: { name: 'portal' | 'v2'; limit: number; spent: number; resetsAtMs: number }[];
   /** Epoch milliseconds of the bot's time; null where none is planned today. */
   polls: { resource: string; nextMs: number | null; everyMs: number }[];
+  /** The subscriptions of servers, each as it stands in a file. */
+  subscriptions: Readonly<Record<string, unknown>>[];
+  /** Whether the application's owner has paused all posting. */
+  isPaused: boolean;
 }

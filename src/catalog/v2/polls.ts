@@ -7,9 +7,12 @@ import type { ResponseCache } from '../response-cache.ts';
 import type { Transport } from '../transport.ts';
 import { check, type Parsed, parseList, type Reader, readList, upTo } from '../wire.ts';
 
-/** Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed. */
+/**
+ * Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed, and so is
+ * a question without responses.
+ */
 const wirePoll = z.looseObject({ Questions: z.array(z.unknown()) });
-const wireQuestion = z.looseObject({ Text: title });
+const wireQuestion = z.looseObject({ Text: title, Responses: z.array(z.unknown()).min(1) });
 const wireResponse = z.looseObject({ Text: title });
 
 const readResponse: Reader<PollResponse> = (json, report, unread) => {
@@ -19,7 +22,7 @@ const readResponse: Reader<PollResponse> = (json, report, unread) => {
 
 const readQuestion: Reader<PollQuestion> = (json, report, unread) => {
   const wire = check(wireQuestion, json, report);
-  return wire && { text: wire.Text, responses: readList(wire['Responses'], 'Responses', readResponse, report, unread) };
+  return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report, unread) };
 };
 
 /**

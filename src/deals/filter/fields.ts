@@ -205,10 +205,22 @@ export function fieldOf(name: string): Field | null {
 
 /** The fields whose names are at most two edits away, nearest first. */
 export function fieldsNear(name: string): string[] {
+  return fieldsByDistance(name)
+    .filter(({ known, mistakes }) => mistakes <= 2 && mistakes < known.length - 1)
+    .map(({ known }) => known);
+}
+
+/** The fields that a name may have been meant for, nearest first: three at most, however far they are. */
+export function fieldsMeant(name: string): string[] {
+  const near = fieldsNear(name);
+  return (near.length > 0 ? near : fieldsByDistance(name).map(({ known }) => known)).slice(0, MOST_MEANT);
+}
+
+const MOST_MEANT = 3;
+
+function fieldsByDistance(name: string): { known: string; mistakes: number }[] {
   const typed = name.toLowerCase();
   return [...BY_NAME.keys()]
     .map((known) => ({ known, mistakes: known.startsWith(typed) ? 0 : levenshtein(typed, known) }))
-    .filter(({ known, mistakes }) => mistakes <= 2 && mistakes < known.length - 1)
-    .sort((a, b) => a.mistakes - b.mistakes)
-    .map(({ known }) => known);
+    .sort((a, b) => a.mistakes - b.mistakes);
 }

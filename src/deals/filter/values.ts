@@ -1,9 +1,8 @@
 import { RE2JS, RE2JSException } from 're2js';
 import {
-  FIELDS,
   type Field,
   fieldOf,
-  fieldsNear,
+  fieldsMeant,
   LOW,
   LOWEST_FOR,
   type NumberField,
@@ -52,8 +51,7 @@ export function readTest(head: TermHead | null, value: RawValue): TermTest {
 function namedField({ text, ...place }: Part): Field {
   const field = fieldOf(text);
   if (field) return field;
-  const near = fieldsNear(text);
-  throw new FilterMistake('unknown-field', place, text, near.length > 0 ? near : FIELDS.map(({ name }) => name));
+  throw new FilterMistake('unknown-field', place, text, fieldsMeant(text));
 }
 
 function onlyEqual(comparison: Part, field: Field): void {

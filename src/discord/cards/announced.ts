@@ -24,6 +24,8 @@ export interface Happened {
   accent: number;
   /** Safe Markdown: the card's first line. */
   headline: string;
+  /** The kind's symbol and name, which the card keeps when its subject is over. */
+  kind: string;
 }
 
 /** `compact` shows the picture beside the text, `large` below it in the card's whole width. */

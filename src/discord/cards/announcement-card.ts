@@ -34,8 +34,12 @@ import { newPollCard } from './poll-card.ts';
 
 /** The card of an announcement of any kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
-  const { accent } = kindOf(announcement);
-  const happened: Happened = { accent, headline: headlineOf(announcement, context.translator) };
+  const { accent, symbol, badge } = kindOf(announcement);
+  const happened: Happened = {
+    accent,
+    headline: headlineOf(announcement, context.translator),
+    kind: `${symbol} ${context.translator.t(badge)}`,
+  };
   const { subject } = announcement;
   const shown = shownOf(announcement);
   switch (shown.as) {

@@ -152,7 +152,7 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
         titleLine(title, addressOf(event), false),
         event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
         ...(first ? firstOfferLines(first, event, context) : []),
-        event.endDateMs === null ? null : endLine(event.endDateMs),
+        endLine(event),
       ],
       picture: {
         url: mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),

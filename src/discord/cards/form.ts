@@ -13,17 +13,7 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import {
-  actionButton,
-  buttons,
-  type Card,
-  type CardContext,
-  card,
-  type Option,
-  primaryButton,
-  selectOption,
-  text,
-} from './parts.ts';
+import { actionButton, buttons, type Card, card, type Option, primaryButton, selectOption, text } from './parts.ts';
 
 interface AnyInput {
   /** The key of its value in the submitted form. */
@@ -144,7 +134,7 @@ const MOST_OPTIONS = 25;
 const HEADING_ID = FILTER_ID - 1;
 
 /** A mistake in a form or in options. The card keeps all that was typed, so that it can be fixed after a restart. */
-export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, { translator }: CardContext): Card {
+export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, translator: Translator): Card {
   const [wrong = ''] = typed.keys();
   const written = [...typed].filter(([, value]) => value !== '');
   return card(ACCENT.warning, [

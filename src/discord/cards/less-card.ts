@@ -56,6 +56,21 @@ function nameOf(subscription: Subscription, translator: Translator): { label: st
   return { label: describeSource(source, translator), description: filter };
 }
 
+/** The most subscriptions that the card below names; a channel rarely has two for one post. */
+const MOST_SUBSCRIPTIONS = 10;
+
+/** Says that there are no proposals for a post about something else than offers, and leads to the settings of what posted it. */
+export function lessOffersOnlyCard(behind: readonly Subscription[], { translator }: CardContext): Card {
+  return card(ACCENT.notice, [
+    text(linesOf([`## ${translator.t('less.title')}`, translator.t('less.offersOnly')])),
+    ...behind
+      .slice(0, MOST_SUBSCRIPTIONS)
+      .map((subscription) =>
+        withButton([placeLine(subscription, translator)], settingsButton(subscription, translator)),
+      ),
+  ]);
+}
+
 /**
  * Proposes filters with which a subscription would announce less like an offer: each with what it would have changed in
  * the last seven days, and a button that applies it.

@@ -1,23 +1,27 @@
+import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
+import type { Action } from '../custom-id.ts';
 import { describeSource } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
-import { LIMITS } from '../limits.ts';
+import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import {
+  buttons,
   type Card,
   type CardContext,
   card,
   dangerButton,
   factsOf,
   linesOf,
+  linkButton,
   optionsMenu,
   smallLine,
   text,
 } from './parts.ts';
-import { pingLine } from './subscription-lines.ts';
+import { kindNames, pingLine } from './subscription-lines.ts';
 
 /** A role that members may take themselves. */
 export interface OfferedPing {
@@ -30,30 +34,39 @@ export interface OfferedPing {
   rings: number | null;
 }
 
-/** The most roles that one menu offers. */
-export const MOST_OFFERED = LIMITS.menuOptions;
+/** The client keeps showing what somebody chose, and would send it along with their next choice. */
+const ONE_AT_A_TIME = { least: 0, most: 1 };
+/** The characters of a role's name where a menu says from which to which it goes. */
+const MOST_RANGE_NAME = 50;
+/** The characters of what a role is rung for, in a menu. */
+const MOST_DESCRIPTION = 60;
 
 /**
- * The message in which the members of a server take and leave the roles that its subscriptions ring.
+ * The message in which the members of a server take and leave the roles that its subscriptions ring. It has room for all
+ * roles of a server.
+ * @param panelId is in its menus, so that it can be found in the channel
  * @param accent the stripe of the server's look; null for the usual one
  */
 export function pingsPanelCard(
   offered: readonly OfferedPing[],
-  accent: number | null,
+  { panelId, accent }: { panelId: string; accent: number | null },
   { translator }: CardContext,
 ): Card {
   return card(accent ?? ACCENT.notice, [
     text(linesOf([`## ${translator.t('takePings.title')}`, translator.t('takePings.lead')])),
-    ...offered.slice(0, MOST_OFFERED).map((one) => text(linesFor(one, translator))),
-    offered.length === 0
-      ? text(translator.t('takePings.none'))
-      : optionsMenu(
-          { do: 'toggle-pings' },
-          translator.t('takePings.choose'),
-          offered.map(({ roleId, name }) => ({ label: name, value: roleId, isChosen: false })),
-          { least: 1, most: MOST_OFFERED },
-        ),
+    ...(fitsOneMenu(offered) ? offered.map((one) => text(linesFor(one, translator))) : []),
+    ...menusOf(offered, [], ONE_AT_A_TIME, translator, (menu) => ({
+      do: 'toggle-pings',
+      panelId,
+      menu,
+    })),
   ]);
+}
+
+/** Says that the panel is posted, and why members can't take some of the roles. @param url that of the panel */
+export function panelPostedCard(url: string, troubles: readonly LocalizedText[], { translator }: CardContext): Card {
+  const lines = [translator.t('takePings.posted'), ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`)];
+  return card(ACCENT.notice, [text(linesOf(lines)), buttons([linkButton(translator.t('button.showPost'), url)])]);
 }
 
 export interface OwnPingsView {
@@ -69,19 +82,66 @@ export interface OwnPingsView {
 export function ownPingsCard({ offered, ownIds, taken, left }: OwnPingsView, { translator }: CardContext): Card {
   const roles = (ids: readonly string[]) => translator.list(ids.map((id) => `<@&${id}>`));
   const own = offered.filter(({ roleId }) => ownIds.includes(roleId));
+  const shown = fitsOneMenu(offered)
+    ? own.map((one) => linesFor(one, translator))
+    : own.length > 0
+      ? [roles(own.map(({ roleId }) => roleId))]
+      : [];
   return card(ACCENT.notice, [
     taken.length === 0 ? null : text(`✅ ${translator.t('takePings.taken', { roles: roles(taken) })}`),
     left.length === 0 ? null : text(`✅ ${translator.t('takePings.left', { roles: roles(left) })}`),
     text(`## ${translator.t('takePings.own')}`),
-    ...(own.length > 0 ? own.map((one) => text(linesFor(one, translator))) : [text(translator.t('takePings.ownNone'))]),
-    offered.length === 0
-      ? text(translator.t('takePings.none'))
-      : optionsMenu(
-          { do: 'set-pings' },
-          translator.t('takePings.choose'),
-          offered.map(({ roleId, name }) => ({ label: name, value: roleId, isChosen: ownIds.includes(roleId) })),
-          { least: 0, most: MOST_OFFERED },
-        ),
+    ...(shown.length > 0 ? shown.map(text) : [text(translator.t('takePings.ownNone'))]),
+    ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) => ({
+      do: 'set-pings',
+      menu,
+    })),
+  ]);
+}
+
+/** Whether each role has a text of its own; where there are more, the menus alone say what each is rung for. */
+function fitsOneMenu(offered: readonly OfferedPing[]): boolean {
+  return offered.length <= LIMITS.menuOptions;
+}
+
+/** As many menus as the roles need, in their order; where there are several, each says from which to which it goes. */
+function menusOf(
+  offered: readonly OfferedPing[],
+  chosenIds: readonly string[],
+  limits: { least: number; most: number },
+  translator: Translator,
+  actionOf: (menu: number) => Action,
+): APIComponentInContainer[] {
+  if (offered.length === 0) return [text(translator.t('takePings.none'))];
+  const menus = Array.from({ length: Math.ceil(offered.length / LIMITS.menuOptions) }, (_, index) =>
+    offered.slice(index * LIMITS.menuOptions, (index + 1) * LIMITS.menuOptions),
+  );
+  return menus.map((some, index) => {
+    const range = [some[0], some.at(-1)].map((one) => clamp(one?.name ?? '', MOST_RANGE_NAME)).join(' – ');
+    const placeholder = factsOf([translator.t('takePings.choose'), menus.length > 1 && range]);
+    const options = some.map((one) => ({
+      label: one.name,
+      description: descriptionOf(one, translator),
+      value: one.roleId,
+      isChosen: chosenIds.includes(one.roleId),
+    }));
+    return optionsMenu(actionOf(index + 1), placeholder, options, limits);
+  });
+}
+
+/** What a role is rung for and how often that was, as plain text. */
+function descriptionOf({ uses, rings }: OfferedPing, translator: Translator): string {
+  const what = uses.map(({ subscription: { source, filter }, ping }) =>
+    factsOf([
+      describeSource(source, translator),
+      filter,
+      ping.filter,
+      ping.kinds.length > 0 && kindNames(ping.kinds, translator),
+    ]),
+  );
+  return factsOf([
+    clamp([...new Set(what)].join('; '), MOST_DESCRIPTION),
+    rings !== null && translator.t('takePings.rang', { count: rings }),
   ]);
 }
 

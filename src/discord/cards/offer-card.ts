@@ -80,9 +80,13 @@ function endedText(thing: Pick<Offer, 'startDateMs' | 'endDateMs'>, translator: 
   return `**${what}**`;
 }
 
-/** `⏳ in 3 hours · 22 November 2026 21:00`: an end that is known. */
-export function endLine(endDateMs: number): string {
-  return `⏳ ${timestamp(endDateMs, 'R')} · ${timestamp(endDateMs, 'f')}`;
+const DAY_MS = 24 * 3_600_000;
+
+/** `⏳ in 3 hours · 21:40`, with the date of what runs for more than a day: an end that is known. */
+export function endLine({ startDateMs, endDateMs }: Pick<Offer, 'startDateMs' | 'endDateMs'>): string | null {
+  if (endDateMs === null) return null;
+  const isOfADay = startDateMs !== null && endDateMs - startDateMs <= DAY_MS;
+  return `⏳ ${timestamp(endDateMs, 'R')} · ${timestamp(endDateMs, isOfADay ? 't' : 'f')}`;
 }
 
 function soldOutLine(
@@ -140,7 +144,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
     return overCard({
       title,
       address: offer.url,
-      facts: [overFact(offer, context), price],
+      facts: [overFact(offer, context), happened.kind, price],
       button: details,
       // It may be restocked. One that has ended comes back under another id, if at all.
       more: offer.isSoldOut && !hasEnded(offer, nowMs) ? watchButton(offer.id, translator) : null,
@@ -158,7 +162,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
         slipLine(offer, translator),
         observedLine(offer, translator),
         factsOf(badges) || null,
-        offer.endDateMs === null ? null : endLine(offer.endDateMs),
+        endLine(offer),
       ],
       picture: { url: offer.photo, description: offer.title },
       smallPrint: [...soldAt(offer, context), matchedPart(context)],

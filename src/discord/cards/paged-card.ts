@@ -81,8 +81,7 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
     pictured([`## ${list.title}`], list.picture?.url ?? null, list.picture?.description ?? ''),
     page === 1 && list.intro ? text(list.intro) : null,
     ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
-    separator(),
-    text(footer(list.count, page, pages, list.age, translator)),
+    ...footer(list, page, pages, translator),
     list.open ? openRow(list.open, shown.map(list.open.choice), translator) : null,
     ...(list.menus ?? []),
     pages > 1 ? pageButtons(page, pages, list.pageAction, translator) : null,
@@ -90,13 +89,17 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
   ]);
 }
 
-/** `142 offers · page 2 of 29 · as of 3 minutes ago`, with a note where the data is older than it should be. */
-function footer(count: string, page: number, pages: number, age: Age | null, translator: Translator): string {
-  return smallLine([
-    count,
+/**
+ * `142 offers · page 2 of 29 · as of 3 minutes ago`, with a note where the data is older than it should be. That a list is
+ * empty has been said.
+ */
+function footer<T>({ things, count, age }: PagedList<T>, page: number, pages: number, translator: Translator) {
+  const facts = [
+    things.length > 0 ? count : null,
     pages > 1 ? translator.t('list.page', { page, pages }) : null,
     age && ageText(age, translator),
-  ]);
+  ];
+  return facts.every((fact) => fact === null) ? [] : [separator(), text(smallLine(facts))];
 }
 
 /** `as of 3 minutes ago`, with the reason where the data is older than it should be. */

@@ -301,6 +301,8 @@ function menuOption({ label, description, action, isChosen }: Choice): APISelect
 /** An option of a menu that allows multiple choices. */
 export interface Option {
   label: string;
+  /** Plain text below the label. */
+  description?: string;
   /** The value that the action receives. */
   value: string;
   isChosen: boolean;
@@ -329,8 +331,13 @@ export function optionsMenu(
   };
 }
 
-export function selectOption({ label, value, isChosen }: Option): APISelectMenuOption {
-  return { label: clamp(label, LIMITS.menuLabel), value, default: isChosen };
+export function selectOption({ label, description, value, isChosen }: Option): APISelectMenuOption {
+  return {
+    label: clamp(label, LIMITS.menuLabel),
+    ...(description && { description: clamp(description, LIMITS.menuLabel) }),
+    value,
+    default: isChosen,
+  };
 }
 
 /** A menu of the server's roles. @param most the most that can be chosen */

@@ -54,14 +54,17 @@ export function previewCard(preview: Preview, page: number, context: CardContext
 }
 
 /**
- * `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`. The timestamp is noon, so that readers in most time zones see the right date.
+ * `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`; of a day in which nothing was read, that instead of a number. The timestamp is
+ * noon, so that readers in most time zones see the right date.
  */
-function dayLines({ days }: Preview, translator: Translator): string[] {
+function dayLines({ days, knownSinceMs, isOfPresent }: Preview, translator: Translator): string[] {
   const most = Math.max(1, ...days.map(({ count }) => count));
-  return days.map(
-    ({ startMs, count }) =>
-      `${bar((count / most) * 100)} **${translator.number(count)}** · ${timestamp(startMs + HALF_A_DAY_MS, 'D')}`,
-  );
+  return days.map(({ startMs, count }, index) => {
+    const endsMs = days[index + 1]?.startMs ?? Infinity;
+    const isUnread = count === 0 && !isOfPresent && (knownSinceMs === null || endsMs <= knownSinceMs);
+    const told = isUnread ? `*${translator.t('preview.notMonitored')}*` : `**${translator.number(count)}**`;
+    return `${bar((count / most) * 100)} ${told} · ${timestamp(startMs + HALF_A_DAY_MS, 'D')}`;
+  });
 }
 
 /** Notes on the limits of the preview's data. @param source the source's name as safe Markdown */

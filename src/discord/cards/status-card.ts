@@ -8,6 +8,7 @@ import {
   CatalogSchemaError,
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
+import type { PublishingHindrance } from '../../deals/decision.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { bar, timestamp } from '../format.ts';
@@ -35,8 +36,16 @@ export interface Wellness {
   isWell: boolean;
   /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
   pausedSinceMs: number | null;
+  /** The catalog's interfaces whose requests of the day are used up, and when they return. */
+  usedUp: readonly UsedUp[];
   /** Why the state can't be written; null while it can. */
   stateProblem: 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable' | null;
+}
+
+/** An interface of the catalog whose requests of the day are used up until then: epoch milliseconds. */
+export interface UsedUp {
+  name: 'portal' | 'v2';
+  resetsAtMs: number;
 }
 
 /** The answers that members of a server look for: whether the bot works, what it posts where, and when it polls next. */
@@ -57,8 +66,8 @@ export interface PlaceStatus {
   /** Deliveries that wait for its channel, and since when the channel's hourly limit holds them back. */
   pending: number;
   limit: { waiting: number; nextPostAtMs: number } | null;
-  /** Posts that wait to be published there, and when the next one is; null where none waits. */
-  publishing: { waiting: number; nextAtMs: number } | null;
+  /** Posts that wait to be published there, when the next one is, and why; null where none waits. */
+  publishing: { waiting: number; nextAtMs: number; because: PublishingHindrance } | null;
   /** Why roles that it pings aren't rung. */
   troubles: readonly LocalizedText[];
 }
@@ -154,13 +163,21 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
   ]);
 }
 
-function wellnessLines({ isWell, stateProblem, pausedSinceMs }: Wellness, translator: Translator): string[] {
+function wellnessLines({ isWell, usedUp, stateProblem, pausedSinceMs }: Wellness, translator: Translator): string[] {
   return [
     `## ${translator.t('status.title')}`,
     `${isWell ? '🟢' : '🟠'} ${translator.t(isWell ? 'status.well' : 'status.unwell')}`,
+    ...usedUpLines(usedUp, translator),
     ...(stateProblem ? [`🔴 ${translator.t(`status.state.${stateProblem}`)}`] : []),
     ...(pausedSinceMs === null ? [] : [`⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`]),
   ];
+}
+
+/** The cause of what is late, once: for the whole catalog, or for the part that it concerns. */
+function usedUpLines([first, second]: readonly UsedUp[], translator: Translator): string[] {
+  if (!first) return [];
+  const line = translator.t('status.usedUpUntil', { at: timestamp(first.resetsAtMs, 't') });
+  return [`⏳ ${second ? line : `**${translator.t(`status.${first.name}`)}**: ${line}`}`];
 }
 
 function placesLines(places: readonly PlaceStatus[], translator: Translator, nowMs: number): string[] {
@@ -182,7 +199,7 @@ function placeLines(
     `**${escapeLine(sourceTitle(subscription.source, translator))}** → <#${subscription.channelId}>`,
     ...(state === '' ? [] : [state]),
     ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
-    ...(resource?.failure ? [noAnswer(resource.failure, translator)] : []),
+    ...(resource?.failure ? [noAnswer(resource.failure, translator, nowMs)] : []),
     ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
     ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),
     ...(subscription.pausedBy === null
@@ -198,8 +215,11 @@ function placeLines(
   ];
 }
 
-function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translator: Translator): string {
-  return `⚠ ${translator.t('status.noAnswerSince', { at: timestamp(sinceMs, 'R') })}`;
+const DAY_MS = 86_400_000;
+
+function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translator: Translator, nowMs: number): string {
+  const at = timestamp(sinceMs, nowMs - sinceMs < DAY_MS ? 't' : 'f');
+  return `⚠ ${translator.t('status.noAnswerSince', { at })}`;
 }
 
 const SOON_MS = 60_000;
@@ -250,7 +270,7 @@ function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { tra
   const returns = timestamp(resetsAtMs, 't');
   return [
     `**${translator.t(`status.${name}`)}**`,
-    healthLine(health, translator),
+    healthLine(health, isUsedUp, translator),
     `${bar((spent / limit) * 100)} ${translator.t('status.spent', { spent, limit })}`,
     isUsedUp
       ? smallLine([translator.t('status.usedUp', { at: returns })])
@@ -265,9 +285,13 @@ function interfaceLines({ name, health, quota, ...plan }: InterfaceStatus, { tra
 }
 
 /** The light shows the present state, the words the last events. */
-function healthLine({ answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth, translator: Translator): string {
+function healthLine(
+  { answeredAtMs, failure, circuitOpenUntilMs }: InterfaceHealth,
+  isUsedUp: boolean,
+  translator: Translator,
+): string {
   const hasFailed = failure !== null && failure.atMs > (answeredAtMs ?? -Infinity);
-  const light = circuitOpenUntilMs !== null ? '🔴' : hasFailed ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
+  const light = circuitOpenUntilMs !== null ? '🔴' : hasFailed || isUsedUp ? '🟠' : answeredAtMs === null ? '⚪' : '🟢';
   const parts = [
     circuitOpenUntilMs !== null && translator.t('status.leftAlone', { at: timestamp(circuitOpenUntilMs, 'R') }),
     answeredAtMs !== null && translator.t('status.answered', { at: timestamp(answeredAtMs, 'R') }),
@@ -304,7 +328,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
           : translator.t('status.seen', { at: timestamp(one.polledAtMs, 'R') }),
         one.isCutOff && translator.t('status.cutOff'),
         one.plan === null && translator.t('status.onRequest'),
-        one.failure && noAnswer(one.failure, translator),
+        one.failure && noAnswer(one.failure, translator, context.nowMs),
       ]),
       ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
       ...driftLines(one.drift, translator),

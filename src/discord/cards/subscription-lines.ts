@@ -1,6 +1,7 @@
 import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
+import type { PublishingHindrance } from '../../deals/decision.ts';
 import type { Ping } from '../../deals/ping.ts';
 import {
   type ForValues,
@@ -155,12 +156,13 @@ export function limitText(
   return translator.t('panel.limit', { count: waiting, at: timestamp(nextPostAtMs, 't') });
 }
 
-/** How many posts wait to be published in the channel, and until when: epoch milliseconds. */
+/** How many posts wait to be published in the channel, until when (epoch milliseconds), and why. */
 export function publishingText(
-  { waiting, nextAtMs }: { waiting: number; nextAtMs: number },
+  { waiting, nextAtMs, because }: { waiting: number; nextAtMs: number; because: PublishingHindrance },
   translator: Translator,
 ): string {
-  return translator.t('panel.publishing', { count: waiting, at: timestamp(nextAtMs, 't') });
+  const key = because === 'limit' ? 'panel.publishing' : 'panel.publishingLater';
+  return translator.t(key, { count: waiting, at: timestamp(nextAtMs, 't') });
 }
 
 function whenOf({ mode, dailyAtMinute, timeZone }: Timing, translator: Translator): string {
@@ -168,7 +170,7 @@ function whenOf({ mode, dailyAtMinute, timeZone }: Timing, translator: Translato
   return translator.t('panel.daily', { time: formatTimeOfDay(dailyAtMinute), zone: timeZone });
 }
 
-function kindNames(kinds: Subscription['kinds'], translator: Translator): string {
+export function kindNames(kinds: Subscription['kinds'], translator: Translator): string {
   return translator.list(kinds.map((kind) => describeKind(kind, translator)));
 }
 

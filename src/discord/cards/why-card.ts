@@ -201,7 +201,15 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
     case 'blocked':
       return `${NO} ${problemOf(step.problem, translator)}`;
     case 'unpublished':
-      return `${WAITING} ${translator.t('why.unpublished', { at: timestamp(step.nextAtMs, 'R') })}`;
+      return `${WAITING} ${translator.t(`why.unpublished.${step.because}`, {
+        since: timestamp(step.sinceMs, 'f'),
+        at: timestamp(step.nextAtMs, 'R'),
+      })}`;
+    case 'left-unpublished':
+      return `${NOTE} ${translator.t(`why.leftUnpublished.${step.because}`, {
+        since: timestamp(step.sinceMs, 'f'),
+        at: timestamp(step.atMs, 'R'),
+      })}`;
     case 'posted-for-others': {
       return `${NOTE} ${translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R') })}`;
     }

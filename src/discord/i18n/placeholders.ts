@@ -56,6 +56,7 @@ export interface Placeholders {
   'panel.setting.most-per-hour': 'count, number';
   'panel.limit': 'count, number' | 'at';
   'panel.publishing': 'count, number' | 'at';
+  'panel.publishingLater': 'count, number' | 'at';
   'panel.nextDigest': 'at';
   'panel.quietNow': 'at';
   'panel.setting.role': 'roles';
@@ -150,7 +151,12 @@ export interface Placeholders {
   'why.postedForOthers': 'at';
   'why.posted': 'at';
   'why.postedTogether': 'at';
-  'why.unpublished': 'at';
+  'why.unpublished.limit': 'since' | 'at';
+  'why.unpublished.permission': 'since' | 'at';
+  'why.unpublished.silence': 'since' | 'at';
+  'why.leftUnpublished.over': 'since' | 'at';
+  'why.leftUnpublished.too-late': 'since' | 'at';
+  'why.leftUnpublished.refused': 'since' | 'at';
   'why.waiting.digest': 'at';
   'why.waiting.quiet': 'at';
   'why.waiting.cap': 'at';
@@ -281,6 +287,16 @@ export interface Placeholders {
     | 'missing, number'
     | 'channels, number'
     | 'unread, number';
+  'alert.since': 'at';
+  'alert.lasted': 'at';
+  'alert.over': 'what';
+  'alert.catalog.means': 'why';
+  'alert.quota.means': 'at';
+  'alert.feed.means': 'feeds';
+  'alert.drift.means': 'fields';
+  'alert.backup.means': 'why';
+  'alert.audit.means': 'missing, number' | 'twice, number';
+  'alert.pause.means': 'at';
   'status.paused': 'at';
   'status.answered': 'at';
   'status.leftAlone': 'at';
@@ -289,6 +305,7 @@ export interface Placeholders {
   'status.spent': 'spent, number' | 'limit, number';
   'status.left': 'left, number' | 'at';
   'status.usedUp': 'at';
+  'status.usedUpUntil': 'at';
   'status.projectedEnd': 'at';
   'status.planned': 'count, number';
   'status.seen': 'at';
@@ -336,7 +353,6 @@ export interface Placeholders {
   'takePings.tooFast': 'most, number';
   'takePings.refused': 'role';
   'takePings.opensChannels': 'role';
-  'takePings.posted': 'url';
   'makePing.made': 'role';
   'makePing.undone': 'role';
   'reason.chosePings': 'person';

@@ -6,6 +6,7 @@ import {
   type Database,
   LEASE_KEY,
   type OpenDatabase,
+  PAGE_ROWS,
   PROBE,
   type RawRow,
   type RowChanges,
@@ -23,9 +24,6 @@ const KINDS: Readonly<Record<string, OpenDatabase>> = {
   'postgresql://': openPostgres,
 };
 
-/** Rows that one statement reads. */
-const PAGE_ROWS = 500;
-
 /** Where a state lies: see `openBackend`. */
 export type Backend = ReturnType<typeof openBackend>;
 
@@ -35,12 +33,19 @@ export type Backend = ReturnType<typeof openBackend>;
  * @param stateUrl `sqlite://` and a path, relative to the working folder or absolute; or `postgres://`, a host and a
  *   database
  */
-export function openBackend(
-  stateUrl: string,
-  { clock = systemClock, networkClock = systemClock, log = createLog('silent') }: Partial<BackendParts> = {},
-) {
+export function openBackend(stateUrl: string, parts: Partial<BackendParts> = {}) {
+  const { clock = systemClock, networkClock = systemClock, log = createLog('silent'), isPatient } = parts;
   const watch = new WriteWatch({ probe, clock, log });
-  const database = openDatabase(stateUrl, { networkClock, log, onAway: () => watch.failed('unreachable') });
+  const database = openDatabase(stateUrl, {
+    networkClock,
+    log,
+    isPatient,
+    onAway(isAway) {
+      if (isAway) watch.failed('unreachable');
+      else watch.reached();
+      parts.onAway?.(isAway);
+    },
+  });
   const { label, table } = database;
   /** The holder that the lease must name for a write to be done; null before `fence`, when every write is done. */
   let holder: string | null = null;
@@ -64,7 +69,7 @@ export function openBackend(
   return {
     label,
     keyv: database.keyv,
-    /** The next rows whose keys come after `after` and before `before`, by key; an empty list at the end. */
+    /** The next rows whose keys come after `after` and before `before`, by key; fewer than `PAGE_ROWS` at the end. */
     page: (after: string, before: string): Promise<RawRow[]> =>
       attempt('read', async () => {
         const sql = `SELECT key, coalesce(CAST(value AS TEXT), '') AS value FROM ${table}

@@ -11,6 +11,8 @@ export const STANDBY_KEY = 'standby';
 export const PROBE = { key: 'probe', value: JSON.stringify({ value: 'x'.repeat(65_536) }) };
 /** Keys of rows that are neither records nor copied. */
 export const NO_RECORDS: readonly string[] = [LEASE_KEY, STANDBY_KEY, PROBE.key];
+/** Rows that one statement reads. */
+export const PAGE_ROWS = 500;
 /** Comes after every character that a key may hold. */
 export const LAST = '\u{10FFFF}';
 
@@ -71,10 +73,14 @@ export interface BackendParts {
   /** The clock of waits for a database, which take as long as they take, whatever time the bot goes by. */
   networkClock: Clock;
   log: Log;
+  /** Called with true whenever the database can't be reached, and with false when it is again. */
+  onAway?: ((isAway: boolean) => void) | undefined;
+  /** Whether what is asked of the database now waits for as long as that can't be reached. Absent: for 15 s at most. */
+  isPatient?: (() => boolean) | undefined;
 }
 
 /** What opens a kind of database. */
 export type OpenDatabase = (
   stateUrl: string,
-  parts: Pick<BackendParts, 'networkClock' | 'log'> & { onAway: () => void },
+  parts: Pick<BackendParts, 'networkClock' | 'log' | 'isPatient'> & { onAway: (isAway: boolean) => void },
 ) => Database;

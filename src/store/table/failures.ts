@@ -49,11 +49,6 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && ['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes(codeOf(error.cause));
 }
 
-/** Whether an error says that the database was not asked, or has not answered. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof StoreError && codeOf(error.cause) === UNREACHABLE;
-}
-
 /** @param onRefused called when the place where the state lies refuses a write */
 export async function orStoreError<R>(
   doing: string,
@@ -114,6 +109,11 @@ export class WriteWatch {
     this.#parts.log.error({ problem }, `the state is not writable: ${IN_WORDS[problem]}`);
   }
 
+  /** To be called when the database answers again. */
+  reached(): void {
+    if (this.#problem === 'unreachable') this.#end();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#callOff?.();
@@ -130,7 +130,13 @@ export class WriteWatch {
     } catch {
       return this.#probeLater();
     }
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#problem === null) return;
     this.#problem = null;
+    this.#callOff?.();
     this.#parts.log.info('the state is writable again');
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type Clock, type Moment, momentOf, mostSince } from '../../shared/clock.ts';
+import { type Clock, type Moment, momentOf, mostSince, systemClock } from '../../shared/clock.ts';
 import { StateHandedOverError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Reachability } from '../../shared/reachability.ts';
@@ -12,6 +12,8 @@ import { compareReach } from './standby.ts';
 const HEARTBEAT_MS = 1_500;
 /** A holder without a heartbeat for this long counts as gone, by the clock of the process that watches it. */
 const GONE_AFTER_MS = 15_000;
+/** The same of a holder that has said that it is busy: no write of its own comes through meanwhile. */
+const BUSY_FOR_MS = 120_000;
 /**
  * Time that a holder may act after it last renewed its lease, in milliseconds, by whichever of its clocks has moved
  * further: the monotonic one stands still while a machine is suspended. A former holder that can't know that it has lost
@@ -38,8 +40,10 @@ export interface LeaseRecord {
   epoch: number;
   /** Increases by one with each heartbeat. */
   heartbeat: number;
+  /** How long its holder may be without a heartbeat, where that is longer than usual: milliseconds. */
+  silentMs?: number | undefined;
   process: ProcessIdentity;
-  /** Time at which the lease was taken, in epoch milliseconds by the holder's clock. It is only for people to read. */
+  /** Time at which the lease was taken, in epoch milliseconds by the machine's clock. It is only for people to read. */
   sinceMs: number;
 }
 
@@ -59,6 +63,11 @@ export interface Lease {
    *   a virtual machine that is paused, only the state tells.
    */
   confirm(withinMs?: number): Promise<void>;
+  /**
+   * Does work during which no heartbeat may come through: for two minutes at most, nobody takes the lease over. A lock
+   * that the database keeps needs no word of it.
+   */
+  whileBusy<R>(work: () => Promise<R>): Promise<R>;
   /** Calls the listener after each renewal from now on. */
   onRenewed(listener: () => void): void;
   /** Releases the lease, so that another process can take it at once. */
@@ -95,7 +104,9 @@ type WaitParts = Omit<LeaseParts, 'onLost' | 'reachability'>;
 export async function takeLease(cell: LeaseCell, { onLost, reachability, ...parts }: LeaseParts): Promise<Lease> {
   const { clock, log, isStandby = false } = parts;
   const holder = randomUUID();
-  const comparison = reachability && compareReach({ cell, id: holder, reachability }, isStandby);
+  const busy = createBusyWork();
+  const { isBusy } = busy;
+  const comparison = reachability && compareReach({ cell, id: holder, reachability, isBusy }, isStandby);
   const { clearFromMs, wasHandedOver, ...taken } = await writeRecord(cell, holder, parts).catch((error: unknown) => {
     comparison?.stop();
     throw error;
@@ -133,9 +144,16 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
     return renewing;
   }
 
+  async function sayBusy(): Promise<void> {
+    // A renewal that is under way doesn't say it yet.
+    await renewing?.catch(() => undefined);
+    await renew();
+  }
+
   async function renewNow(): Promise<void> {
     const startedAt = momentOf(clock);
-    const next = { ...record, heartbeat: record.heartbeat + 1 };
+    const silentMs = isBusy() ? BUSY_FOR_MS : undefined;
+    const next: LeaseRecord = { ...record, heartbeat: record.heartbeat + 1, silentMs };
     const nextText = JSON.stringify(next);
     if (!(await cell.replace(text, nextText))) throw lose(await cell.read());
     [record, text, askedAt, answeredAt] = [next, nextText, startedAt, momentOf(clock)];
@@ -188,6 +206,7 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
       do heldAt = await askWhoHolds();
       while (mostSince(heldAt, clock) >= CONFIRMED_FOR_MS);
     },
+    whileBusy: (work) => (cell.lock ? work() : busy.run(work, sayBusy)),
     onRenewed: (listener) => void listeners.push(listener),
     async release() {
       if (isReleased) return;
@@ -195,8 +214,27 @@ export async function takeLease(cell: LeaseCell, { onLost, reachability, ...part
       callOff();
       comparison?.stop();
       await renewing?.catch(() => undefined);
-      const free: LeaseRecord = { ...record, holder: null, ...(handedOver && { to: handedOver.to }) };
+      const over = { holder: null, silentMs: undefined, ...(handedOver && { to: handedOver.to }) };
+      const free: LeaseRecord = { ...record, ...over };
       if (!lost) await cell.replace(text, JSON.stringify(free));
+    },
+  };
+}
+
+/** The works during which no heartbeat may come through. */
+function createBusyWork() {
+  let works = 0;
+  return {
+    isBusy: () => works > 0,
+    /** @param sayBusy says so to others, before the work begins */
+    async run<R>(work: () => Promise<R>, sayBusy: () => Promise<void>): Promise<R> {
+      works += 1;
+      try {
+        await sayBusy();
+        return await work();
+      } finally {
+        works -= 1;
+      }
     },
   };
 }
@@ -214,7 +252,7 @@ async function writeRecord(
     const { text, clearFromMs } = await freeLease(cell, { holder, process }, parts);
     const wasHandedOver = readRecord(text)?.to === holder;
     const epoch = (readRecord(text)?.epoch ?? 0) + 1;
-    const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process, sinceMs: parts.clock.now() };
+    const record: LeaseRecord = { version: 1, holder, epoch, heartbeat: 0, process, sinceMs: systemClock.now() };
     const askedAt = momentOf(parts.clock);
     if (await cell.replace(text, JSON.stringify(record))) return { record, clearFromMs, wasHandedOver, askedAt };
     // Another process was faster: it is watched like any holder.
@@ -267,7 +305,7 @@ async function freeLease(cell: LeaseCell, seeker: Seeker, parts: WaitParts): Pro
       log.warn({ pid, host }, 'taking over the state: its holder stopped responding');
       return { text, clearFromMs: clearFrom(stillSinceMs) };
     }
-    if (!isStandby && clock.monotonicMs() - stillSinceMs >= LOCKED_FOR_MS) throw inUse(text);
+    if (!isStandby && cell.lock && clock.monotonicMs() - stillSinceMs >= LOCKED_FOR_MS) throw inUse(text);
     await clock.sleep(POLL_MS, signal);
   }
 }
@@ -287,7 +325,7 @@ function clearAfterRelease(text: string | undefined, nowMs: number): number {
  */
 async function look(cell: LeaseCell, seeker: Seeker, seen: string | undefined, stillForMs: number) {
   const text = await cell.read();
-  const isSilent = text === seen && stillForMs >= GONE_AFTER_MS;
+  const isSilent = text === seen && stillForMs >= (readRecord(text)?.silentMs ?? GONE_AFTER_MS);
   if (isForAnother(text, seeker) && !isSilent) return { text, isFree: false };
   if (!cell.lock) return { text, isFree: isReleased(text) || hasHolderEnded(text, seeker) || isSilent };
   return (await cell.lock()) ? { text: await cell.read(), isFree: true } : { text, isFree: false };

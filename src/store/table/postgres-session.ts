@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import pg from 'pg';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
-import { type Clock, within } from '../../shared/clock.ts';
+import { type Clock, silence, within } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Query } from './database.ts';
 import { UNREACHABLE } from './failures.ts';
@@ -11,10 +11,15 @@ import { UNREACHABLE } from './failures.ts';
 const STATEMENT_MS = 10_000;
 /** The longest time without an answer to a statement; after that the connection counts as lost: milliseconds. */
 const ANSWER_MS = 12_000;
-/** The longest time in which a connection comes about: milliseconds. */
-const CONNECT_MS = 5_000;
+/**
+ * The longest silence of the database while a connection comes about, which takes several round trips: after that it
+ * counts as lost. Milliseconds.
+ */
+const SILENCE_MS = 5_000;
 /** How long a statement waits for a database that can't be reached: milliseconds. */
 const PATIENCE_MS = 15_000;
+/** Interval between two lines of the log while the database can't be reached, in milliseconds. */
+const TOLD_EVERY_MS = 60_000;
 /** The pauses between two tries to connect: milliseconds. */
 const BACK_OFF: BackOff = { firstMs: 100, factor: 2, longestMs: 2_000 };
 
@@ -36,8 +41,10 @@ export interface SessionParts {
   url: string;
   clock: Clock;
   log: Log;
-  /** Called when the database can't be reached. */
-  onAway: () => void;
+  /** Called with true whenever the database can't be reached, and with false when it is again. */
+  onAway: (isAway: boolean) => void;
+  /** Whether statements now wait for the database for as long as it takes. Absent: they never do. */
+  isPatient?: (() => boolean) | undefined;
 }
 
 /**
@@ -55,15 +62,16 @@ export class PostgresSession {
   readonly #preparations: string[] = [];
   #connection: Connection | null = null;
   readonly #closing = new AbortController();
-  #isAway = false;
+  /** When the log last told that the database can't be reached, by the monotonic clock; null while it can. */
+  #toldAtMs: number | null = null;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
   /**
-   * Runs one statement; without values, it may be several, which are then one transaction. Rejects where the database refuses it, or can't be reached within
-   * 15 seconds.
+   * Runs one statement; without values, it may be several, which are then one transaction. Rejects where the database
+   * refuses it, or can't be reached within 15 seconds.
    */
   readonly query: Query = (sql, values) => {
     const sinceMs = this.#parts.clock.monotonicMs();
@@ -86,25 +94,32 @@ export class PostgresSession {
   }
 
   async #persist(sql: string, values: readonly unknown[] | undefined, sinceMs: number): Promise<Row[]> {
-    const { clock, log, onAway } = this.#parts;
+    const { clock, onAway, isPatient } = this.#parts;
     for (let failures = 1; ; failures += 1) {
       const pauseMs = backOffMs(failures, BACK_OFF);
-      const isLate = clock.monotonicMs() - sinceMs + pauseMs > PATIENCE_MS;
+      const isLate = isPatient?.() !== true && clock.monotonicMs() - sinceMs + pauseMs > PATIENCE_MS;
       try {
         // It has waited for all its time behind a statement that failed: it doesn't wait for another connection.
         if (isLate && failures === 1 && !this.#connection) throw lost(new Error('it was not reached in time'));
         const rows = await this.#send(await this.#connected(), sql, values);
-        this.#isAway = false;
+        if (this.#toldAtMs !== null) onAway(false);
+        this.#toldAtMs = null;
         return rows;
       } catch (error) {
         if (!isLost(error)) throw error;
         if (isLate || this.#closing.signal.aborted) throw error;
-        if (!this.#isAway) log.warn({ err: error }, 'the connection to the database was lost');
-        this.#isAway = true;
-        onAway();
+        this.#tellAway(error);
+        onAway(true);
       }
       await clock.sleep(pauseMs, this.#closing.signal);
     }
+  }
+
+  #tellAway(error: Error): void {
+    const { clock, log } = this.#parts;
+    if (clock.monotonicMs() - (this.#toldAtMs ?? Number.NEGATIVE_INFINITY) < TOLD_EVERY_MS) return;
+    this.#toldAtMs = clock.monotonicMs();
+    log.warn({ err: error }, "waiting for the database: it can't be reached");
   }
 
   async #send(client: pg.Client, sql: string, values?: readonly unknown[]): Promise<Row[]> {
@@ -145,7 +160,7 @@ export class PostgresSession {
 
   async #setUp(client: pg.Client): Promise<void> {
     const { clock } = this.#parts;
-    await within(clock, CONNECT_MS, client.connect());
+    await connect(client, clock);
     await within(clock, ANSWER_MS, send(client, END_OTHERS, [this.#name, END_WITHIN_MS]));
     for (const sql of this.#preparations) await within(clock, ANSWER_MS, send(client, sql));
   }
@@ -154,6 +169,31 @@ export class PostgresSession {
   #drop(client: pg.Client): void {
     client.connection.stream.destroy();
     if (this.#connection?.client === client) this.#connection = null;
+  }
+}
+
+/** Connects; rejects where the database is silent for too long. By a slow way to it, the whole may take far longer. */
+async function connect(client: pg.Client, clock: Clock): Promise<void> {
+  const { connection } = client;
+  let callOff = (): void => undefined;
+  let restart = (): void => undefined;
+  const silent = new Promise<never>((_, reject) => {
+    restart = () => {
+      callOff();
+      callOff = clock.after(SILENCE_MS, () => reject(silence(SILENCE_MS)));
+    };
+  });
+  const startTls = () => {
+    restart();
+    connection.stream.once('secureConnect', restart);
+  };
+  restart();
+  connection.on('connect', restart).on('sslconnect', startTls).on('message', restart);
+  try {
+    await Promise.race([client.connect(), silent]);
+  } finally {
+    connection.off('connect', restart).off('sslconnect', startTls).off('message', restart);
+    callOff();
   }
 }
 

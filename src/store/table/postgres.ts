@@ -14,10 +14,10 @@ const SILENCE_MS = 15_000;
  * A state is one table in a schema of its own, and all statements go over one connection.
  * @param stateUrl `postgres://` and what the library takes, and `schema` for another schema than `dealbell`
  */
-export const openPostgres: OpenDatabase = (stateUrl, { networkClock, log, onAway }) => {
+export const openPostgres: OpenDatabase = (stateUrl, { networkClock, ...parts }) => {
   const { url, schema, label } = postgresPlace(stateUrl);
   const table = `${schema}.${TABLE}`;
-  const session = new PostgresSession({ url, clock: networkClock, log, onAway });
+  const session = new PostgresSession({ url, clock: networkClock, ...parts });
   const query = onceCreated(session, schema);
   const inFile = async () => requireFileState(stateUrl);
   return {

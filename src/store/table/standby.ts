@@ -22,6 +22,8 @@ export interface CompareParts {
   /** The name under which this process holds the lease, or would. */
   id: string;
   reachability: Reachability;
+  /** Whether this process keeps the state from answering itself, which says nothing of the way to it. */
+  isBusy: () => boolean;
 }
 
 /** The comparison of what this process reaches with what another one does. */
@@ -36,7 +38,7 @@ export interface Comparison {
  * reaches as much does so. While it leads, it reads that: only what moves counts, so no two clocks have to agree.
  * @param isStandby whether it stands by until it leads; else nothing is looked at before
  */
-export function compareReach({ cell, id, reachability }: CompareParts, isStandby: boolean): Comparison {
+export function compareReach({ cell, id, reachability, isBusy }: CompareParts, isStandby: boolean): Comparison {
   const { clock } = reachability;
   let seen: { text: string | undefined; movedAtMs: number | null } | null = null;
   let beats = 0;
@@ -54,6 +56,7 @@ export function compareReach({ cell, id, reachability }: CompareParts, isStandby
   }
 
   async function look(): Promise<void> {
+    if (isBusy()) return;
     const reading = cell.readStandby();
     const reached = await reachability.look(() => reading);
     const other = otherStandby(await reading);

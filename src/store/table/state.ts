@@ -3,7 +3,7 @@ import Keyv from 'keyv';
 import { z } from 'zod';
 import type { Log } from '../../shared/log.ts';
 import type { Backend } from './backend.ts';
-import { LAST, type RawRow } from './database.ts';
+import { LAST, PAGE_ROWS, type RawRow } from './database.ts';
 import { orStoreError } from './failures.ts';
 
 /** A kind of record, declared once: the name that its keys begin with, how its rows are read, how long they are kept. */
@@ -310,7 +310,10 @@ export async function* pagesOf(backend: Pick<Backend, 'page'>, start: string): A
   for (;;) {
     const page = await next;
     const last = page.at(-1);
-    if (!last) return;
+    if (!last || page.length < PAGE_ROWS) {
+      if (last) yield page;
+      return;
+    }
     // While the caller works on one page, the next one is read already.
     next = backend.page(last.key, start + LAST);
     // A caller that ends early doesn't wait for it.

@@ -28,6 +28,11 @@ test('each subscription is named with the terms of its filter, and one that was 
 
 test('a channel’s only subscription is not named, whatever other channels have', () => {
   expect(namesOf(HOME, aSubscription('elsewhere', { channelId: '11' }))).toEqual([]);
+  expect(
+    namesOf(HOME, aSubscription('polls', { source: { kind: 'polls' } })),
+    'nor the only one to its source',
+  ).toEqual([]);
+  expect(namesOf(HOME, aSubscription('other', { filter: 'price:<5' }))).toEqual(['Home feed · kettle · under $20']);
 });
 
 /** From 13:00 UTC to 15:00. A deliverer's clock begins at 12:00. */

@@ -60,7 +60,7 @@ test('what may not be published is asked for once, when Discord says, and holds 
   await untilRefused();
   const againMs = clock.now() + HOUR_MS + OFFSET_MS;
   expect(asked()).toBe(1);
-  expect(deliverer.publishingOf(subscription.channelId)).toEqual({ waiting: 1, nextAtMs: againMs });
+  expect(deliverer.publishingOf(subscription.channelId)).toEqual({ waiting: 1, nextAtMs: againMs, because: 'limit' });
   expect(lines).toContainEqual(
     expect.objectContaining({
       msg: 'not published yet',
@@ -72,7 +72,7 @@ test('what may not be published is asked for once, when Discord says, and holds 
   await clock.advance(59_000);
   for (const number of [2, 3]) await post(number);
   expect([posts().length, asked()]).toEqual([3, 1]);
-  expect(deliverer.publishingOf(subscription.channelId)).toEqual({ waiting: 3, nextAtMs: againMs });
+  expect(deliverer.publishingOf(subscription.channelId)).toEqual({ waiting: 3, nextAtMs: againMs, because: 'limit' });
 
   discord.othersPublish = 0;
   await clock.advance(againMs - clock.now() - 1);
@@ -96,12 +96,16 @@ test('a restart asks once more, and goes on waiting', async () => {
 });
 
 test('a post whose deal is over before it could be published stays a normal post', async () => {
-  const { clock, discord, run, asked, published, post, untilRefused, lines } = await anOffice();
+  const { clock, discord, run, asked, posts, published, post, untilRefused, lines } = await anOffice();
+  const queuedAtMs = clock.now();
   for (const number of [1, 2]) await post(number);
   await untilRefused();
   await end(run, 1);
   expect(run.deliverer.status().publicationsPending).toBe(1);
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'not published in time', reason: 'over' }));
+  const left = (number: number) => run.store.unpublished.among([posts()[number]?.id ?? '']);
+  expect(await left(0)).toEqual({ because: 'over', queuedAtMs, atMs: clock.now() });
+  expect(await left(1)).toBeNull();
   discord.othersPublish = 0;
   await clock.advance(HOUR_MS + OFFSET_MS);
   await run.deliverer.settled();
@@ -112,15 +116,45 @@ test.each([
   [DAY_MS - 1, 1],
   [DAY_MS, 0],
 ])('of a post that could not be published for %i ms, %i is published', async (waitedMs, count) => {
-  const { clock, discord, run: first, start, published, post, untilRefused } = await anOffice();
+  const { clock, discord, run: first, start, posts, published, post, untilRefused } = await anOffice();
   const postedMs = clock.now();
   await post(1);
   await untilRefused();
   await first.stop();
   discord.othersPublish = 0;
   await clock.advance(postedMs + waitedMs - clock.now());
-  const { deliverer } = await start();
+  const { deliverer, store } = await start();
   deliverer.kick();
   await deliverer.settled();
   expect([published(), deliverer.status().publicationsPending]).toEqual([count, 0]);
+  expect(await store.unpublished.among(posts().map(({ id }) => id))).toEqual(
+    count === 1 ? null : { because: 'too-late', queuedAtMs: postedMs, atMs: clock.now() },
+  );
+});
+
+test('why a post was left unpublished is known for 45 days', async () => {
+  const { clock, run, posts, post, untilRefused } = await anOffice();
+  await post(1);
+  await untilRefused();
+  await end(run, 1);
+  const ids = posts().map(({ id }) => id);
+  const keptMs = 45 * DAY_MS;
+  await run.store.sweep(clock.now() + keptMs);
+  expect(await run.store.unpublished.among(ids)).not.toBeNull();
+  await run.store.sweep(clock.now() + keptMs + 1);
+  expect(await run.store.unpublished.among(ids)).toBeNull();
+});
+
+test.each([
+  [{ kind: 'refused', error: 'missingPermissions' }, 'permission', null],
+  [{ kind: 'drop', accepted: false }, 'silence', null],
+  [{ kind: 'refused', error: 'wrongChannelType' }, null, 'refused'],
+] as const)('a publication that fails (%o) is told as what it is', async (fault, because, left) => {
+  const { discord, run, posts, post, subscription } = await anOffice();
+  discord.faults.use(({ path }) => (path.endsWith('/crosspost') ? fault : undefined));
+  await post(1);
+  const waiting = () => run.deliverer.publishingOf(subscription.channelId);
+  while (waiting() === null && run.deliverer.status().publicationsPending > 0) await setImmediate();
+  expect(waiting()?.because ?? null).toBe(because);
+  expect((await run.store.unpublished.among(posts().map(({ id }) => id)))?.because ?? null).toBe(left);
 });

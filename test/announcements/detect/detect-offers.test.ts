@@ -219,6 +219,16 @@ test('an offer that can be bought for the first time is compared with the prices
   expect(book.get(uuid(5))?.offer).toMatchObject({ isSoldOut: false, observed: { low: { price: 30 } } });
 });
 
+test('a price that comes with an odd title is compared with the prices of the title that is believed', async () => {
+  const { answer, detector, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  const listed = (dollars: number, title = 'Kettle 1') =>
+    feedOf(anOffer(5, { title, salePrice: { minimum: dollars, maximum: dollars } }));
+  const answers = [listed(40), listed(40), listed(35, 'Kettle 1 (copy)'), listed(35)];
+  for (const [ms, feed] of answers.entries()) await answer(feed, NOW_MS + ms);
+  expect(book.get(uuid(5))?.offer).toMatchObject({ title: 'Kettle 1', observed: { low: { price: 30 } } });
+});
+
 test('a product that is renamed but keeps its item has the prices of both names', async () => {
   const items = new Map([[uuid(5), ['item-1']]]);
   const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9), itemIds: ['item-1'] }], items);

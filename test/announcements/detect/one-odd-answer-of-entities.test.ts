@@ -8,8 +8,9 @@ import { parseDealcasts } from '../../../src/catalog/v2/dealcasts.ts';
 import { parseEvents } from '../../../src/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../../src/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../../src/catalog/v2/polls.ts';
-import type { Announcement } from '../../../src/deals/announcement.ts';
+import type { Announcement, AnnouncementKind } from '../../../src/deals/announcement.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
+import { monkeychatParts } from '../../../src/deals/monkeychat.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
@@ -171,6 +172,42 @@ async function aBot(resource: Resource) {
   };
 }
 
+/** The kind that announces what a resource has. */
+const NEWS: Readonly<Record<Resource, AnnouncementKind>> = {
+  events: 'event-started',
+  dealcasts: 'new-dealcast',
+  polls: 'new-poll',
+  monkeychats: 'new-monkeychat',
+};
+
+/** Something of the same form that is not the same. */
+const ANOTHER: Readonly<Record<Resource, (number: number) => Json>> = {
+  events: (number) => ({
+    ...EVENT,
+    Id: uuid(number),
+    Offers: EVENT.Offers.map((offer, place) => ({ ...offer, Id: uuid(number * 100 + place) })),
+  }),
+  dealcasts: (number) => ({
+    ...DEALCAST,
+    Title: `Video ${number}`,
+    BlogUrl: `https://www.example.com/blog/${number}`,
+    DiscussionUrl: `https://forums.example.com/v/${number}`,
+    Mp4Url: `https://video.example.com/${number}.mp4`,
+    YouTubeUrl: `https://video.example.com/${number}`,
+  }),
+  polls: (number) => ({
+    ...POLL,
+    DiscussionUrl: `https://forums.example.com/p/${number}`,
+    Questions: [{ ...POLL.Questions[0], Text: `Tea or coffee, ${number}?` }],
+  }),
+  monkeychats: (number) => ({
+    ...MONKEYCHAT,
+    Id: `m${number}`,
+    Title: `${number} talk`,
+    Url: `https://www.example.com/monkeychats/${number}`,
+  }),
+};
+
 /** What may stand in a field once although the entity is as it was. */
 const ODD: readonly [string, unknown][] = [
   ['absent', undefined],
@@ -208,6 +245,42 @@ function withOdd(entity: Json, path: readonly (string | number)[], odd: unknown)
   if (odd === undefined && !Array.isArray(place)) delete place[last];
   else place[last] = odd;
   return copy;
+}
+
+/** What can't be told from something else, as it has no name but this. */
+const IS_ANOTHER: Readonly<Partial<Record<Resource, RegExp>>> = {
+  dealcasts: /^StartDate long ago$/,
+  polls: /^Questions\.0\.Text (a text|a long text|odd characters|the year 1|long ago)$/,
+};
+
+/** What is believed after two answers that say this of something: what can't be read is as before. */
+function believed(
+  { item: before }: Announcement,
+  { value: [says], unreadable }: ReturnType<(typeof READING)[Resource]>,
+): Announcement['item'] {
+  if (!says) return before;
+  const item = withUnread(says.item, before, unreadable?.fields?.get(says.subject) ?? []);
+  if (!('offers' in item && 'offers' in before)) return item;
+  const lost = unreadable?.offers?.get(says.subject);
+  const offers = item.offers.map((offer) => {
+    const was = before.offers.find(({ id }) => id === offer.id) ?? offer;
+    return lost?.ids.includes(offer.id) ? was : withUnread(offer, was, lost?.fields?.get(offer.id) ?? []);
+  });
+  const lacked = before.offers.filter(({ id }) => !offers.some((offer) => offer.id === id));
+  const unread = lacked.filter(({ id }) => lost?.ids.includes(id));
+  // An item without an id may be any of them.
+  const hidden = lacked.filter((offer) => !unread.includes(offer)).slice(0, lost?.nameless ?? 0);
+  return { ...item, offers: [...offers, ...unread, ...hidden] };
+}
+
+function withUnread<T extends object>(says: T, before: T, unread: readonly string[]): T {
+  return { ...says, ...Object.fromEntries(unread.map((field) => [field, before[field as keyof T]])) };
+}
+
+/** What people see of it, whatever its order. */
+function comparable(item: Announcement['item']): unknown {
+  if ('raw' in item) return monkeychatParts(item);
+  return 'offers' in item ? { ...item, offers: item.offers.toSorted((a, b) => (a.id < b.id ? -1 : 1)) } : item;
 }
 
 /** What is believed at once although it is odd: it takes nothing away, or says that an offer is sold out. */
@@ -266,6 +339,42 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
     expect(seen).toEqual([]);
   });
 
+  test('makes one piece of news where it is the first about something', async () => {
+    const seen: string[] = [];
+    const bot = await aBot(resource);
+    await bot.look([], true);
+    for (const [index, [name, path, odd]] of cases.entries()) {
+      const one = ANOTHER[resource](index + 1_000);
+      const kinds: unknown[] = [];
+      bot.restart();
+      for (const answer of [withOdd(one, path, odd), one, one, one]) {
+        kinds.push(...(await bot.look([answer])).news.map((news) => news?.kind));
+      }
+      const times = kinds.filter((kind) => kind === NEWS[resource]).length;
+      if (times !== (IS_ANOTHER[resource]?.test(name) ? 2 : 1)) seen.push(`${name}: ${times}`);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('is believed where a second one says the same, as far as it can be read', async () => {
+    const bot = await aBot(resource);
+    await bot.look([entity], true);
+    const [before] = (await bot.look([entity])).listed ?? [];
+    if (!before) throw new Error('It is not listed.');
+    for (const [name, path, odd] of cases) {
+      const answer = [withOdd(entity, path, odd)];
+      await bot.look(answer);
+      const { news, listed } = await bot.look(answer);
+      expect(
+        listed?.map(({ item }) => comparable(item)),
+        name,
+      ).toEqual([comparable(believed(before, READING[resource](answer)))]);
+      const isNews = news.some((one) => one?.kind === NEWS[resource]);
+      expect(isNews, name).toBe(resource === 'polls' && IS_ANOTHER.polls?.test(name) === true);
+      for (let again = 0; again < 3; again += 1) await bot.look([entity]);
+    }
+  });
+
   test('hides no news that comes with it', async () => {
     const bot = await aBot(resource);
     await bot.look([entity], true);
@@ -301,6 +410,24 @@ async function newsOf(resource: Resource, first: readonly unknown[], ...answers:
   return found;
 }
 
+test('one odd answer about an event that is over is no news, and edits nothing', async () => {
+  const over = { ...EVENT, EndDate: at(NOW_MS - 1) };
+  const bot = await aBot('events');
+  await bot.look([EVENT], true);
+  for (let answers = 0; answers < 3; answers += 1) await bot.look([over]);
+  const seen: string[] = [];
+  for (const path of pathsIn(over)) {
+    for (const [name, odd] of ODD) {
+      const [during, after] = [await bot.look([withOdd(over, path, odd)]), await bot.look([over])];
+      const isEdited = during.updates.length + after.updates.length > 0;
+      const isAtOnce = AT_ONCE.some((form) => form.test(`${path.join('.')} ${name}`));
+      if (during.news.length + after.news.length > 0 || (isEdited && !isAtOnce)) seen.push(`${path.join('.')} ${name}`);
+      if (isAtOnce) await bot.look([over]);
+    }
+  }
+  expect(seen).toEqual([]);
+});
+
 describe('what takes the place of something like it', () => {
   test('a dealcast with the same address that starts later is news once two answers show it', async () => {
     const later = { ...DEALCAST, StartDate: at(NOW_MS - 1) };
@@ -327,7 +454,7 @@ describe('what takes the place of something like it', () => {
   });
 
   test('what is unlike all that was there is news at once', async () => {
-    const polls = [POLL, { Questions: [{ Text: 'Milk?', Responses: [] }] }];
+    const polls = [POLL, { Questions: [{ Text: 'Milk?', Responses: [{ Text: 'Yes' }] }] }];
     expect(await newsOf('polls', polls.slice(0, 1), polls.slice(1))).toEqual([[expect.anything()]]);
   });
 });

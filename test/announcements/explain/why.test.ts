@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
+import type { PublishingWait } from '../../../src/announcements/deliver/deliverer.ts';
 import { createExplainer, type Explainer } from '../../../src/announcements/explain/explain.ts';
 import { KINDS, knownAs, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { deliveriesOf, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
@@ -56,7 +57,9 @@ interface Facts {
   posts: readonly Post[];
   /** The message that waits to be published, and the channel's wait for that. */
   unpublished: string | null;
-  publishing: { waiting: number; nextAtMs: number } | null;
+  /** The message that was left unpublished. */
+  leftUnpublished: string | null;
+  publishing: PublishingWait | null;
   nowMs: number;
 }
 
@@ -77,6 +80,7 @@ function facts(changes: Partial<Facts> = {}): Facts {
     together: null,
     posts: [],
     unpublished: null,
+    leftUnpublished: null,
     publishing: null,
     nowMs: LATER_MS,
     ...changes,
@@ -109,6 +113,10 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     if (some.rollUp) store.deliveries.rollUp(changes, some.rollUp);
     if (some.unpublished !== null) {
       store.publications.add(changes, [{ channelId: '10', messageId: some.unpublished, queuedAtMs: SEEN_MS }]);
+    }
+    if (some.leftUnpublished !== null) {
+      const publication = { channelId: '10', messageId: some.leftUnpublished, queuedAtMs: SEEN_MS };
+      store.unpublished.note(changes, publication, { because: 'over', atMs: LATER_MS });
     }
     if (postedMs !== null) store.paces.note(changes, 'post/10', 'another');
   });
@@ -426,13 +434,20 @@ describe('what became of it comes before all else', () => {
   });
 
   test('says of a post that waits to be published when it is tried again', async () => {
-    const publishing = { waiting: 1, nextAtMs: LATER_MS };
+    const publishing = { waiting: 1, nextAtMs: LATER_MS, because: 'limit' } as const;
     const ended = [[deliveryOf(asNew), {}]] as const;
-    const unpublished = { step: 'unpublished', nextAtMs: LATER_MS };
+    const unpublished = { step: 'unpublished', because: 'limit', sinceMs: SEEN_MS, nextAtMs: LATER_MS };
     expect((await why({ ended, unpublished: '77', publishing })).steps).toContainEqual(unpublished);
     expect((await why({ ended, unpublished: '78', publishing })).steps).not.toContainEqual(unpublished);
     expect((await why({ ended, unpublished: '77' })).steps.map(({ step }) => step)).not.toContain('unpublished');
   });
+});
+
+test('says of a post that was left unpublished why, since when it had waited, and when it was left', async () => {
+  const ended = [[deliveryOf(asNew), {}]] as const;
+  const left = { step: 'left-unpublished', because: 'over', sinceMs: SEEN_MS, atMs: LATER_MS };
+  expect((await why({ ended, leftUnpublished: '77' })).steps).toContainEqual(left);
+  expect((await why({ ended, leftUnpublished: '78' })).steps).not.toContainEqual(left);
 });
 
 describe('what is in doubt', () => {

@@ -101,3 +101,15 @@ test('its headline says since when, also after the price rose again', () => {
   expect(headlineOf(risen, english)).toBe('🏆 **All-time low** · no longer: it’s back at $20.00 or more');
   expect(headlineOf({ ...risen, item: { ...risen.item, salePrice: null } }, english)).toBe('🏆 **All-time low**');
 });
+
+test('an offer that has got the name of another product since says what is known of that one', () => {
+  const salePrice = dollars(19);
+  const renamedMs = SINCE_MS + 24 * HOUR_MS;
+  const runs = [{ fromMs: renamedMs, untilMs: NOW_MS, price: dollars(25) }];
+  const observed = observedBefore(runs, salePrice, NOW_MS);
+  if (!observed) throw new Error('Nothing was observed.');
+  const renamed = { ...low(), item: { ...low().item, observed } };
+  expect(headlineOf(renamed, english)).toBe(
+    `🏆 **All-time low** · below $25.00, the lowest since <t:${renamedMs / 1000}:D>`,
+  );
+});

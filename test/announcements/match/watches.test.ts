@@ -94,8 +94,10 @@ test('an older copy of the watch finds the same message, whenever it does', asyn
   await store.subscriptions.save(copy);
   await show(kettle(1, 14));
   expect(letters()).toHaveLength(1);
+  const [older] = store.deliveries.pending(LETTERS);
   await show(kettle(1, 13));
-  expect(letters(), 'a better price is another one').toHaveLength(2);
+  expect(letters(), 'a better price is another one, which stands for it').toHaveLength(1);
+  expect(store.deliveries.pending(LETTERS)[0]?.id).not.toBe(older?.id);
 });
 
 test('a watch that was made or resumed without a look is looked at by the next tick', async () => {
@@ -139,7 +141,22 @@ test('where the listing that waits to be told is over, another one that is withi
   await show(kettle(1, 13), kettle(2, 14));
   expect(letters()).toEqual([uuid(1)]);
   await show(kettle(1, 13, { isSoldOut: true }), kettle(2, 14));
-  expect(letters()).toEqual([uuid(1), uuid(2)]);
+  expect(letters()).toEqual([uuid(2)]);
+  await show(kettle(1, 13), kettle(2, 14));
+  expect(letters()).toEqual([uuid(1)]);
+});
+
+test('of messages of one watch that wait, the last stands for the others; one that is for another watch, too, stays', async () => {
+  const { show, store } = await watched(aWatch('price'), aWatch('stock'));
+  const waiting = () =>
+    store.deliveries.pending(LETTERS).map(({ matches }) => matches.map((one) => one.subscriptionId));
+  await show(kettle(1, 20, { isSoldOut: true }));
+  await show(kettle(1, 14));
+  expect(waiting()).toEqual([['stock', 'price']]);
+  await show(kettle(1, 13));
+  await show(kettle(1, 12));
+  expect(waiting()).toEqual([['stock', 'price'], ['price']]);
+  expect(store.deliveries.pending(LETTERS)[1]?.announcement.occurrence).toBe('price-price-12-3');
 });
 
 test('where a posted listing is over, another one that is no cheaper tells nothing', async () => {

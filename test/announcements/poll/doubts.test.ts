@@ -44,6 +44,26 @@ describe('what one answer says alone', () => {
     expect(book.get(uuid(1))).toMatchObject({ overAtMs: null, offer: { isSoldOut: false } });
   });
 
+  test('of what was sold out when it was new is told as new once the offer says that it can be bought, with its price drop', async () => {
+    const { poller, put, look, clock, details, scarce, kinds } = await aPoller();
+    scarce();
+    await look();
+    for (const [isSoldOut, price] of [
+      [true, 80],
+      [false, 50],
+    ] as const) {
+      put([anOffer(1, { isSoldOut, salePrice: { minimum: price, maximum: price } })]);
+      await clock.advance(MINUTE_MS);
+      await look();
+    }
+    details.set(uuid(1), anOfferDetail(1, { isSoldOut: false, items: [anItem(1, { salePrice: 50 })] }));
+    expect(kinds()).toEqual([]);
+    await poller.tick();
+    await clock.advance(MINUTE_MS);
+    await look();
+    expect(kinds(), 'one post').toEqual(['new-offer']);
+  });
+
   test('is refuted where the offer says what is believed, however often the feed repeats it', async () => {
     const { poller, kinds, look, clock, detailsAsked } = await aDoubtedRestock({ isSoldOut: true });
     await poller.tick();

@@ -199,7 +199,7 @@ describe('a poll that fails', () => {
     await clock.advance(60_000);
     breakWith(new Error('unforeseen'));
     await poller.tick();
-    const failure = { sinceMs, reason: 'Something unexpected went wrong.' };
+    const failure = { sinceMs, reason: 'Something unexpected went wrong.', isUnknown: false };
     expect(failureOf('Home')).toEqual(failure);
     expect(poller.status()).toMatchObject({ failingSinceMs: sinceMs, failingBecause: failure.reason });
     breakWith(null);

@@ -86,12 +86,12 @@ describe('the card of an offer', () => {
     [
       'cheaper',
       { ...OF_FLIP, kind: 'price-drop', before: { minimum: 99.95, maximum: 99.95 } },
-      '📉 **Price drop** · **−15%** · was $99.95',
+      '📉 **Price drop** · **−15%** · was ~~$99.95~~',
     ],
     [
       'cheaper, and for how long it was not',
       { ...OF_FLIP, kind: 'price-drop', before: { minimum: 99.95, maximum: 99.95 }, beforeForMs: 26 * HOUR_MS },
-      '📉 **Price drop** · **−15%** · was $99.95 for 1 day',
+      '📉 **Price drop** · **−15%** · was ~~$99.95~~ for 1 day',
     ],
     [
       'cheaper once, and no more',
@@ -113,9 +113,13 @@ describe('the card of an offer', () => {
 
   const OVER = { startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS };
   test.each<[string, Partial<Offer>, string]>([
-    ['sold out', { isSoldOut: true, soldOutAfterMs: 14 * 60_000 }, '🚫 **Sold out after 14 minutes** · $84.95 −34%'],
-    ['sold out before the bot saw it', { isSoldOut: true }, '🚫 **Sold out** · $84.95 −34%'],
-    ['ended', OVER, `🏁 **Ended after 3 hours** · <t:${NOW_MS / 1000}:R> · $84.95 −34%`],
+    [
+      'sold out',
+      { isSoldOut: true, soldOutAfterMs: 14 * 60_000 },
+      '🚫 **Sold out after 14 minutes** · 🆕 New offer · $84.95 −34%',
+    ],
+    ['sold out before the bot saw it', { isSoldOut: true }, '🚫 **Sold out** · 🆕 New offer · $84.95 −34%'],
+    ['ended', OVER, `🏁 **Ended after 3 hours** · <t:${NOW_MS / 1000}:R> · 🆕 New offer · $84.95 −34%`],
     ['ended, begun nobody knows when', { ...OVER, startDateMs: null }, `🏁 **Ended** · <t:${NOW_MS / 1000}:R>`],
     ['ended before it began', { ...OVER, startDateMs: NOW_MS }, `🏁 **Ended** · <t:${NOW_MS / 1000}:R>`],
   ])('over, it is small and struck out, and nothing leads to where there is nothing: %s', (_, changes, fact) => {
@@ -141,9 +145,18 @@ describe('the card of an offer', () => {
     expect(ids.map((id) => decodeAction(id)?.do)).toEqual(actions);
   });
 
+  test.each([
+    ['t', 24 * HOUR_MS],
+    ['f', 24 * HOUR_MS + 1],
+  ])('tells its end with style %s where it runs for %i ms', (style, runsMs) => {
+    const end = NOW_MS + HOUR_MS;
+    const text = textOf(offerCard({ ...flip, startDateMs: end - runsMs, endDateMs: end }));
+    expect(text).toContain(`⏳ <t:${end / 1000}:R> · <t:${end / 1000}:${style}>`);
+  });
+
   test('says nothing of a time that would be wrong once it has passed', () => {
     const atEnd = textOf(offerCard({ ...flip, endDateMs: NOW_MS + 1000 }));
-    expect(atEnd).toMatch(/\n⏳ <t:\d+:R> · <t:\d+:f>\n/);
+    expect(atEnd).toMatch(/\n⏳ <t:\d+:R> · <t:\d+:t>\n/);
     expect(offerCard(flip)).toEqual(announcementCard(newOfferOf(flip), { ...ANNOUNCED, nowMs: NOW_MS + HOUR_MS }));
   });
 

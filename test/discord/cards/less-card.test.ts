@@ -5,7 +5,13 @@ import { filterDigest, type LessLike } from '../../../src/deals/less-like.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';
-import { lessAppliedCard, lessCard, lessUndoneCard, lessWhichCard } from '../../../src/discord/cards/less-card.ts';
+import {
+  lessAppliedCard,
+  lessCard,
+  lessOffersOnlyCard,
+  lessUndoneCard,
+  lessWhichCard,
+} from '../../../src/discord/cards/less-card.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { customIdsOf, expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
@@ -88,7 +94,7 @@ test('a proposal says what it leaves out, how much it would have dropped, and na
     stays: past.slice(6),
   } as const;
   const card = lessCard(viewOf(aSubscription(uuid(9)), offers, { proposals: [proposal] }), '', CONTEXT);
-  expect(textOf(card)).toContain('Only below **$15.00** · `price:<15`');
+  expect(textOf(card)).toContain('Only under **$15.00** · `price:<15`');
   expect(textOf(card)).toContain('Would have dropped 6 of last week’s 8 posts');
   expect(textOf(card)).toContain('-# Goes: Kettle 1 · Kettle 2 · Kettle 3\n-# Stays: Kettle 5 · Kettle 6');
   expect(customIdsOf(card)).toEqual([
@@ -123,3 +129,11 @@ test('of a watch, the cards lead to the person’s watches', () => {
     `less-undo:${uuid(9)}:3:${filterDigest('ssd -old')}`,
   );
 });
+
+test.each(['en-US', 'de', 'fr', 'es-ES'])(
+  'Discord takes what leads to the settings of many subscriptions: %s',
+  (locale) => {
+    const many = Array.from({ length: 40 }, (_, index) => aSubscription(uuid(index), { filter: 'x'.repeat(2_000) }));
+    expectOwnMentionAlone(lessOffersOnlyCard(many, { ...CONTEXT, translator: translatorFor(locale) }));
+  },
+);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  MOST_OFFERED,
   madeRoleCard,
   type OfferedPing,
   ownPingsCard,
+  panelPostedCard,
   pingsPanelCard,
 } from '../../../src/discord/cards/member-pings-card.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
@@ -12,6 +12,7 @@ import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const MEAN = '@everyone <@&1> [x](javascript:1) **';
+const panelId = 'p'.repeat(22);
 const idOf = (number: number) => String(1_100_000_000_000_000_000n + BigInt(number));
 
 /** So many roles, each rung by three subscriptions with long filters, and named to do harm. */
@@ -26,14 +27,18 @@ function offeredOf(count: number, rings: number | null = 3): OfferedPing[] {
 
 test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s', (locale) => {
   const context = { translator: translatorFor(locale), nowMs: NOW_MS };
-  for (const count of [0, 1, 2, MOST_OFFERED]) {
+  for (const count of [0, 1, 2, 25, 26, 249]) {
     const offered = offeredOf(count);
     const ids = offered.map(({ roleId }) => roleId);
-    expectTakenByDiscord(pingsPanelCard(offered, null, context));
-    expectTakenByDiscord(pingsPanelCard(offeredOf(count, null), 0xff0000, context));
+    expectTakenByDiscord(pingsPanelCard(offered, { panelId, accent: null }, context));
+    expectTakenByDiscord(pingsPanelCard(offeredOf(count, null), { panelId, accent: 0xff0000 }, context));
     expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [] }, context));
     expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids }, context));
   }
+  const url = 'https://discord.com/channels/1/2/3';
+  const troubles = Array.from({ length: 249 }, (_, index) => message('role.above', { role: `<@&${idOf(index)}>` }));
+  expectTakenByDiscord(panelPostedCard(url, [], context));
+  expectTakenByDiscord(panelPostedCard(url, troubles, context));
   const [one] = offeredOf(1);
   const [use] = one?.uses ?? [];
   if (!one || !use) throw new Error('There is none.');
@@ -43,7 +48,7 @@ test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s'
 });
 
 test('a panel without roles has no menu, and says so', () => {
-  const card = pingsPanelCard([], null, { translator: translatorFor('en-US'), nowMs: NOW_MS });
+  const card = pingsPanelCard([], { panelId, accent: null }, { translator: translatorFor('en-US'), nowMs: NOW_MS });
   expect(customIdsOf(card)).toEqual([]);
   expect(textOf(card)).toContain('There are no pings to choose yet.');
 });

@@ -58,6 +58,17 @@ test.each<[string, Partial<Preview>]>([
   expect(textOf(previewCard(aPreview([]), 1, CONTEXT))).not.toContain(note);
 });
 
+test('a day that was not monitored is told apart from one with nothing', () => {
+  const startOfDay = (index: number) => FIRST_MS + index * DAY_MS;
+  const told = (knownSinceMs: number | null) =>
+    textOf(previewCard(aPreview([], { knownSinceMs }), 1, CONTEXT))
+      .split('\n')
+      .flatMap((line) => /^[▰▱]{10} (\S.*) · </.exec(line)?.[1] ?? []);
+  expect(told(startOfDay(1))).toEqual(['*not monitored*', '**0**', '**5**', '**10**', '**0**', '**1**', '**0**']);
+  expect(told(startOfDay(1) - 1)[0], 'a part of it was').toBe('**0**');
+  expect(told(null).filter((day) => day === '*not monitored*')).toHaveLength(4);
+});
+
 test('nothing is said to be nothing', () => {
   const none = aPreview([]);
   const card = previewCard({ ...none, days: none.days.map((day) => ({ ...day, count: 0 })) }, 3, CONTEXT);

@@ -90,6 +90,10 @@ const doubts = fc.record({
 });
 const wellness = {
   isWell: fc.boolean(),
+  usedUp: fc.subarray([
+    { name: 'portal', resetsAtMs: NOW_MS },
+    { name: 'v2', resetsAtMs: NOW_MS },
+  ] as const),
   pausedSinceMs: maybe(moment),
   stateProblem: fc.constantFrom(
     null,
@@ -113,7 +117,9 @@ const aPlace = fc.record({
   resource: maybe(aResource),
   pending: count,
   limit: maybe(fc.record({ waiting: count, nextPostAtMs: moment })),
-  publishing: maybe(fc.record({ waiting: count, nextAtMs: moment })),
+  publishing: maybe(
+    fc.record({ waiting: count, nextAtMs: moment, because: fc.constantFrom('limit', 'permission', 'silence') }),
+  ),
   troubles: fc.constantFrom([], [message('panel.roleGone')]),
 });
 const serverView: fc.Arbitrary<StatusView> = fc.record({
@@ -243,6 +249,7 @@ test('a check says its time of day, and one that comes at once no moment that wo
     };
     const view = {
       isWell: true,
+      usedUp: [],
       stateProblem: null,
       pausedSinceMs: null,
       places: [place],
@@ -286,4 +293,30 @@ test('help with very many commands is one that Discord takes', () => {
     const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, commands } as const;
     expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
   }
+});
+
+test.each([
+  ['limit', '📣 2 posts wait to be published: Discord allows ten an hour per channel. Next at'],
+  ['permission', '📣 2 posts wait to be published. Next try at'],
+  ['silence', '📣 2 posts wait to be published. Next try at'],
+] as const)('posts that wait to be published (%s) are told with what they wait for', (because, text) => {
+  const place = {
+    subscription: aSubscription('s', { source: { kind: 'polls' }, isPublished: true }),
+    resource: null,
+    pending: 0,
+    limit: null,
+    publishing: { waiting: 2, nextAtMs: NOW_MS, because },
+    troubles: [],
+  };
+  const view = {
+    isWell: true,
+    usedUp: [],
+    stateProblem: null,
+    pausedSinceMs: null,
+    places: [place],
+    isManager: false,
+    audit: null,
+  };
+  const card = statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS });
+  expect(textOf(card)).toContain(`${text} <t:${NOW_MS / 1000}:t>.`);
 });

@@ -147,7 +147,7 @@ test.each([
 ])('a card of a mistake keeps %j as it was typed, in its order', (typed) => {
   const written = new Map(Object.entries(typed) as [string, string][]);
   const view = { sentence: 'It can’t be read.', typed: written, fix: FIX, subscriptionId: uuid(1) };
-  const mistake = mistakeCard(view, CONTEXT);
+  const mistake = mistakeCard(view, CONTEXT.translator);
   expectTakenByDiscord(mistake);
   expect([...typedOn(mistake.components)]).toEqual([...written]);
   const empty = [...written].filter(([, text]) => text === '').map(([option]) => option);
@@ -159,7 +159,10 @@ test('a card of a mistake keeps the most that can be typed', () => {
   const most = { words: 'w'.repeat(500), filter: 'f'.repeat(2000), 'time-zone': 'z'.repeat(100), tag: 't'.repeat(100) };
   const others = { at: 'a'.repeat(20), 'quiet-hours': 'q'.repeat(40), 'max-price': '123456789', publish: 'true' };
   const typed = new Map(Object.entries({ ...most, ...others, role: '1'.repeat(20), channel: '1'.repeat(20) }));
-  const mistake = mistakeCard({ sentence: 's'.repeat(3000), typed, fix: FIX, subscriptionId: null }, CONTEXT);
+  const mistake = mistakeCard(
+    { sentence: 's'.repeat(3000), typed, fix: FIX, subscriptionId: null },
+    CONTEXT.translator,
+  );
   expectTakenByDiscord(mistake);
   expect([...typedOn(mistake.components)]).toEqual([...typed]);
 });

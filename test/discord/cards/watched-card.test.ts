@@ -33,7 +33,7 @@ test.each<[Coming, string]>([
   [{ is: 'paused' }, 'The bot’s owner paused all posting. Posts follow once it’s resumed.'],
 ])('a wish that is fulfilled says so, and when its message comes: %j', (comes, when) => {
   const ends = `<t:${(NOW_MS + HOUR_MS) / 1000}:R>`;
-  expect(said('price', reachedWith(comes))).toBe(`🔔 **Kettle 1** costs $20.00 now, which is what you want. ${when}`);
+  expect(said('price', reachedWith(comes))).toBe(`🔔 **Kettle 1** already costs $20.00. ${when}`);
   expect(said('low', reachedWith(comes))).toContain(`less than ever before, as far as the bot has seen. ${when}`);
   expect(said('end', reachedWith(comes))).toBe(`🔔 **Kettle 1** ends ${ends}. ${when}`);
   expect(said('stock', reachedWith(comes))).toBe(
@@ -52,7 +52,7 @@ test.each(['de', 'fr', 'es-ES'])('in %s as well', (locale) => {
 
 test('who takes no messages is promised none', () => {
   const text = said('price', { ...reachedWith({ is: 'now' }), closed: true });
-  expect(text).toContain('which is what you want.\n⚠ The bot can’t message you.');
+  expect(text).toContain('already costs $20.00.\n⚠ The bot can’t message you.');
 });
 
 test('a wish for a price that is not fulfilled says what the offer costs, or that it is over', () => {

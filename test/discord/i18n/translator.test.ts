@@ -64,6 +64,15 @@ describe.each(LANGUAGES)('the sentences in %s', (locale, sentences) => {
   });
 });
 
+test('French has a no-break space before its marks and inside its quotation marks', () => {
+  const breaking = Object.entries(CATALOGS.fr).filter(([, sentence]) => / (?:[;?!»]|:(?![\w)]))|« /.test(sentence));
+  expect(breaking).toEqual([]);
+});
+
+test('German has a space between a word and the ellipsis that stands for others', () => {
+  expect(Object.entries(CATALOGS.de).filter(([, sentence]) => /\p{L}…/u.test(sentence))).toEqual([]);
+});
+
 test.each(OTHERS)('the sentences in %s say more than the English ones in other letters', (_, sentences) => {
   const same = KEYS.filter((key) => /[a-z]{3} [a-z]{3}/.test(en[key]) && sentences[key] === en[key]);
   expect(same).toEqual([]);

@@ -4,6 +4,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { pagesOf } from '../../../src/store/table/state.ts';
 import { aDisk } from '../../helpers/full-disk.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { runSql } from '../../helpers/sql.ts';
@@ -200,6 +201,28 @@ test('many new files can be opened and read at once', async () => {
     return rows.flat();
   });
   expect((await Promise.all(reading)).flat()).toEqual([]);
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [499, 1],
+  [500, 2],
+  [501, 2],
+  [1_000, 3],
+])('%i rows are listed whole, with %i statements', async (count, statements) => {
+  const backend = opened();
+  const keys = Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
+  await backend.write(new Map(keys.map((key) => row(key, 1))));
+  let asked = 0;
+  const page: Backend['page'] = (...range) => {
+    asked += 1;
+    return backend.page(...range);
+  };
+  const listed: string[] = [];
+  for await (const rows of pagesOf({ page }, 'thing:')) listed.push(...rows.map(({ key }) => key));
+  expect(listed).toEqual(keys.map((key) => `thing:${key}`));
+  expect(asked).toBe(statements);
 });
 
 /** How often each of the files of a state on SQLite holds a text: the state itself, and its log. */

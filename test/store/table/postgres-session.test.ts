@@ -7,21 +7,22 @@ import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postg
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
 
 /** A session behind a proxy, and a table of numbers in the order in which they were written. */
-async function aSession() {
+async function aSession(isPatient: () => boolean = () => false) {
   const stateUrl = temporaryPostgres();
   const { schema } = postgresPlace(stateUrl);
   await runPostgres(stateUrl, `CREATE SCHEMA ${schema}`, `CREATE TABLE ${schema}.numbers (at serial, number int)`);
-  const proxy = await startTcpProxy(stateUrl);
-  onTestFinished(() => proxy.close());
   const clock = new ManualClock();
+  const proxy = await startTcpProxy(stateUrl, '127.0.0.1', clock);
+  onTestFinished(() => proxy.close());
   let away = 0;
   const session = new PostgresSession({
     url: postgresPlace(proxy.url).url,
     clock,
     log: createLog('silent'),
-    onAway: () => {
-      away += 1;
+    onAway: (isAway) => {
+      if (isAway) away += 1;
     },
+    isPatient,
   });
   onTestFinished(() => session.close());
   const write = (number: number) => session.query(`INSERT INTO ${schema}.numbers (number) VALUES ($1)`, [number]);
@@ -94,6 +95,58 @@ describe.runIf(hasPostgres)('postgres', () => {
     expect(await isThere(before)).toBe(false);
     // The bytes that the silence held back were written as well, or not: but only before the new connection's.
     expect([...new Set(await written())]).toEqual([1]);
+  });
+
+  test('a connection that comes about slowly is not given up while the database answers', async () => {
+    const { proxy, clock, write, written, timesAway } = await aSession();
+    proxy.trickle(100, 1_500);
+    let isOver = false;
+    const writing = write(1).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await Promise.race([writing, clock.untilSleeping((ms) => ms === 1_500)]);
+      if (!isOver) await clock.advance(1_500);
+    }
+    await writing;
+    expect(clock.monotonicMs()).toBeGreaterThan(15_000);
+    expect(await written()).toEqual([1]);
+    expect(timesAway()).toBe(0);
+  });
+
+  test('one whose database is silent for 5 s while it comes about is given up, not earlier', async () => {
+    const { proxy, clock, write, timesAway } = await aSession();
+    proxy.set('silent');
+    const writing = write(1);
+    await clock.untilSleeping((ms) => ms === 5_000);
+    await clock.advance(4_999);
+    expect(timesAway()).toBe(0);
+    await clock.advance(1);
+    await clock.untilSleeping((ms) => ms === 100);
+    expect(timesAway()).toBe(1);
+    proxy.set('open');
+    await clock.advance(100);
+    await writing;
+  });
+
+  test('a statement waits for as long as it takes while its session is patient, and for 15 s after that', async () => {
+    let isPatient = true;
+    const { proxy, clock, write } = await aSession(() => isPatient);
+    proxy.set('closed');
+    let isOver = false;
+    const writing = write(1).finally(() => {
+      isOver = true;
+    });
+    const ended = expect(writing).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    for (let passed = 0; passed < 600_000; passed += 2_000) {
+      await clock.untilSleeping((ms) => ms <= 2_000);
+      await clock.advance(2_000);
+    }
+    expect(isOver).toBe(false);
+    isPatient = false;
+    await clock.untilSleeping((ms) => ms <= 2_000);
+    await clock.advance(2_000);
+    await ended;
   });
 
   test('what the database refuses rejects at once, and the connection stays', async () => {

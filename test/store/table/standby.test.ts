@@ -215,6 +215,27 @@ test('a leader by whose way the state takes longer than a second hands over to o
   expect(leader.lost).toHaveLength(1);
 });
 
+test('a leader that keeps its state from answering itself hands it over to nobody', async () => {
+  const url = temporaryState();
+  const leader = aProcess(url, { isStandby: false });
+  const held = await leader.taking;
+  const better = aProcess(url);
+  await compareInTurn(2, better, leader);
+  const { lease } = leader.backend;
+  const read = lease.readStandby;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = held.whileBusy(() => ended);
+  lease.readStandby = () => ended.then(read);
+  await compareInTurn(6, better, leader);
+  end();
+  await work;
+  await compareInTurn(2, better, leader);
+  expect(leader.lost).toEqual([]);
+});
+
 test('a start that does not stand by writes nothing down before it leads', async () => {
   const url = temporaryState();
   const leader = aProcess(url, { isStandby: false });

@@ -119,7 +119,8 @@ function withRequired(
   return { text: written + after.trimStart(), caret: written.length };
 }
 
-function quoted(value: string): string {
+/** A value as it is typed: in double quotes where it needs them. */
+export function quoted(value: string): string {
   return /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value;
 }
 

@@ -84,7 +84,7 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
     case COMPONENT.file:
       return fileLink(component.file.url, component.name ?? 'File');
     case COMPONENT.actionRow:
-      return html`<div class="action-row">
+      return html`<div class="action-row" ?data-symbols=${isOfSymbols(component.components)}>
         ${component.components.map((child) =>
           child.type === COMPONENT.button ? drawButton(child, message, context) : drawSelect(child, message, context),
         )}
@@ -92,6 +92,14 @@ function drawComponent(component: Component, message: PageMessage, context: Cont
     default:
       return nothing;
   }
+}
+
+/** The longest label of a button in a row that stays one on a phone: `100/120`. */
+const MOST_SYMBOLS = 7;
+
+/** Whether all buttons of a row are short, as those that turn pages. */
+function isOfSymbols(parts: readonly (APIButtonComponent | APISelectMenuComponent)[]): boolean {
+  return parts.every((part) => 'label' in part && (part.label ?? '').length <= MOST_SYMBOLS);
 }
 
 /** CSS classes by button style: https://discord.com/developers/docs/components/reference#button-button-styles. */

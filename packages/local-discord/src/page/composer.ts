@@ -1,4 +1,8 @@
-import type { APIApplicationCommandOption, APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
+import type {
+  APIApplicationCommand,
+  APIApplicationCommandOption,
+  APIApplicationCommandOptionChoice,
+} from 'discord-api-types/v10';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { COMMAND, OPTION } from '../server/numbers.ts';
 import type { GivenFile } from '../server/page-api.ts';
@@ -16,6 +20,7 @@ import {
   titleOfChannel,
 } from './context.ts';
 import { icons } from './icons.ts';
+import { inLanguage, localeOf, registeredOption, registeredText } from './localized.ts';
 import { CATEGORY, isThread, topChannels } from './state.ts';
 
 const AUTOCOMPLETE_AFTER_MS = 200;
@@ -78,9 +83,20 @@ export class CommandComposer extends LitElement {
   }
 
   #help(): Help {
-    const commands = offeredCommands(this.context, COMMAND.chatInput);
+    const locale = localeOf(this.context);
+    const commands = this.#commands().map((command) => inLanguage(command, locale));
     const offered = this.choices.for === this.text ? this.choices.offered : [];
     return helpAt(this.text, this.caret, commands, (option) => this.#known(option), offered);
+  }
+
+  /** The commands by the names that they are registered with. */
+  #commands(): APIApplicationCommand[] {
+    return offeredCommands(this.context, COMMAND.chatInput);
+  }
+
+  /** The typed text as the server takes it. */
+  #registered(text: string): string {
+    return registeredText(text, this.#commands(), localeOf(this.context));
   }
 
   #known(option: APIApplicationCommandOption): APIApplicationCommandOptionChoice[] {
@@ -324,7 +340,7 @@ export class CommandComposer extends LitElement {
     this.closed = true;
     try {
       await this.run(
-        text,
+        this.#registered(text),
         [...this.#files.values()].filter(({ name }) => text.includes(name)),
       );
       this.#files.clear();
@@ -349,7 +365,9 @@ export class CommandComposer extends LitElement {
     const { personId, channelId } = this.context.view;
     this.#askTimer = setTimeout(async () => {
       try {
-        const { choices } = await autocomplete({ personId, channelId, text, focused: remote.option }, asking.signal);
+        const focused = registeredOption(text, remote.option, this.#commands(), localeOf(this.context));
+        const typed = { personId, channelId, text: this.#registered(text), focused };
+        const { choices } = await autocomplete(typed, asking.signal);
         this.choices = { for: text, offered: choices };
       } catch (error) {
         if (asking.signal.aborted) return;

@@ -11,10 +11,12 @@ import { channelIcon, channelList, forum, serverRail } from './channels.ts';
 import type { CommandComposer } from './composer.ts';
 import { type Actions, type Context, channelById, nameOfChannel, titleOfChannel } from './context.ts';
 import { pointBelow } from './context-menu.ts';
-import { starterChips } from './demo/chips.ts';
+import { languageItems } from './demo/languages.ts';
 import { demoNotice } from './demo/panel.ts';
+import { thingsToTry } from './demo/tour.ts';
 import { icons } from './icons.ts';
 import { walkMessages } from './keyboard.ts';
+import { localeOf } from './localized.ts';
 import { members } from './members.ts';
 import { message, pending } from './message.ts';
 import { onMessageContextMenu } from './message-menu.ts';
@@ -58,7 +60,7 @@ export function drawPage(view: View, nowMs: number, actions: Actions, run: Comma
             ${
               channel?.type === CHANNEL.forum
                 ? html`<p class="forum-note">Open a post, or another channel, to use slash commands.</p>`
-                : html`${starterChips(context, run)}<command-composer .context=${context} .run=${run}></command-composer>`
+                : html`${thingsToTry(context, run)}<command-composer .context=${context} .run=${run}></command-composer>`
             }
           </div>
           ${members(context)}
@@ -84,7 +86,8 @@ export function titleOf({ server, channelId, unread, below }: View): string {
   return `${count > 0 ? `(${count}) ` : ''}${channel ? `${titleOfChannel(channel)} · ` : ''}Dealbell`;
 }
 
-function channelHeader(channel: APIChannel | undefined, { actions, server }: Context): TemplateResult {
+function channelHeader(channel: APIChannel | undefined, context: Context): TemplateResult {
+  const { actions, server } = context;
   const topic = channel && 'topic' in channel ? channel.topic : undefined;
   const parent =
     channel && isThread(channel) && 'parent_id' in channel
@@ -105,9 +108,10 @@ function channelHeader(channel: APIChannel | undefined, { actions, server }: Con
     <button
       class="icon-button header-end"
       aria-haspopup="menu"
-      aria-label="Appearance"
-      title="Appearance"
-      @click=${(event: Event) => actions.openMenu(pointBelow(event), 'Appearance', appearanceItems())}
+      aria-label=${server.demo ? 'Appearance and language' : 'Appearance'}
+      title=${server.demo ? 'Appearance and language' : 'Appearance'}
+      @click=${(event: Event) =>
+        actions.openMenu(pointBelow(event), 'Appearance', [...appearanceItems(), ...languageItems(context)])}
     >
       ${icons.appearance}
     </button>
@@ -171,6 +175,7 @@ function dependenciesOf(
     view.outcomes[used?.id ?? ''],
     customId,
     outcome,
+    localeOf(context),
     // The header says "Yesterday" after midnight, and an answer that never comes is late after some minutes.
     isLoading ? nowMs : new Date(nowMs).getDate(),
   ];

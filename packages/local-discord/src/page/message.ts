@@ -23,8 +23,11 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   const loading = ((data.flags ?? 0) & MESSAGE_FLAG.loading) !== 0;
   const edited = data.edited_timestamp !== null && !loading;
   const use = componentUse(context.view, data.id);
-  const pictures = data.attachments.filter(({ content_type: type }) => type?.startsWith('image/'));
-  const files = data.attachments.filter((file) => !pictures.includes(file));
+  // Where a message is of components, those show its files.
+  const isOfComponents = ((data.flags ?? 0) & MESSAGE_FLAG.componentsV2) !== 0;
+  const attachments = isOfComponents ? [] : data.attachments;
+  const pictures = attachments.filter(({ content_type: type }) => type?.startsWith('image/'));
+  const files = attachments.filter((file) => !pictures.includes(file));
   const embedsHidden = ((data.flags ?? 0) & MESSAGE_FLAG.suppressEmbeds) !== 0;
   return html`<discord-message
     id=${`message-${data.id}`}

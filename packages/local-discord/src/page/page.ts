@@ -13,7 +13,9 @@ import { shownTimeMs } from './demo/time.ts';
 import { typeAnywhere } from './keyboard.ts';
 import { drawPage, titleOf } from './layout.ts';
 import { PictureLightbox } from './lightbox.ts';
+import { localeOf } from './localized.ts';
 import { renewTimes } from './markdown/render.ts';
+import { writeTimesIn } from './markdown/time.ts';
 import { recall, remember } from './remembered.ts';
 import { keepAtEnd } from './scroll.ts';
 import { type Action, emptyView, isVisible, reduce, type StartedInteraction, visibleMessages } from './state.ts';
@@ -21,6 +23,8 @@ import { announcementOf } from './summary.ts';
 
 /** Interval at which the relative times on the page are redrawn, in milliseconds. */
 const REDRAW_MS = 10_000;
+/** The demo's time has been set where it moves by more than this at once: milliseconds. */
+const SAME_TIME_MS = 1_000;
 
 const root = document.querySelector<HTMLElement>('#page') ?? document.body;
 const announcer = document.querySelector<HTMLElement>('#announcer');
@@ -28,11 +32,20 @@ let view = startView();
 /** Whether the next drawing puts the focus where reading or typing goes on. */
 let focusWanted = true;
 let drawing = false;
+let spoken = '';
+
+/** The time that the page shows: that of the demo, where there is one. */
+const nowMs = () => shownTimeMs(view.server?.demo, Date.now());
 
 function dispatch(action: Action): void {
   const before = view;
+  const wasMs = nowMs();
   view = reduce(view, action);
-  if (view !== before) draw();
+  if (view === before) return;
+  // A lever of the clock has been pulled, here or on another page; or the demo's minutes pass in seconds.
+  const isFast = (view.server?.demo?.time.speed ?? 1) > 1;
+  if (isFast || Math.abs(nowMs() - wasMs) > SAME_TIME_MS) renewTimes(root, nowMs());
+  draw();
 }
 
 /** Draws at most once per frame, however many updates came. */
@@ -41,13 +54,22 @@ function draw(): void {
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
-    render(drawPage(view, shownTimeMs(view.server?.demo, Date.now()), actions, runText), root);
+    if (view.server) speakAs(localeOf({ server: view.server, view }));
+    render(drawPage(view, nowMs(), actions, runText), root);
     document.title = titleOf(view);
     end.follow();
     if (!view.server) return;
     settleAddress();
     settleFocus();
   });
+}
+
+/** Writes times in the language of the chosen person. */
+function speakAs(locale: string): void {
+  if (locale === spoken) return;
+  spoken = locale;
+  writeTimesIn(locale);
+  renewTimes(root, nowMs());
 }
 
 /** The page begins with the place in its address, else the last one; and with the last person. */
@@ -108,7 +130,7 @@ async function start(
   const { interactionId } = await send();
   dispatch({
     type: 'started',
-    interaction: { id: interactionId, personId, channelId, startedMs: Date.now(), origin },
+    interaction: { id: interactionId, personId, channelId, startedMs: nowMs(), origin },
   });
 }
 
@@ -170,7 +192,7 @@ const actions: Actions = {
   async submitModal({ interactionId, personId, modal, channelId }, values) {
     const { interactionId: id } = await submitModal({ personId, channelId, customId: modal.custom_id, values });
     const origin = { type: 'command', text: modal.title } as const;
-    dispatch({ type: 'started', interaction: { id, personId, channelId, startedMs: Date.now(), origin } });
+    dispatch({ type: 'started', interaction: { id, personId, channelId, startedMs: nowMs(), origin } });
     dispatch({ type: 'modal-closed', interactionId });
   },
   closeModal: (interactionId) => dispatch({ type: 'modal-closed', interactionId }),
@@ -193,7 +215,7 @@ function closeDrawer(): void {
 function announce(message: PageMessage): void {
   if (!announcer || !view.server || !isVisible(message, view)) return;
   const line = document.createElement('p');
-  line.textContent = announcementOf(message, view.server, shownTimeMs(view.server.demo, Date.now()));
+  line.textContent = announcementOf(message, view.server, nowMs());
   announcer.append(line);
   while (announcer.childElementCount > 5) announcer.firstElementChild?.remove();
 }
@@ -218,6 +240,6 @@ addEventListener('popstate', () => {
 });
 render(html`<p class="loading">Connecting…</p>`, root);
 setInterval(() => {
-  renewTimes(root, Date.now());
+  renewTimes(root, nowMs());
   draw();
 }, REDRAW_MS);

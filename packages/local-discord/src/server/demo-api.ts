@@ -47,17 +47,25 @@ export interface DemoCounters {
   waiting: number;
   /** Not owed now: it comes with the next digest, after the quiet hours, or when its offer is back. */
   held: number;
+  /** News that a person chose to skip: their subscription is paused, removed or changed. */
+  skipped: number;
   twice: number;
   lost: number;
   edits: number;
-  /** Whether somebody changed subscriptions or looks: what they filter out counts as lost. */
-  areSettingsChanged: boolean;
+  /** The names of the channels whose subscriptions are paused, removed or changed now. */
+  skippedIn: string[];
 }
 
+/** The bot's plan. */
 export interface DemoPlan {
+  /** Whether the application's owner has paused all posting. */
+  isPaused: boolean;
   /** 1,000 requests a day, as a live catalog allows; false: as many as the bot likes. */
   isReal: boolean;
-  interfaces: { name: 'portal' | 'v2'; limit: number; spent: number; resetsAtMs: number }[];
+  /** When requests that are used up return: epoch milliseconds of the demo's time; null where some are left. */
+  usedUpUntilMs: number | null;
+  /** `limit` is null where there is none. */
+  interfaces: { name: 'portal' | 'v2'; limit: number | null; spent: number }[];
   /** The next poll of each resource: epoch milliseconds of the demo's time; null where none is planned today. */
   polls: { resource: string; nextMs: number | null; everyMs: number }[];
 }

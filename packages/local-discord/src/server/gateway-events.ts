@@ -1,19 +1,19 @@
 import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
-import { IDS, type WorldChannel } from './seed.ts';
+import { type Guild, IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type Membership, type World, type WorldChange } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
 const INTENT = { guilds: 1 << 0, guildMembers: 1 << 1, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
-export function guildCreate(world: World) {
-  const channels = world.guildChannels();
-  const members = [...world.members.values()];
+export function guildCreate(world: World, { guild, roles, members: known }: Guild = world.first) {
+  const channels = world.guildChannels(guild.id);
+  const members = [...known.values()];
   return {
-    ...world.guild,
-    roles: [...world.roles.values()],
+    ...guild,
+    roles: [...roles.values()],
     joined_at: members[0]?.joined_at,
     large: false,
     unavailable: false,
@@ -37,7 +37,8 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       const { message } = change;
       if (message.visible_to !== null || !botSees(world, message.channel_id)) return;
       const isNew = change.type === 'message-created';
-      const member = world.members.get(message.author.id);
+      const channel = world.findChannel(message.channel_id);
+      const member = channel && world.guildAt(channel).members.get(message.author.id);
       const shown = isNew ? asCreatedMessage(message) : asApiMessage(message);
       const { guild, intent } = whereabouts(world, message.channel_id);
       const event = { ...shown, ...guild, ...(guild.guild_id !== undefined && { member }) };
@@ -63,18 +64,23 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'member-edited': {
       // A bot gets its own member's updates whatever its intents.
       const intent = change.member.user.id === IDS.application ? INTENT.guilds : INTENT.guildMembers;
-      gateway.dispatch('GUILD_MEMBER_UPDATE', { ...change.member, guild_id: world.guild.id }, intent);
+      gateway.dispatch('GUILD_MEMBER_UPDATE', { ...change.member, guild_id: change.guildId }, intent);
       return;
     }
     case 'role-created':
-      gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
+      gateway.dispatch('GUILD_ROLE_CREATE', { guild_id: change.guildId, role: change.role }, INTENT.guilds);
       return;
     case 'role-edited':
-      gateway.dispatch('GUILD_ROLE_UPDATE', { guild_id: world.guild.id, role: change.role }, INTENT.guilds);
+      gateway.dispatch('GUILD_ROLE_UPDATE', { guild_id: change.guildId, role: change.role }, INTENT.guilds);
       return;
     case 'role-deleted':
-      gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: world.guild.id, role_id: change.role.id }, INTENT.guilds);
+      gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: change.guildId, role_id: change.role.id }, INTENT.guilds);
       return;
+    case 'guild-created': {
+      const added = world.findGuild(change.guildId);
+      if (added) gateway.dispatch('GUILD_CREATE', guildCreate(world, added), INTENT.guilds);
+      return;
+    }
     case 'guild-edited':
       gateway.dispatch('GUILD_UPDATE', { ...change.guild, roles: [...world.roles.values()] }, INTENT.guilds);
       return;

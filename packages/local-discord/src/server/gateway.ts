@@ -54,7 +54,7 @@ export interface Gateway {
 interface Dependencies extends EntranceDependencies {
   clock: Clock;
   log: Logger;
-  members: () => { user: { id: string } }[];
+  members: (guildId: string) => { user: { id: string } }[];
   reachedBy: ReachedBy;
 }
 
@@ -162,7 +162,7 @@ function converse(socket: WebSocket, { clock, log, members, way, identify, resum
     if (op === OP.resume) return authenticate(d, resume);
     const session = attached();
     if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
-    if (op === OP.requestMembers) return sendMembers(session, d, members());
+    if (op === OP.requestMembers) return sendMembers(session, d, members);
     if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
   };
 
@@ -182,11 +182,13 @@ function converse(socket: WebSocket, { clock, log, members, way, identify, resum
 }
 
 /** https://discord.com/developers/docs/events/gateway-events#request-guild-members */
-function sendMembers(session: Session, asked: unknown, members: { user: { id: string } }[]): void {
+function sendMembers(session: Session, asked: unknown, membersOf: Dependencies['members']): void {
+  const guildId = isRecord(asked) && typeof asked['guild_id'] === 'string' ? asked['guild_id'] : IDS.guild;
+  const members = membersOf(guildId);
   const wanted = isRecord(asked) ? [asked['user_ids'] ?? []].flat().filter((id) => typeof id === 'string') : [];
   const found = wanted.length > 0 ? members.filter(({ user }) => wanted.includes(user.id)) : members;
   session.dispatch('GUILD_MEMBERS_CHUNK', {
-    guild_id: IDS.guild,
+    guild_id: guildId,
     members: found,
     chunk_index: 0,
     chunk_count: 1,

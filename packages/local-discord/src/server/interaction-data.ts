@@ -17,6 +17,12 @@ interface Resolved {
   attachments?: Record<string, unknown>;
 }
 
+/** Who asks the bot, and where. */
+export interface Asked {
+  personId: string;
+  channel: WorldChannel;
+}
+
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object */
 export function interactionBase(world: World, personId: string, channel: WorldChannel): Record<string, unknown> {
   return {
@@ -33,14 +39,15 @@ export function interactionBase(world: World, personId: string, channel: WorldCh
   };
 }
 
-/** The fields of an interaction in the server: the member and the guild. */
+/** The fields of an interaction in a server: the member and the guild. */
 function memberOf(world: World, personId: string, channel: WorldChannel): object {
-  const { id, features, preferred_locale: locale } = world.guild;
+  const { guild, members } = world.guildAt(channel);
+  const { id, features, preferred_locale: locale } = guild;
   return {
     guild_id: id,
     guild: { id, locale, features },
     guild_locale: locale,
-    member: { ...world.members.get(personId), permissions: permissionsIn(world, personId, channel).toString() },
+    member: { ...members.get(personId), permissions: permissionsIn(world, personId, channel).toString() },
     authorizing_integration_owners: { 0: id },
     context: CONTEXT.guild,
   };
@@ -62,7 +69,7 @@ function partialChannel(world: World, personId: string, channel: WorldChannel): 
 
 export function commandData(
   world: World,
-  personId: string,
+  asked: Asked,
   command: APIApplicationCommand,
   options: readonly GivenOption[],
   files: readonly APIAttachment[],
@@ -70,7 +77,7 @@ export function commandData(
   const ids = referredTo(options);
   const attached = files.filter(({ id }) => ids.includes(id)).map((file) => [file.id, { ...file, ephemeral: true }]);
   const resolved = {
-    ...resolve(world, personId, ids),
+    ...resolve(world, asked, ids),
     ...(attached.length > 0 && { attachments: Object.fromEntries(attached) as Record<string, unknown> }),
   };
   return {
@@ -97,14 +104,14 @@ export function messageCommandData(command: APIApplicationCommand, message: Page
 
 export function componentData(
   world: World,
-  personId: string,
+  asked: Asked,
   component: Record<string, unknown>,
   values: readonly string[],
 ): Record<string, unknown> {
   const type = component['type'];
   const base = { id: component['id'], custom_id: component['custom_id'], component_type: type };
   if (type === COMPONENT.button) return base;
-  return { ...base, values, ...(type !== COMPONENT.stringSelect && { resolved: resolve(world, personId, values) }) };
+  return { ...base, values, ...(type !== COMPONENT.stringSelect && { resolved: resolve(world, asked, values) }) };
 }
 
 const REFERENCES: readonly number[] = [OPTION.user, OPTION.channel, OPTION.role, OPTION.mentionable, OPTION.attachment];
@@ -116,13 +123,14 @@ function referredTo(options: readonly GivenOption[]): string[] {
   });
 }
 
-/** Looks up the existing users, roles and channels with these ids. */
-export function resolve(world: World, personId: string, ids: readonly string[]): Resolved {
+/** Looks up the users, roles and channels with these ids that the channel's server has. */
+export function resolve(world: World, { personId, channel: at }: Asked, ids: readonly string[]): Resolved {
   const resolved: Resolved = {};
+  const { guild, members, roles } = world.guildAt(at);
   for (const id of ids) {
-    const channel = world.findChannel(id);
-    const member = world.members.get(id);
-    const role = world.roles.get(id);
+    const channel = world.guildChannels(guild.id).find((one) => one.id === id);
+    const member = members.get(id);
+    const role = roles.get(id);
     if (channel) resolved.channels = { ...resolved.channels, [id]: partialChannel(world, personId, channel) };
     else if (member) {
       const { user, deaf: _, mute: __, ...rest } = member;

@@ -33,15 +33,16 @@ export interface LocalDiscord extends Owner {
   readonly guildId: string;
   /** Ada may manage the server, Ben may not. */
   readonly people: { readonly ada: APIUser; readonly ben: APIUser };
+  /** The channel of this name, of the first server that has one. */
   channel(name: string): GuildChannel;
   /** All channels, threads and direct messages included. */
   channels(): WorldChannel[];
   /** The channel's messages, oldest first. */
   messages(channelId: string): PageMessage[];
-  /** The roles, the highest first. */
+  /** The roles of the first server, the highest first. */
   roles(): APIRole[];
-  /** The ids of a member's roles, without @everyone. */
-  rolesOf(personId: string): readonly string[];
+  /** The ids of a member's roles in a server, by default the first one, without @everyone. */
+  rolesOf(personId: string, guildId?: string): readonly string[];
   /** The newest hundred changes that the bot made to roles, oldest first. */
   auditLog(): readonly AuditEntry[];
 
@@ -137,7 +138,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
     roles: () => [...running().world.roles.values()].toSorted((a, b) => b.position - a.position),
-    rolesOf: (personId) => running().world.members.get(personId)?.roles ?? [],
+    rolesOf: (personId, guildId = IDS.guild) => running().world.findGuild(guildId)?.members.get(personId)?.roles ?? [],
     auditLog: () => running().world.auditLog,
     runCommand: async (what) => running().people.runCommand(what).answer,
     runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
@@ -156,6 +157,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
 function ownerOf(owner: () => Owner): Owner {
   return {
     setPermissions: (...given) => owner().setPermissions(...given),
+    createGuild: (name) => owner().createGuild(name),
     createChannel: (...given) => owner().createChannel(...given),
     deleteTag: (...given) => owner().deleteTag(...given),
     deleteChannel: (channelId) => owner().deleteChannel(channelId),

@@ -1,5 +1,5 @@
 import type { APIAllowedMentions, APIUser } from 'discord-api-types/v10';
-import type { World } from './world.ts';
+import type { Guild } from './seed.ts';
 
 export interface Mentions {
   mentions: APIUser[];
@@ -16,7 +16,7 @@ const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
  * Without `allowed` every mention counts; `everyone` and roles that are not mentionable need the permission.
  */
 export function resolveMentions(
-  world: World,
+  { members, roles: known }: Guild,
   text: string,
   allowed: APIAllowedMentions | undefined,
   mayMentionEveryone: boolean,
@@ -31,9 +31,9 @@ export function resolveMentions(
 
   const mentions = ids(/<@!?(\d+)>/g)
     .filter((id) => allows('users', id))
-    .flatMap((id) => world.members.get(id)?.user ?? []);
+    .flatMap((id) => members.get(id)?.user ?? []);
   const roles = ids(/<@&(\d+)>/g).filter((id) => {
-    const role = world.roles.get(id);
+    const role = known.get(id);
     return role !== undefined && (role.mentionable || mayMentionEveryone) && allows('roles', id);
   });
   const everyone = /@(everyone|here)\b/.test(plain) && mayMentionEveryone && (!allowed || parsed.includes('everyone'));

@@ -151,7 +151,7 @@ function pings(
 ) {
   const text = [content, ...displayedTexts(components)].join('\n');
   const everyone = isAllowed(world, authorId, channel, PERMISSION.mentionEveryone);
-  return resolveMentions(world, text, allowed ?? undefined, everyone);
+  return resolveMentions(world.guildAt(channel), text, allowed ?? undefined, everyone);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { resolve } from './interaction-data.ts';
+import { type Asked, resolve } from './interaction-data.ts';
 import { InteractionFailed } from './interactions.ts';
 import { COMPONENT } from './numbers.ts';
 import type { PageModal, SubmitModal } from './page-api.ts';
@@ -63,13 +63,13 @@ export function requireChoices(id: string, menu: Record<string, unknown>, values
 }
 
 /** The data of a submitted form: types, ids and values only, and the entities that the values name. */
-export function submittedModal(world: World, personId: string, modal: PageModal, values: Values): object {
+export function submittedModal(world: World, asked: Asked, modal: PageModal, values: Values): object {
   const menus = modal.components
     .flatMap(withChildren)
     .filter(({ type }) => type !== COMPONENT.textInput && type !== COMPONENT.stringSelect);
   const resolved = resolve(
     world,
-    personId,
+    asked,
     menus.flatMap((menu) => givenFor(menu, values)),
   );
   return {

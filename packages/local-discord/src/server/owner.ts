@@ -1,14 +1,14 @@
 import type { APIRole, APIThreadChannel } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
-import { type GuildChannel, IDS, newChannel, newForum, role, type WorldChannel } from './seed.ts';
+import { type Guild, type GuildChannel, IDS, newChannel, newForum, newGuild, role, type WorldChannel } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { newThread, withState } from './thread-life.ts';
 import { isDirect, isThread, type Membership, openDirectChannel, type World } from './world.ts';
 
 type PermissionName = keyof typeof PERMISSION;
 
-/** The actions of the server's owner, and changes of people's own settings. */
+/** The actions of the servers' owner, and changes of people's own settings. What names no server is done in the first one. */
 export interface Owner {
   /** Sets the overwrite of a channel for a role, a person or (by default) the bot; an empty overwrite is removed. */
   setPermissions(
@@ -16,11 +16,16 @@ export interface Owner {
     overwrite: { allow?: readonly PermissionName[]; deny?: readonly PermissionName[] },
     targetId?: string,
   ): void;
-  /** @param forum for a forum: the names of its tags, and whether a post needs one */
+  /**
+   * Makes another server, of the same people, and invites the bot. It is gone after a restart, and the page doesn't show it.
+   * Returns its id.
+   */
+  createGuild(name: string): string;
+  /** @param more for a forum: the names of its tags, and whether a post needs one */
   createChannel(
     name: string,
     type?: 'text' | 'announcement' | 'forum',
-    forum?: { tags?: readonly string[]; requiresTag?: boolean },
+    more?: { tags?: readonly string[]; requiresTag?: boolean; guildId?: string },
   ): GuildChannel;
   /** Deletes a forum's tag; posts keep the tags they have. */
   deleteTag(forumId: string, tagId: string): void;
@@ -43,7 +48,12 @@ export interface Owner {
   /** Creates a role below all others. `managed`: as an integration's or the boosters' role is. */
   createRole(
     name: string,
-    options?: { mentionable?: boolean; managed?: boolean; permissions?: readonly PermissionName[] },
+    options?: {
+      mentionable?: boolean;
+      managed?: boolean;
+      permissions?: readonly PermissionName[];
+      guildId?: string;
+    },
   ): APIRole;
   /** Renames a role, gives it other permissions in place of all it has, or moves it; the highest position is the top. */
   editRole(
@@ -69,14 +79,21 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       const channel = world.channel(channelId);
       if (isDirect(channel) || isThread(channel)) throw new Error('Only channels of the server have permissions.');
       const others = (channel.permission_overwrites ?? []).filter(({ id }) => id !== targetId);
-      const type = world.roles.has(targetId) ? 0 : 1;
+      const type = world.guildAt(channel).roles.has(targetId) ? 0 : 1;
       const own = { id: targetId, type, allow: bitsOf(allow), deny: bitsOf(deny) } as const;
       const isNothing = allow.length + deny.length === 0;
       world.setChannel({ ...channel, permission_overwrites: isNothing ? others : [...others, own] });
     },
 
-    createChannel(name, type = 'text', forum = {}) {
-      const common = { id: snowflakes.next(), name, position: world.guildChannels().length };
+    createGuild(name) {
+      const added = newGuild(snowflakes.next(), name, snowflakes.next());
+      world.addGuild(added);
+      return added.guild.id;
+    },
+
+    createChannel(name, type = 'text', { guildId = IDS.guild, ...forum } = {}) {
+      const position = world.guildChannels(guildId).length;
+      const common = { id: snowflakes.next(), name, position, guild_id: guildId };
       const tags = forum.tags?.map((tag) => ({ id: snowflakes.next(), name: tag })) ?? [];
       const channel =
         type === 'forum' ? newForum(common, tags, forum.requiresTag) : newChannel({ ...common, type: CHANNEL[type] });
@@ -124,15 +141,17 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
 
     setMembership: (membership) => world.setMembership(membership),
 
-    createRole: (name, { permissions = [], ...more } = {}) =>
-      world.addRole(role(snowflakes.next(), name, 1, BigInt(bitsOf(permissions)), more)),
+    createRole: (name, { permissions = [], guildId = IDS.guild, ...more } = {}) =>
+      world.addRole(role(snowflakes.next(), name, 1, BigInt(bitsOf(permissions)), more), world.findGuild(guildId)),
     editRole: (roleId, { permissions, ...change }) =>
       world.editRole(roleId, { ...change, ...(permissions && { permissions: bitsOf(permissions) }) }),
     giveRole(personId, roleId) {
-      world.editMember(personId, { roles: [...new Set([...rolesOf(world, personId), roleId])] });
+      const at = world.guildWith(roleId);
+      world.editMember(personId, { roles: [...new Set([...rolesIn(at, personId), roleId])] }, at);
     },
     takeRole(personId, roleId) {
-      world.editMember(personId, { roles: rolesOf(world, personId).filter((id) => id !== roleId) });
+      const at = world.guildWith(roleId);
+      world.editMember(personId, { roles: rolesIn(at, personId).filter((id) => id !== roleId) }, at);
     },
     deleteRole: (roleId) => world.deleteRole(roleId),
 
@@ -147,8 +166,8 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
   };
 }
 
-function rolesOf(world: World, personId: string): string[] {
-  const member = world.members.get(personId);
+function rolesIn({ members }: Guild, personId: string): string[] {
+  const member = members.get(personId);
   if (!member) throw new Error(`Local Discord has no person ${personId}.`);
   return member.roles;
 }

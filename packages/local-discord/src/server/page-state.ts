@@ -12,7 +12,7 @@ const LATEST_MESSAGES = 1000;
 
 /** The state that a page loads when it opens. */
 export function pageState(world: World, isBotConnected: boolean, demo: DemoState | null): PageState {
-  const channels = world.channels();
+  const channels = shownChannels(world);
   const messages: Record<string, PageMessage[]> = {};
   for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
   return {
@@ -24,6 +24,11 @@ export function pageState(world: World, isBotConnected: boolean, demo: DemoState
     messages,
     demo,
   };
+}
+
+/** The channels of the first server, and direct messages. */
+function shownChannels(world: World) {
+  return world.channels().filter((channel) => world.guildAt(channel) === world.first);
 }
 
 /** The people of the server, each with their roles there. */
@@ -53,11 +58,12 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'channel-created':
     case 'channel-edited':
     case 'channel-deleted':
-      return { type: 'channels', channels: world.channels() };
+      return { type: 'channels', channels: shownChannels(world) };
     case 'member-edited':
       return change.member.user.id === IDS.application
         ? { type: 'bot', bot: shownBot(world) }
         : { type: 'people', people: shownPeople(world) };
+    case 'guild-created':
     case 'role-created':
     case 'role-edited':
     case 'role-deleted':

@@ -60,12 +60,12 @@ export function createPeople(dependencies: Dependencies): People {
   return {
     runCommand(what) {
       const files = attach(what, dependencies);
-      const parsed = parseCommandLine(what.text, slashCommands(), lookups(world, files));
+      const parsed = parseCommandLine(what.text, slashCommands(), lookups(world, what.channelId, files));
       return commandInteraction(world, interactions, what, INTERACTION.command, parsed, files);
     },
 
     autocomplete(what) {
-      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups(world, []));
+      const parsed = parseUnfinished(what.text, what.focused, slashCommands(), lookups(world, what.channelId, []));
       return commandInteraction(world, interactions, what, INTERACTION.autocomplete, parsed, []);
     },
 
@@ -102,7 +102,7 @@ export function createPeople(dependencies: Dependencies): People {
         payload: {
           ...interactionBase(world, personId, channel),
           message: asApiMessage(message),
-          data: componentData(world, personId, component, values),
+          data: componentData(world, { personId, channel }, component, values),
         },
       });
     },
@@ -123,15 +123,19 @@ export function createPeople(dependencies: Dependencies): People {
         payload: {
           ...interactionBase(world, personId, channel),
           ...(message && { message: asApiMessage(message) }),
-          data: submittedModal(world, personId, open.modal, values),
+          data: submittedModal(world, { personId, channel }, open.modal, values),
         },
       });
     },
   };
 }
 
-function lookups(world: World, files: readonly APIAttachment[]): Lookups {
-  return { channels: world.guildChannels(), people: [...PEOPLE], roles: [...world.roles.values()], files };
+/** What names in a command can refer to: things of the server in which it is typed. */
+function lookups(world: World, channelId: string, files: readonly APIAttachment[]): Lookups {
+  const channel = world.findChannel(channelId);
+  if (!channel) return { channels: [], people: PEOPLE, roles: [], files };
+  const { guild, roles } = world.guildAt(channel);
+  return { channels: world.guildChannels(guild.id), people: PEOPLE, roles: [...roles.values()], files };
 }
 
 /** Keeps the files that a person gives with a command. */
@@ -169,7 +173,7 @@ function commandInteraction(
     ...(focused && { choiceType: focused.type }),
     payload: {
       ...interactionBase(world, what.personId, channel),
-      data: commandData(world, what.personId, command, options, files),
+      data: commandData(world, { personId: what.personId, channel }, command, options, files),
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { APIGuildMember } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { PERMISSION } from './numbers.ts';
-import { IDS, type WorldChannel } from './seed.ts';
+import { type Guild, IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type World } from './world.ts';
 
 /** The permissions of both people in a direct channel; nobody can take any of them away. */
@@ -20,11 +20,11 @@ const EVERYTHING = (1n << 53n) - 1n;
 /**
  * The permissions that roles alone allow: https://discord.com/developers/docs/topics/permissions#permission-overwrites
  */
-export function basePermissions(world: World, memberId: string, member: APIGuildMember): bigint {
-  if (world.guild.owner_id === memberId) return EVERYTHING;
+export function basePermissions({ guild, roles }: Guild, memberId: string, member: APIGuildMember): bigint {
+  if (guild.owner_id === memberId) return EVERYTHING;
   let allowed = 0n;
-  for (const roleId of [world.guild.id, ...member.roles]) {
-    allowed |= BigInt(world.roles.get(roleId)?.permissions ?? 0);
+  for (const roleId of [guild.id, ...member.roles]) {
+    allowed |= BigInt(roles.get(roleId)?.permissions ?? 0);
   }
   return allowed & PERMISSION.administrator ? EVERYTHING : allowed;
 }
@@ -35,9 +35,10 @@ export function permissionsIn(world: World, memberId: string, channel: WorldChan
     const isIn = memberId === IDS.application || channel.recipients?.some(({ id }) => id === memberId);
     return isIn ? IN_DIRECT : 0n;
   }
-  const member = world.members.get(memberId);
-  if (!member || (memberId === IDS.application && world.membership !== 'member')) return 0n;
-  let allowed = basePermissions(world, memberId, member);
+  const at = world.guildAt(channel);
+  const member = at.members.get(memberId);
+  if (!member || (memberId === IDS.application && at === world.first && world.membership !== 'member')) return 0n;
+  let allowed = basePermissions(at, memberId, member);
   if (allowed === EVERYTHING) return allowed;
   const parent = isThread(channel) ? world.findChannel(channel.parent_id ?? '') : channel;
   const overwrites = (parent && 'permission_overwrites' in parent && parent.permission_overwrites) || [];
@@ -46,7 +47,7 @@ export function permissionsIn(world: World, memberId: string, channel: WorldChan
     for (const overwrite of matching) allowed &= ~BigInt(overwrite.deny);
     for (const overwrite of matching) allowed |= BigInt(overwrite.allow);
   };
-  apply([world.guild.id]);
+  apply([at.guild.id]);
   apply(member.roles);
   apply([memberId]);
   return allowed;

@@ -2,15 +2,14 @@ import type { APIRole } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { PERMISSION } from './numbers.ts';
 import { basePermissions } from './permissions.ts';
-import { IDS } from './seed.ts';
-import type { World } from './world.ts';
+import { type Guild, IDS } from './seed.ts';
 
 /** The most roles of a server, @everyone among them: https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 export const MOST_ROLES = 250;
 
 /** @throws DiscordError 10011 */
-export function roleOf(world: World, roleId: string): APIRole {
-  const role = world.roles.get(roleId);
+export function roleOf({ roles }: Guild, roleId: string): APIRole {
+  const role = roles.get(roleId);
   if (!role) throw new DiscordError('unknownRole');
   return role;
 }
@@ -19,23 +18,23 @@ export function roleOf(world: World, roleId: string): APIRole {
  * The bot may manage roles below its own highest one: https://discord.com/developers/docs/topics/permissions#permission-hierarchy
  * @throws DiscordError 50013
  */
-export function requireManageRoles(world: World, role?: APIRole): void {
-  const bot = world.members.get(IDS.application);
-  const allowed = bot ? basePermissions(world, IDS.application, bot) : 0n;
+export function requireManageRoles(at: Guild, role?: APIRole): void {
+  const bot = at.members.get(IDS.application);
+  const allowed = bot ? basePermissions(at, IDS.application, bot) : 0n;
   if (!(allowed & PERMISSION.manageRoles)) throw new DiscordError('missingPermissions');
-  const positions = bot?.roles.map((id) => world.roles.get(id)?.position ?? 0) ?? [];
+  const positions = bot?.roles.map((id) => at.roles.get(id)?.position ?? 0) ?? [];
   if (role && role.position >= Math.max(0, ...positions)) throw new DiscordError('missingPermissions');
 }
 
 /** Nobody can give away what they lack. @throws DiscordError 50013 */
-export function requireOwned(world: World, permissions: bigint): void {
-  const bot = world.members.get(IDS.application);
-  if (!bot || permissions & ~basePermissions(world, IDS.application, bot)) {
+export function requireOwned(at: Guild, permissions: bigint): void {
+  const bot = at.members.get(IDS.application);
+  if (!bot || permissions & ~basePermissions(at, IDS.application, bot)) {
     throw new DiscordError('missingPermissions');
   }
 }
 
 /** @everyone, and roles of bots and integrations, are nobody's to give. @throws DiscordError 50028 */
-export function requireAssignable(world: World, role: APIRole): void {
-  if (role.id === world.guild.id || role.managed) throw new DiscordError('invalidRole');
+export function requireAssignable({ guild }: Guild, role: APIRole): void {
+  if (role.id === guild.id || role.managed) throw new DiscordError('invalidRole');
 }

@@ -100,14 +100,16 @@ const TALKING =
   PERMISSION.createPublicThreads |
   PERMISSION.sendMessagesInThreads;
 
+function botRole(id: string, position: number): APIRole {
+  const permissions = TALKING | PERMISSION.manageMessages | PERMISSION.manageRoles;
+  return role(id, 'Dealbell', position, permissions, { managed: true, tags: { bot_id: IDS.application } });
+}
+
 export const ROLES: readonly APIRole[] = [
   role(IDS.guild, '@everyone', 0, TALKING),
   role(IDS.dealHunters, 'Deal Hunters', 1, 0n, { mentionable: true }),
   role(IDS.managers, 'Managers', 2, PERMISSION.manageGuild | PERMISSION.manageChannels),
-  role(IDS.botRole, 'Dealbell', 3, TALKING | PERMISSION.manageMessages | PERMISSION.manageRoles, {
-    managed: true,
-    tags: { bot_id: IDS.application },
-  }),
+  botRole(IDS.botRole, 3),
 ];
 
 function member(of: APIUser, roles: string[]): APIGuildMember {
@@ -133,6 +135,13 @@ export const MEMBERS: readonly (readonly [id: string, member: APIGuildMember])[]
   [IDS.ben, member(BEN, [])],
   [IDS.cleo, member(CLEO, [IDS.dealHunters])],
 ];
+
+/** A server, with what its members and roles are there. */
+export interface Guild {
+  guild: APIGuild;
+  readonly roles: Map<string, APIRole>;
+  readonly members: Map<string, APIGuildMember>;
+}
 
 export const GUILD: APIGuild = {
   id: IDS.guild,
@@ -175,13 +184,24 @@ export const GUILD: APIGuild = {
   incidents_data: null,
 };
 
-/** Makes a channel of the server, without messages. */
+/** Makes another server of Ada's, in which everybody is a member and the bot has its permissions, without channels. */
+export function newGuild(id: string, name: string, botRoleId: string): Guild {
+  const roles = [role(id, '@everyone', 0, TALKING), botRole(botRoleId, 1)];
+  return {
+    guild: { ...GUILD, id, name, roles },
+    roles: new Map(roles.map((one) => [one.id, one])),
+    members: new Map(MEMBERS.map(([of, { user: who }]) => [of, member(who, who.bot ? [botRoleId] : [])])),
+  };
+}
+
+/** Makes a channel, without messages; of the first server where none is given. */
 export function newChannel<Type extends number>(given: {
   id: string;
   type: Type;
   name: string;
   position: number;
   topic?: string;
+  guild_id?: string;
 }) {
   const nothing = {
     permission_overwrites: [],
@@ -196,7 +216,7 @@ export function newChannel<Type extends number>(given: {
 
 /** Makes a forum of the server, with tags and without posts. */
 export function newForum(
-  given: { id: string; name: string; position: number; topic?: string },
+  given: { id: string; name: string; position: number; topic?: string; guild_id?: string },
   tags: readonly { id: string; name: string; emoji_name?: string }[],
   requiresTag = false,
 ): APIGuildForumChannel {

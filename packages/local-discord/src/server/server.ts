@@ -22,7 +22,7 @@ import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts'
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
 import { createSnowflakes } from './snowflake.ts';
-import { World } from './world.ts';
+import { World, type WorldChange } from './world.ts';
 
 /**
  * Time within which a request must arrive whole, in milliseconds. Node checks every 30 s, answers a late request with
@@ -119,8 +119,14 @@ async function listen(
   const gateway = createGateway({
     clock: connectionClock,
     log,
-    guildCreates: () => [...(world.membership === 'removed' ? [] : [guildCreate(world)]), ...crowd(world, moreServers)],
-    members: () => [...world.members.values()],
+    guildCreates: () => [
+      ...world
+        .guilds()
+        .filter((at) => at !== world.first || world.membership !== 'removed')
+        .map((at) => guildCreate(world, at)),
+      ...crowd(world, moreServers),
+    ],
+    members: (guildId) => [...(world.findGuild(guildId)?.members.values() ?? [])],
     reachedBy,
     onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
   });
@@ -135,7 +141,7 @@ async function listen(
   const people = createPeople({ world, interactions, snowflakes, attachments: persistence, url });
 
   world.onChange((change) => {
-    persistence.record(change);
+    if (isOfFirst(world, change)) persistence.record(change);
     dispatchChange(world, gateway, change);
     emit(pageUpdate(world, change));
   });
@@ -176,6 +182,14 @@ async function listen(
       await persistence.close();
     },
   };
+}
+
+/** Whether a change is one of the first server or of direct messages: nothing else is stored. */
+function isOfFirst(world: World, change: WorldChange): boolean {
+  if ('guildId' in change) return change.guildId === world.guild.id;
+  const channel =
+    'message' in change ? world.findChannel(change.message.channel_id) : 'channel' in change ? change.channel : null;
+  return !channel || world.guildAt(channel) === world.first;
 }
 
 /** Routes for the page of this server and for programs; pages of other sites are refused. */

@@ -20,7 +20,7 @@ export function newThread(
   return {
     id,
     type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
-    guild_id: world.guild.id,
+    guild_id: world.guildAt(parent).guild.id,
     parent_id: parent.id,
     owner_id: BOT_USER.id,
     name,

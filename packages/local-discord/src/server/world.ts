@@ -10,7 +10,7 @@ import type {
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
-import { firstChannels, GUILD, type GuildChannel, MEMBERS, ROLES, type WorldChannel } from './seed.ts';
+import { firstChannels, GUILD, type Guild, type GuildChannel, MEMBERS, ROLES, type WorldChannel } from './seed.ts';
 import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 
 /** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
@@ -24,10 +24,11 @@ export type WorldChange =
   | { type: 'channel-created'; channel: WorldChannel }
   | { type: 'channel-edited'; channel: WorldChannel }
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
-  | { type: 'member-edited'; member: APIGuildMember }
-  | { type: 'role-created'; role: APIRole }
-  | { type: 'role-edited'; role: APIRole }
-  | { type: 'role-deleted'; role: APIRole }
+  | { type: 'member-edited'; guildId: string; member: APIGuildMember }
+  | { type: 'role-created'; guildId: string; role: APIRole }
+  | { type: 'role-edited'; guildId: string; role: APIRole }
+  | { type: 'role-deleted'; guildId: string; role: APIRole }
+  | { type: 'guild-created'; guildId: string }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
   | { type: 'command-set'; command: APIApplicationCommand }
@@ -61,13 +62,15 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
   return channel.type === CHANNEL.publicThread || channel.type === CHANNEL.announcementThread;
 }
 
-/** The only server with its channels, messages and registered commands, in memory. It uses no network and no file. */
+/**
+ * The server with its channels, messages and registered commands, and the servers that were made beside it, in memory. It
+ * uses no network and no file.
+ */
 export class World {
-  readonly #members = new Map(MEMBERS);
-  #guild: APIGuild = GUILD;
-  /** It is not stored: after a restart the bot is a member again. */
+  readonly #first: Guild = { guild: GUILD, roles: new Map(), members: new Map(MEMBERS) };
+  readonly #guilds = new Map([[GUILD.id, this.#first]]);
+  /** In the first server. It is not stored: after a restart the bot is a member again. */
   #membership: Membership = 'member';
-  readonly #roles = new Map<string, APIRole>();
   /** Settings that people have chosen; they are not stored. */
   readonly #locales = new Map<string, string>();
   readonly #closedToMessages = new Set<string>();
@@ -81,14 +84,14 @@ export class World {
   /** @param stored state of an earlier run; without it the world begins with the first channels */
   constructor(stored?: StoredWorld) {
     for (const channel of stored?.channels ?? firstChannels()) this.#channels.set(channel.id, channel);
-    for (const role of stored?.roles.length ? stored.roles : ROLES) this.#roles.set(role.id, role);
+    for (const role of stored?.roles.length ? stored.roles : ROLES) this.#first.roles.set(role.id, role);
     const messages = stored?.messages.toSorted((a, b) => compareSnowflakes(a.id, b.id)) ?? [];
     for (const message of messages) {
       this.#messagesOf(message.channel_id).set(message.id, message);
       const channel = this.#channels.get(message.channel_id);
       if (channel) channel.last_message_id = message.id;
     }
-    for (const member of stored?.members ?? []) this.#members.set(member.user.id, member);
+    for (const member of stored?.members ?? []) this.#first.members.set(member.user.id, member);
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 
@@ -110,30 +113,63 @@ export class World {
     return fresh;
   }
 
+  /** The server that is stored, and that the page shows. */
+  get first(): Guild {
+    return this.#first;
+  }
+
   get guild(): APIGuild {
-    return this.#guild;
+    return this.#first.guild;
   }
 
-  /** Sets the server's language, which its interactions carry as `guild_locale`. */
+  guilds(): Guild[] {
+    return [...this.#guilds.values()];
+  }
+
+  findGuild(id: string): Guild | undefined {
+    return this.#guilds.get(id);
+  }
+
+  /** The server of a channel; the first one for direct messages, whose people are all members there. */
+  guildAt(channel: WorldChannel): Guild {
+    return (isDirect(channel) ? undefined : this.#guilds.get(channel.guild_id ?? '')) ?? this.#first;
+  }
+
+  /** The server that has a role. @throws Error where there is no such role */
+  guildWith(roleId: string): Guild {
+    const found = this.guilds().find(({ roles }) => roles.has(roleId));
+    if (!found) throw new Error(`Local Discord has no role ${roleId}.`);
+    return found;
+  }
+
+  /** Adds a server that the bot was invited to. It is not stored. */
+  addGuild(added: Guild): void {
+    this.#guilds.set(added.guild.id, added);
+    this.#tell({ type: 'guild-created', guildId: added.guild.id });
+  }
+
+  /** Sets the first server's language, which its interactions carry as `guild_locale`. */
   setGuildLocale(locale: string): void {
-    this.#guild = { ...this.#guild, preferred_locale: locale as APIGuild['preferred_locale'] };
-    this.#tell({ type: 'guild-edited', guild: this.#guild });
+    this.#first.guild = { ...this.guild, preferred_locale: locale as APIGuild['preferred_locale'] };
+    this.#tell({ type: 'guild-edited', guild: this.guild });
   }
 
+  /** The members of the first server: everybody. */
   get members(): ReadonlyMap<string, APIGuildMember> {
-    return this.#members;
+    return this.#first.members;
   }
 
-  /** Changes how a member looks in the server, or which roles they have. */
+  /** Changes how a member looks in a server, or which roles they have there. */
   editMember(
     id: string,
     change: Partial<Pick<APIGuildMember, 'nick' | 'avatar' | 'banner' | 'roles'>>,
+    { guild, members } = this.#first,
   ): APIGuildMember {
-    const before = this.#members.get(id);
+    const before = members.get(id);
     if (!before) throw new Error(`Local Discord has no member ${id}.`);
     const member = { ...before, ...change };
-    this.#members.set(id, member);
-    this.#tell({ type: 'member-edited', member });
+    members.set(id, member);
+    this.#tell({ type: 'member-edited', guildId: guild.id, member });
     return member;
   }
 
@@ -155,44 +191,45 @@ export class World {
     if (this.#audit.length > MOST_AUDIT_ENTRIES) this.#audit.shift();
   }
 
+  /** The roles of the first server. */
   get roles(): ReadonlyMap<string, APIRole> {
-    return this.#roles;
+    return this.#first.roles;
   }
 
-  /** Adds a role below all others: the others move up. */
-  addRole(role: APIRole): APIRole {
-    for (const other of this.#roles.values()) {
-      if (other.id !== this.#guild.id) this.editRole(other.id, { position: other.position + 1 });
+  /** Adds a role below all others of a server: the others move up. */
+  addRole(role: APIRole, { guild, roles } = this.#first): APIRole {
+    for (const other of roles.values()) {
+      if (other.id !== guild.id) this.editRole(other.id, { position: other.position + 1 });
     }
     const added = { ...role, position: 1 };
-    this.#roles.set(added.id, added);
-    this.#tell({ type: 'role-created', role: added });
+    roles.set(added.id, added);
+    this.#tell({ type: 'role-created', guildId: guild.id, role: added });
     return added;
   }
 
   /** @throws Error where there is no such role */
   editRole(id: string, change: Partial<APIRole>): APIRole {
-    const before = this.#roles.get(id);
-    if (!before) throw new Error(`Local Discord has no role ${id}.`);
-    const role = { ...before, ...change };
-    this.#roles.set(id, role);
-    this.#tell({ type: 'role-edited', role });
+    const { guild, roles } = this.guildWith(id);
+    const role = { ...(roles.get(id) as APIRole), ...change };
+    roles.set(id, role);
+    this.#tell({ type: 'role-edited', guildId: guild.id, role });
     return role;
   }
 
+  /** @throws Error where there is no such role */
   deleteRole(id: string): void {
-    const role = this.#roles.get(id);
-    if (!role) throw new Error(`Local Discord has no role ${id}.`);
-    this.#roles.delete(id);
-    for (const [memberId, { roles }] of this.#members) {
-      if (roles.includes(id)) this.editMember(memberId, { roles: roles.filter((other) => other !== id) });
+    const at = this.guildWith(id);
+    const role = at.roles.get(id) as APIRole;
+    at.roles.delete(id);
+    for (const [memberId, { roles }] of at.members) {
+      if (roles.includes(id)) this.editMember(memberId, { roles: roles.filter((other) => other !== id) }, at);
     }
-    this.#tell({ type: 'role-deleted', role });
+    this.#tell({ type: 'role-deleted', guildId: at.guild.id, role });
   }
 
   /** The language of the person's app: the server's until they choose one. */
   localeOf(personId: string): string {
-    return this.#locales.get(personId) ?? this.#guild.preferred_locale;
+    return this.#locales.get(personId) ?? this.guild.preferred_locale;
   }
 
   setLocale(personId: string, locale: string): void {
@@ -213,14 +250,17 @@ export class World {
     return [...this.#channels.values()];
   }
 
-  guildChannels(): GuildChannel[] {
-    return this.channels().filter((channel) => !isDirect(channel));
+  /** The channels of a server; without one, of all servers. */
+  guildChannels(guildId?: string): GuildChannel[] {
+    return this.channels()
+      .filter((channel) => !isDirect(channel))
+      .filter((channel) => guildId === undefined || channel.guild_id === guildId);
   }
 
   /** The id of a channel's server, as events carry it; empty for direct messages. */
   guildOf(channelId: string): { guild_id?: string } {
     const channel = this.#channels.get(channelId);
-    return channel && isDirect(channel) ? {} : { guild_id: this.#guild.id };
+    return channel && isDirect(channel) ? {} : { guild_id: channel ? this.guildAt(channel).guild.id : this.guild.id };
   }
 
   /** Finds the channel between the bot and a person, if one was opened. */

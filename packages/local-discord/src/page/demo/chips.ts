@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { CHANNEL } from '../../server/numbers.ts';
 import { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
@@ -12,12 +12,15 @@ interface Chip {
   isBeginning?: boolean;
 }
 
+/** Follows something that comes now and then. */
+export const FOLLOW_VACUUMS = '/subscription add feed feed:Home words:vacuum max-price:60';
+
 /** The questions that a newcomer can ask with one click. */
 const CHIPS: readonly Chip[] = [
   { label: 'Browse Electronics', command: '/feed feed:Electronics' },
   {
     label: 'Follow vacuums under $60',
-    command: '/subscription add feed feed:Home words:vacuum max-price:60',
+    command: FOLLOW_VACUUMS,
     isForManagers: true,
   },
   { label: 'Why wasn’t this posted?', command: '/why offer:', isForManagers: true, isBeginning: true },
@@ -25,13 +28,12 @@ const CHIPS: readonly Chip[] = [
   { label: 'Status', command: '/status' },
 ];
 
-/** The starter chips above the composer of a demo. */
-export function starterChips(context: Context, run: CommandComposer['run']): unknown {
-  const { server, view } = context;
-  const channel = channelById(context, view.channelId);
-  if (!server.demo || channel?.type === CHANNEL.forum) return nothing;
+/** The starter chips above the composer of a demo. @param tour starts the tour; null where it can't be taken */
+export function starterChips(context: Context, run: CommandComposer['run'], tour: (() => void) | null): TemplateResult {
+  const channel = channelById(context, context.view.channelId);
   const manages = (personOf(context)?.canManage ?? false) && channel?.type !== CHANNEL.direct;
   return html`<div class="demo-chips" role="group" aria-label="Things to try">
+    ${tour ? html`<button class="demo-chip" @click=${tour}>Take the tour</button>` : nothing}
     ${CHIPS.filter(({ isForManagers = false }) => manages || !isForManagers).map(
       (chip) => html`<button class="demo-chip" @click=${() => use(chip, run)}>${chip.label}</button>`,
     )}

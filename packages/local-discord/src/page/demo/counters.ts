@@ -1,9 +1,9 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { DemoState } from '../../server/demo-api.ts';
 
 /** The numbers of posts owed, made, lost and made twice, counted without the bot. */
 export function counters({
-  counters: { owed, posted, waiting, held, twice, lost, edits, areSettingsChanged },
+  counters: { owed, posted, waiting, held, skipped, skippedIn, twice, lost, edits },
 }: DemoState): TemplateResult {
   const counter = (name: string, value: number, isBad = false) =>
     html`<div ?data-bad=${isBad}><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`;
@@ -11,11 +11,13 @@ export function counters({
     waiting > 0 && `${formatNumber(waiting)} on the way.`,
     held > 0 &&
       `${formatNumber(held)} more held for the digest at the full hour, the end of quiet hours, or an offer’s return.`,
-    areSettingsChanged && 'Somebody changed a subscription: what it filters out counts as lost.',
+    skippedIn.length > 0 &&
+      `You paused, deleted or changed a subscription in ${skippedIn.map((name) => `#${name}`).join(', ')}: what it doesn’t post now is skipped by you, not lost.`,
   ].filter((note) => note !== false);
   return html`<dl class="demo-counters">
       ${counter('owed', owed)} ${counter('posted', posted)} ${counter('twice', twice, twice > 0)}
       ${counter('lost', lost, lost > 0)} ${counter('edits', edits)}
+      ${skipped > 0 ? counter('skipped by you', skipped) : nothing}
     </dl>
     <p class="demo-note">
       Counted in all five channels, from what the store served and what stands there, not from the bot’s records.

@@ -1,4 +1,5 @@
 import type { DemoAction, DemoState } from '../../server/demo-api.ts';
+import { timeOfDay } from './time.ts';
 
 /** The parts of the panel that have levers. */
 export type Part = 'offer' | 'faults' | 'time' | 'quota' | 'permissions' | 'people';
@@ -88,6 +89,7 @@ export function timeLevers({ time: { speed } }: DemoState): Lever[] {
 
 /** The levers that set the catalog's quota. */
 export function quotaLevers({ plan }: DemoState): Lever[] {
+  const usedUpUntilMs = plan?.usedUpUntilMs ?? null;
   return [
     {
       label: '1,000 a day',
@@ -97,11 +99,16 @@ export function quotaLevers({ plan }: DemoState): Lever[] {
     },
     {
       label: 'No limit',
-      line: 'As often as the bot likes.',
+      line: usedUpUntilMs === null ? 'As often as the bot likes.' : 'The bot may ask again at once.',
       action: { do: 'quota', as: 'unlimited' },
-      isOn: plan?.isReal === false,
+      isOn: plan?.isReal === false && usedUpUntilMs === null,
     },
-    { label: 'Use it up', line: 'No requests until midnight.', action: { do: 'quota', as: 'used-up' } },
+    {
+      label: 'Use it up',
+      line: usedUpUntilMs === null ? 'No requests until midnight.' : `Used up until ${timeOfDay(usedUpUntilMs)}.`,
+      action: { do: 'quota', as: 'used-up' },
+      isOn: usedUpUntilMs !== null,
+    },
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Context, displayName, personOf } from '../context.ts';
 import { icons } from '../icons.ts';
 import { counters, formatNumber } from './counters.ts';
 import { FollowedCard, pulse } from './followed-card.ts';
+import { LANGUAGES } from './languages.ts';
 import {
   faultLevers,
   type Lever,
@@ -15,15 +16,9 @@ import {
   recoveryLevers,
   timeLevers,
 } from './levers.ts';
+import { quiet } from './quiet.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';
-
-const LOCALES = [
-  ['en-US', 'English'],
-  ['de', 'Deutsch'],
-  ['fr', 'Français'],
-  ['es-ES', 'Español'],
-] as const;
 
 /**
  * The panel *Try it* of a demo: beside the members, and a drawer on a narrow window. Each lever has a line that says what
@@ -90,7 +85,7 @@ export class DemoPanel extends LitElement {
         <h2>Try it</h2>
         <button class="icon-button demo-close" popovertarget="demo-panel" aria-label="Close">${icons.close}</button>
       </header>
-      ${counters(demo)}
+      ${counters(demo)} ${quiet(demo)}
       ${this.problem === '' ? nothing : html`<p class="demo-problem" role="alert">${this.problem}</p>`}
       ${this.#offer(demo)} ${this.#faults(demo)} ${this.#time(demo)} ${this.#quota(demo)} ${this.#permissions(demo)}
       ${this.#people(demo)}
@@ -170,8 +165,9 @@ export class DemoPanel extends LitElement {
             ? html`<p class="demo-note">The plan comes with the bot.</p>`
             : html`${plan.interfaces.map(
                 ({ name, limit, spent }) => html`<p class="demo-note">
-                  ${name === 'portal' ? 'Feeds' : 'Events and videos'}: ${formatNumber(spent)} of ${formatNumber(limit)} spent today
-                  <progress max=${limit} value=${Math.min(spent, limit)} aria-label="Spent today"></progress>
+                  ${name === 'portal' ? 'Feeds' : 'Events and videos'}:
+                  ${formatNumber(spent)}${limit === null ? '' : ` of ${formatNumber(limit)}`} spent today
+                  ${limit === null ? nothing : html`<progress max=${limit} value=${Math.min(spent, limit)} aria-label="Spent today"></progress>`}
                 </p>`,
               )}
               ${timeline(plan, nowMs)}`
@@ -201,7 +197,7 @@ export class DemoPanel extends LitElement {
       html`<label class="demo-choice">
         ${label}
         <select @change=${(event: Event) => this.#do('people', action((event.target as HTMLSelectElement).value))}>
-          ${LOCALES.map(([locale, text]) => html`<option value=${locale} ?selected=${locale === chosen}>${text}</option>`)}
+          ${LANGUAGES.map(([locale, text]) => html`<option value=${locale} ?selected=${locale === chosen}>${text}</option>`)}
         </select>
       </label>`;
     return section(

@@ -15,6 +15,11 @@ export function clockText(ms: number): string {
   return `${day} ${Number(date)} ${month}, ${time} UTC`;
 }
 
+/** `22:00 UTC` */
+export function timeOfDay(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+}
+
 /** `7 s`, `2 min`, `3 h`: a span in one unit. */
 export function spanText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

@@ -19,18 +19,39 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
+/** The language of times, as Discord names it. */
+let language = 'en-US';
+
+/** From now on times are written in a language. */
+export function writeTimesIn(locale: string): void {
+  language = locale;
+}
+
 /** Formatters by their options. Each takes as long to make as hundreds of times to format, and the page shows thousands. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(options: Intl.DateTimeFormatOptions, timeZone: string | undefined): Intl.DateTimeFormat {
   const all = timeZone === undefined ? options : { ...options, timeZone };
-  const key = JSON.stringify(all);
-  const made = formatters.get(key) ?? new Intl.DateTimeFormat('en-US', all);
+  const key = JSON.stringify([language, all]);
+  const made = formatters.get(key) ?? new Intl.DateTimeFormat(language, all);
   formatters.set(key, made);
   return made;
 }
 
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });
+const relatives = new Map<string, Intl.RelativeTimeFormat>();
+
+function relative(): Intl.RelativeTimeFormat {
+  const made = relatives.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  relatives.set(language, made);
+  return made;
+}
+
+/** "Yesterday at", by language. */
+const YESTERDAY = new Map([
+  ['de', 'Gestern um'],
+  ['fr', 'Hier à'],
+  ['es-ES', 'Ayer a las'],
+]);
 
 /**
  * Formats a timestamp as Discord does:
@@ -43,7 +64,7 @@ export function formatTime(unixSeconds: number, style: TimeStyle, nowMs: number,
   }
   const seconds = Math.round(unixSeconds - nowMs / 1000);
   const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
-  return relative.format(Math.round(seconds / size), unit);
+  return relative().format(Math.round(seconds / size), unit);
 }
 
 /** Formats the time in a message's header: a time for today, "Yesterday at …", else the date and time. */
@@ -51,7 +72,7 @@ export function formatPosted(postedMs: number, nowMs: number, timeZone?: string)
   const dayOf = (ms: number) => formatter({ dateStyle: 'short' }, timeZone).format(ms);
   const clock = formatter(STYLES.t, timeZone).format(postedMs);
   if (dayOf(postedMs) === dayOf(nowMs)) return clock;
-  if (dayOf(postedMs) === dayOf(nowMs - 86_400_000)) return `Yesterday at ${clock}`;
+  if (dayOf(postedMs) === dayOf(nowMs - 86_400_000)) return `${YESTERDAY.get(language) ?? 'Yesterday at'} ${clock}`;
   return `${dayOf(postedMs)}, ${clock}`;
 }
 

@@ -8,7 +8,7 @@ import type { Messages } from '../messages.ts';
 import { requirePermissions } from '../permissions.ts';
 import type { Persistence } from '../persistence.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import { IDS, type WorldChannel } from '../seed.ts';
+import { type Guild, IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
 import type { World } from '../world.ts';
 
@@ -47,6 +47,9 @@ export function botChannel(world: World, channelId: string, needed = 0n): WorldC
 }
 
 /** @throws DiscordError 10004 (unknown guild) */
-export function requireGuild(world: World, guildId: string): void {
-  if (guildId !== world.guild.id || world.membership === 'removed') throw new DiscordError('unknownGuild');
+export function requireGuild(world: World, guildId: string): Guild {
+  const found = world.findGuild(guildId);
+  const isOut = guildId === world.guild.id && world.membership === 'removed';
+  if (!found || isOut) throw new DiscordError('unknownGuild');
+  return found;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { readImageData } from '../member-pictures.ts';
 import { MOST_ROLES, requireAssignable, requireManageRoles, requireOwned, roleOf } from '../roles.ts';
-import { IDS, role } from '../seed.ts';
+import { type Guild, IDS, role } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { isThread } from '../world.ts';
 import { bodyOf } from './body.ts';
@@ -30,45 +30,44 @@ interface MemberParams {
 export function guildRoutes(app: FastifyInstance, context: RestContext): void {
   const { world, snowflakes } = context;
   app.get<GuildParams>('/guilds/:guildId', async (request) => {
-    requireGuild(world, request.params.guildId);
-    return { ...world.guild, roles: [...world.roles.values()], approximate_member_count: world.members.size };
+    const { guild, roles, members } = requireGuild(world, request.params.guildId);
+    return { ...guild, roles: [...roles.values()], approximate_member_count: members.size };
   });
 
   app.get<GuildParams>('/guilds/:guildId/channels', async (request) => {
-    requireGuild(world, request.params.guildId);
-    return world.guildChannels().filter((channel) => !isThread(channel));
+    const { guild } = requireGuild(world, request.params.guildId);
+    return world.guildChannels(guild.id).filter((channel) => !isThread(channel));
   });
 
   app.get<GuildParams>('/guilds/:guildId/roles', async (request) => {
-    requireGuild(world, request.params.guildId);
-    return [...world.roles.values()];
+    return [...requireGuild(world, request.params.guildId).roles.values()];
   });
 
   app.post<GuildParams>('/guilds/:guildId/roles', async (request) => {
-    requireGuild(world, request.params.guildId);
-    requireManageRoles(world);
+    const at = requireGuild(world, request.params.guildId);
+    requireManageRoles(at);
     const form = new Field(bodyOf(request).json);
     const name = form.at('name').string({ max: 100 }) ?? 'new role';
     const permissions = BigInt(form.at('permissions').string({ max: 20 }) || 0);
     const mentionable = form.at('mentionable').boolean() ?? false;
     const color = form.at('color').integer({ min: 0, max: 0xffffff }) ?? 0;
     form.done();
-    requireOwned(world, permissions);
-    if (world.roles.size >= MOST_ROLES) throw new DiscordError('tooManyRoles');
+    requireOwned(at, permissions);
+    if (at.roles.size >= MOST_ROLES) throw new DiscordError('tooManyRoles');
     world.recordAudit({ action: 'role-created', reason: reasonOf(request) });
-    return world.addRole(role(snowflakes.next(), name, 1, permissions, { mentionable, color }));
+    return world.addRole(role(snowflakes.next(), name, 1, permissions, { mentionable, color }), at);
   });
 
   app.patch<RoleParams>('/guilds/:guildId/roles/:roleId', async (request) => {
-    requireGuild(world, request.params.guildId);
-    const before = roleOf(world, request.params.roleId);
-    requireManageRoles(world, before);
+    const at = requireGuild(world, request.params.guildId);
+    const before = roleOf(at, request.params.roleId);
+    requireManageRoles(at, before);
     const form = new Field(bodyOf(request).json);
     const name = form.at('name').string({ max: 100 });
     const permissions = form.at('permissions').string({ max: 20 });
     const mentionable = form.at('mentionable').isAbsent ? undefined : form.at('mentionable').boolean();
     form.done();
-    if (permissions !== undefined) requireOwned(world, BigInt(permissions));
+    if (permissions !== undefined) requireOwned(at, BigInt(permissions));
     world.recordAudit({ action: 'role-edited', reason: reasonOf(request) });
     return world.editRole(before.id, {
       ...(name !== undefined && { name }),
@@ -78,10 +77,10 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
   });
 
   app.delete<RoleParams>('/guilds/:guildId/roles/:roleId', async (request, reply) => {
-    requireGuild(world, request.params.guildId);
-    const gone = roleOf(world, request.params.roleId);
-    requireAssignable(world, gone);
-    requireManageRoles(world, gone);
+    const at = requireGuild(world, request.params.guildId);
+    const gone = roleOf(at, request.params.roleId);
+    requireAssignable(at, gone);
+    requireManageRoles(at, gone);
     world.recordAudit({ action: 'role-deleted', reason: reasonOf(request) });
     world.deleteRole(gone.id);
     return reply.code(204).send();
@@ -97,16 +96,16 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
       preHandler: limited(context, 'memberRoles'),
       handler: async (request, reply) => {
         const { guildId, userId, roleId } = request.params;
-        requireGuild(world, guildId);
-        const member = world.members.get(userId);
+        const at = requireGuild(world, guildId);
+        const member = at.members.get(userId);
         if (!member) throw new DiscordError('unknownMember');
-        const given = roleOf(world, roleId);
-        requireAssignable(world, given);
-        requireManageRoles(world, given);
+        const given = roleOf(at, roleId);
+        requireAssignable(at, given);
+        requireManageRoles(at, given);
         const others = member.roles.filter((id) => id !== roleId);
         if (member.roles.includes(roleId) !== has) {
           world.recordAudit({ action: 'member-roles-edited', reason: reasonOf(request) });
-          world.editMember(userId, { roles: has ? [...others, roleId] : others });
+          world.editMember(userId, { roles: has ? [...others, roleId] : others }, at);
         }
         return reply.code(204).send();
       },
@@ -114,37 +113,37 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
   }
 
   app.get<GuildParams>('/guilds/:guildId/members', async (request) => {
-    requireGuild(world, request.params.guildId);
-    return [...world.members.values()];
+    return [...requireGuild(world, request.params.guildId).members.values()];
   });
 
   app.get<MemberParams>('/guilds/:guildId/members/:userId', async (request) => {
-    requireGuild(world, request.params.guildId);
-    const member = world.members.get(request.params.userId === '@me' ? IDS.application : request.params.userId);
+    const { members } = requireGuild(world, request.params.guildId);
+    const member = members.get(request.params.userId === '@me' ? IDS.application : request.params.userId);
     if (!member) throw new DiscordError('unknownMember');
     return member;
   });
 
   // The client encodes the @, so the id is a parameter here.
   app.patch<MemberParams>('/guilds/:guildId/members/:userId', async (request) => {
-    requireGuild(world, request.params.guildId);
+    const at = requireGuild(world, request.params.guildId);
     if (request.params.userId !== '@me') throw new DiscordError('missingPermissions');
-    return editOwnMember(context, new Field(bodyOf(request).json));
+    return editOwnMember(context, at, new Field(bodyOf(request).json));
   });
 }
 
 /** https://discord.com/developers/docs/resources/guild#modify-current-member */
-function editOwnMember({ world, persistence }: RestContext, form: Field): APIGuildMember {
+function editOwnMember({ world, persistence }: RestContext, at: Guild, form: Field): APIGuildMember {
   const nick = form.at('nick').string({ max: 32 });
   form.at('bio').string({ max: 190 });
   const [avatar, banner] = [readImageData(form.at('avatar')), readImageData(form.at('banner'))];
   form.done();
   for (const picture of [avatar, banner]) if (picture) persistence.save(picture.hash, picture.file);
-  return world.editMember(IDS.application, {
+  const change = {
     ...(form.at('nick').value !== undefined && { nick: nick || null }),
     ...(avatar !== undefined && { avatar: avatar?.hash ?? null }),
     ...(banner !== undefined && { banner: banner?.hash ?? null }),
-  });
+  };
+  return world.editMember(IDS.application, change, at);
 }
 
 /** Why the bot does it, for the server's audit log: https://discord.com/developers/docs/resources/audit-log */

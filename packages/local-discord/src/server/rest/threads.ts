@@ -64,9 +64,9 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
   );
 
   app.get<{ Params: { guildId: string } }>('/guilds/:guildId/threads/active', async (request) => {
-    requireGuild(world, request.params.guildId);
+    const { guild } = requireGuild(world, request.params.guildId);
     const seen = world
-      .channels()
+      .guildChannels(guild.id)
       .filter((channel) => isThread(channel) && isAllowed(world, IDS.application, channel, 0n));
     return { threads: seen.filter((thread) => !isArchived(thread)), members: [] };
   });

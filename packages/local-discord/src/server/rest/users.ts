@@ -1,4 +1,4 @@
-import type { APIDMChannel } from 'discord-api-types/v10';
+import type { APIDMChannel, APIGuild } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { gatewayUrl } from '../gateway.ts';
@@ -36,8 +36,8 @@ export function userRoutes(app: FastifyInstance, { world, snowflakes, shards }: 
   });
 
   app.get('/users/@me/guilds', async () => {
-    const { id, name, icon, banner, features } = world.guild;
-    return [{ id, name, icon, banner, features, owner: false, permissions: '0' }];
+    const shown = ({ id, name, icon, banner, features }: APIGuild) => ({ id, name, icon, banner, features });
+    return world.guilds().map(({ guild }) => ({ ...shown(guild), owner: false, permissions: '0' }));
   });
 
   /**

@@ -1,13 +1,14 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../../src/discord/cards/form.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import type { Modal } from '../../src/discord/command.ts';
-import type { Action } from '../../src/discord/custom-id.ts';
-import type { Translator } from '../../src/discord/i18n/translator.ts';
-import { LIMITS } from '../../src/discord/limits.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import type { ChatRequest, ComponentRequest, FormRequest, Request } from '../shared.ts';
+import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../src/discord/cards/form.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { FixableError, type Modal } from '../src/discord/command.ts';
+import { type Action, isPage } from '../src/discord/custom-id.ts';
+import { message, type Translator } from '../src/discord/i18n/translator.ts';
+import { LIMITS } from '../src/discord/limits.ts';
+import { escapeLine } from '../src/discord/markdown.ts';
+import { UserError } from '../src/shared/errors.ts';
+import type { ChatRequest, ComponentRequest, FormRequest, Request } from './shared.ts';
 
 /** Options by name, as text; channels and roles as ids. In forms, an empty text is an input that was left empty. */
 export type TypedOptions = ReadonlyMap<string, string>;
@@ -105,17 +106,67 @@ function localized(
 /** Does what was asked; where an option has a mistake, answers with a card from which it can be fixed. */
 export async function orMistake(
   mistake: Omit<MistakeView, 'sentence'>,
-  { translator, cardContext }: Request,
+  { translator }: Request,
   work: () => Promise<Card>,
 ): Promise<Card> {
+  try {
+    return await orFixable(mistake, work);
+  } catch (error) {
+    if (!(error instanceof FixableError)) throw error;
+    return error.cardFor(translator);
+  }
+}
+
+/** The same where others see the answer: the card is the person's. @throws FixableError where an option has a mistake */
+async function orFixable(mistake: Omit<MistakeView, 'sentence'>, work: () => Promise<Card>): Promise<Card> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof InputError) || error.localized === null) throw error;
-    const sentence = translator.translate(error.localized);
+    const { localized } = error;
     const typed = wrongFirst(mistake.typed, error.options);
-    return mistakeCard({ ...mistake, sentence, typed }, cardContext);
+    const cardFor = (translator: Translator) =>
+      mistakeCard({ ...mistake, sentence: translator.translate(localized), typed }, translator);
+    throw new FixableError(cardFor, localized, { cause: error });
   }
+}
+
+/** A command that is asked with options, and again with the form of those that had a mistake. */
+interface Fixable<A extends Action> {
+  options: readonly APIApplicationCommandBasicOption[];
+  /** Answers what is asked with the options. @throws InputError where one has a mistake */
+  answer: (typed: TypedOptions, request: Request, action: A) => Promise<Card>;
+}
+
+/** The ways to ask a command whose mistakes can be fixed in place. */
+export function fixable<A extends Action>({ options, answer }: Fixable<A>) {
+  const mistake = (fix: A, typed: TypedOptions) => ({ fix, typed, subscriptionId: null });
+  return {
+    /** Asks it with what was typed. @param action the button that opens the form after a mistake */
+    ask(action: A, request: ChatRequest): Promise<Card> {
+      const typed = typedIn(request);
+      return orFixable(mistake(action, typed), () => answer(typed, request, action));
+    },
+    button: {
+      answer: 'update',
+      run: async (action: A, request: ComponentRequest) =>
+        optionsForm(action, options, typedAbove(request), request.translator),
+    },
+    form: {
+      answer: 'update',
+      run(action: A, request: FormRequest): Promise<Card> {
+        const typed = typedTogether(request);
+        return orMistake(mistake(action, typed), request, () => answer(typed, request, action));
+      },
+    },
+  } as const;
+}
+
+/** @throws InputError where it is no page's number */
+export function pageIn(typed: TypedOptions): number {
+  const text = typed.get('page') ?? '1';
+  if (!isPage(text)) throw new InputError(['page'], message('list.noPage', { text: escapeLine(text) }));
+  return Number(text);
 }
 
 /** The order in which the form shows the options: it takes five. */

@@ -1,0 +1,59 @@
+import type { Guild, Role } from 'discord.js';
+import { MOST_PINGS } from '../../src/deals/ping.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { deleteRole } from '../../src/discord/roles.ts';
+import type { PendingRole } from '../../src/store/server-records.ts';
+import type { Store } from '../../src/store/store.ts';
+import { rungRoles } from './offered.ts';
+
+/** The longest time from the record of a role to the end of its making: milliseconds. Then no request is on its way. */
+const MADE_WITHIN_MS = 2 * 60_000;
+
+type Parts = Pick<Store, 'pendingRoles' | 'subscriptions'> & {
+  /** The server as the gateway told of it. */
+  guildOf: (guildId: string) => Guild | undefined;
+  nowMs: number;
+};
+
+/** The id of the server's newest role, as its ids go. */
+export function newestRoleId({ roles }: Guild): string {
+  return [...roles.cache.keys()].reduce((newest, id) => (BigInt(id) > BigInt(newest) ? id : newest));
+}
+
+/**
+ * Puts roles to their use whose making was cut off: the subscription rings them. A role that it can't ring any more is
+ * deleted.
+ */
+export async function settlePendingRoles(parts: Parts): Promise<void> {
+  const { pendingRoles, guildOf, nowMs } = parts;
+  for (const [id, pending] of pendingRoles.all()) {
+    const guild = guildOf(pending.guildId);
+    if (nowMs - pending.sinceMs < MADE_WITHIN_MS || guild?.available === false) continue;
+    const role = guild && madeFor(pending, guild, parts);
+    if (role) await use(role, pending, parts);
+    await pendingRoles.remove(id);
+  }
+}
+
+/** The role that was made and nothing rings yet; undefined where none was made. */
+function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }: Parts): Role | undefined {
+  const rung = rungRoles(guild.id, { subscriptions });
+  return guild.roles.cache.find(
+    (role) =>
+      role.name === name &&
+      BigInt(role.id) > BigInt(afterId) &&
+      role.permissions.bitfield === 0n &&
+      !role.managed &&
+      !rung.includes(role.id),
+  );
+}
+
+async function use(role: Role, { subscriptionId, filter }: PendingRole, { subscriptions }: Parts): Promise<void> {
+  const ping = { roleId: role.id, filter, kinds: [] };
+  await subscriptions.update(subscriptionId, (before) => {
+    const hasRoom = before.pings.length < MOST_PINGS && !before.pings.some((other) => other.filter === filter);
+    return hasRoom ? { ...before, pings: [...before.pings, ping] } : before;
+  });
+  if (subscriptions.get(subscriptionId)?.pings.some(({ roleId }) => roleId === role.id)) return;
+  await deleteRole(role.guild, role.id, translatorFor(role.guild.preferredLocale).t('reason.notSaved'));
+}

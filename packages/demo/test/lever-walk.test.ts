@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { builtProgram } from '../../../test/helpers/built-program.ts';
+import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
+import { isAnnouncement } from '../../../test/model/reading.ts';
+import type { DemoAction, DemoState } from '../../local-discord/src/index.ts';
+import { quietReasons } from '../../local-discord/src/page/demo/quiet-reasons.ts';
+import { actOn, DEMO_PROGRAMS, demoOf, type RunningDemo, startDemo, untilPosted, WITHIN_MS } from './running-demo.ts';
+
+const PROGRAM = builtProgram(...DEMO_PROGRAMS);
+
+/** Posts stop for no longer than that, unless the panel says why. */
+const MINUTE_MS = 60_000;
+const TEN_HOURS_MS = 10 * 60 * MINUTE_MS;
+/** The seed of the order. */
+const SEED = 1;
+/** So long each lever holds before the next one is pulled. */
+const HOLDS_MS = 1_500;
+const LOOK_MS = 500;
+
+const TIMES = ['pause', 'normal', 'fast', 'evening', 'morning', 'midnight'] as const;
+const PERMISSIONS = ['canSend', 'needsTag', 'isLocked', 'isDeleted', 'othersPublish'] as const;
+const LEVERS: ((state: DemoState) => DemoAction | null)[] = [
+  ...(['drop-price', 'sell-out', 'bring-back', 'end'] as const).map(
+    (change) =>
+      ({ offer }: DemoState): DemoAction | null => {
+        return offer && { do: 'offer', messageId: offer.messageId, change };
+      },
+  ),
+  ...(['kill', 'cut-discord', 'cut-catalog', 'fail-requests', 'recover'] as const).map(
+    (name) => (): DemoAction => ({ do: name }),
+  ),
+  ...TIMES.map((to) => (): DemoAction => ({ do: 'time', to })),
+  ...(['real', 'used-up', 'unlimited'] as const).map((as) => (): DemoAction => ({ do: 'quota', as })),
+  // Each is pulled twice, so that some are given back.
+  ...[...PERMISSIONS, ...PERMISSIONS].map((change) => ({ permissions }: DemoState): DemoAction => {
+    return { do: 'permissions', change, is: !permissions[change] };
+  }),
+  (): DemoAction => ({ do: 'server-locale', locale: 'fr' }),
+  (): DemoAction => ({ do: 'server-locale', locale: 'en-US' }),
+];
+
+/** The levers in an order that the seed decides. */
+function shuffled(seed: number): typeof LEVERS {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return LEVERS.map((lever) => ({ lever, place: next() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ lever }) => lever);
+}
+
+/** Why no post comes, as the panel says it. */
+function saidWhy(state: DemoState): string[] {
+  const broken = Object.entries(state.faults).flatMap(([name, untilMs]) => (untilMs === null ? [] : [name]));
+  return [...quietReasons(state), ...broken, ...(state.bot.state === 'running' ? [] : [state.bot.state])];
+}
+
+async function postsIn(demo: RunningDemo): Promise<number> {
+  const { messages } = await demo.state();
+  return Object.values(messages).flat().filter(isAnnouncement).length;
+}
+
+/** Lets real time pass, and expects that posts go on meanwhile. */
+async function watch(demo: RunningDemo, forMs: number, last: { posts: number; atMs: number }): Promise<void> {
+  const endsMs = Date.now() + forMs;
+  while (Date.now() < endsMs) {
+    await sleep(LOOK_MS);
+    const [posts, state] = [await postsIn(demo), await demoOf(demo)];
+    if (posts !== last.posts || saidWhy(state).length > 0) Object.assign(last, { posts, atMs: Date.now() });
+    expect(Date.now() - last.atMs, JSON.stringify(state)).toBeLessThan(MINUTE_MS);
+  }
+}
+
+test('whatever order its levers are pulled in, the demo posts or says why it does not, and nothing is lost or posted twice', {
+  timeout: 5 * WITHIN_MS,
+}, async () => {
+  const demo = startDemo(PROGRAM, { STATE_URL: temporaryState() });
+  await untilPosted(demo, 3);
+  const startMs = await nowOf(demo);
+  const last = { posts: 0, atMs: Date.now() };
+  for (const lever of shuffled(SEED)) {
+    const action = lever(await demoOf(demo));
+    // An offer that has ended can't be changed, which the lever says.
+    if (action) expect([200, 422]).toContain((await actOn(demo, action)).status);
+    await watch(demo, HOLDS_MS, last);
+  }
+  expect((await nowOf(demo)) - startMs).toBeGreaterThan(TEN_HOURS_MS);
+
+  const { permissions } = await demoOf(demo);
+  for (const change of PERMISSIONS) {
+    const is = change === 'canSend';
+    if (permissions[change] !== is) await actOn(demo, { do: 'permissions', change, is });
+  }
+  for (const action of [{ do: 'time', to: 'normal' }, { do: 'quota', as: 'unlimited' }, { do: 'recover' }] as const) {
+    await actOn(demo, action);
+  }
+  await watch(demo, MINUTE_MS / 6, last);
+  await expect.poll(async () => (await demoOf(demo)).counters.waiting, { timeout: WITHIN_MS }).toBe(0);
+  const { counters } = await demoOf(demo);
+  expect(counters).toMatchObject({ twice: 0, lost: 0, skipped: 0, skippedIn: [] });
+  expect(counters.posted).toBeGreaterThan(0);
+});
+
+async function nowOf(demo: RunningDemo): Promise<number> {
+  const { time } = await demoOf(demo);
+  return time.demoMs + (Date.now() - time.realMs) * time.speed;
+}

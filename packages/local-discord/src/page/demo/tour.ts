@@ -1,0 +1,166 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { CHANNEL } from '../../server/numbers.ts';
+import { ProblemError, performDemoAction } from '../api.ts';
+import { quoted } from '../completion.ts';
+import type { CommandComposer } from '../composer.ts';
+import { type Context, channelById, personOf } from '../context.ts';
+import { FOLLOW_VACUUMS, starterChips } from './chips.ts';
+import { pulse } from './followed-card.ts';
+
+/** A step of the tour: what it shows, and one thing to do. */
+interface Step {
+  title: string;
+  text: string;
+  label: string;
+  /** Does it; null where it can't be done now. */
+  act: ((context: Context, run: CommandComposer['run']) => Promise<unknown>) | null;
+  /** Said once it is done. */
+  done: string;
+}
+
+function stepsOf({ server: { demo }, actions }: Context): Step[] {
+  const offer = demo?.offer ?? null;
+  return [
+    {
+      title: 'Follow a feed',
+      text: 'A channel gets what it follows. The answer shows what will be posted here, and changes it.',
+      label: 'Follow vacuums under $60',
+      act: (_, run) => run(FOLLOW_VACUUMS, []),
+      done: 'This channel follows them now.',
+    },
+    {
+      title: 'A deal arrives',
+      text: 'The store lists something new every twelve seconds. The bot finds it, and posts it once.',
+      label: 'Show the newest deal',
+      act: offer && (async () => show(offer, actions)),
+      done: offer ? `This is ${offer.title}.` : '',
+    },
+    {
+      title: 'The price drops, and the post follows',
+      text: 'The offer becomes 20% cheaper in the store. Its post changes within seconds, and the drop gets a post of its own.',
+      label: 'Drop its price',
+      act:
+        offer?.state === 'live'
+          ? async () => {
+              await performDemoAction({ do: 'offer', messageId: offer.messageId, change: 'drop-price' });
+              show(offer, actions);
+            }
+          : null,
+      done: 'The price is lower in the store. Watch the post.',
+    },
+    {
+      title: 'Kill the bot',
+      text: 'In the middle of a post, as a crash would. It starts again after 3 s. Nothing is lost, and nothing is posted twice.',
+      label: 'Kill it',
+      act: demo?.bot.state === 'running' ? () => performDemoAction({ do: 'kill' }) : null,
+      done: 'It will be killed in its next post, and goes on with that.',
+    },
+    {
+      title: 'Why was this posted?',
+      text: 'Ask of any offer why it was posted, or why it wasn’t.',
+      label: 'Ask why',
+      act: offer && ((_, run) => run(`/why offer:${quoted(offer.title)} subscription:electronics`, [])),
+      done: 'The answer tells each step, from the store to the post.',
+    },
+  ];
+}
+
+function show({ channelId, messageId }: { channelId: string; messageId: string }, actions: Context['actions']): void {
+  actions.openChannel(channelId, messageId);
+  requestAnimationFrame(() => pulse(messageId));
+}
+
+/** The step that is shown, whichever channel is open; null outside of the tour. */
+let shownStep: number | null = null;
+
+/** The things to try above the composer of a demo: chips, or the tour that one of them starts. */
+export class DemoTour extends LitElement {
+  static override properties = {
+    context: { attribute: false },
+    run: { attribute: false },
+    step: { state: true },
+    note: { state: true },
+  };
+
+  declare context: Context;
+  declare run: CommandComposer['run'];
+  declare step: number | null;
+  /** What the last thing to do has done, or why it has not. */
+  declare note: string;
+  #movesFocus = false;
+
+  constructor() {
+    super();
+    this.step = shownStep;
+    this.note = '';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('step') || !this.#movesFocus) return;
+    this.#movesFocus = false;
+    if (this.step === null) this.context.actions.focusComposer();
+    else this.querySelector<HTMLElement>('.demo-tour')?.focus();
+  }
+
+  #go(step: number | null): void {
+    shownStep = step;
+    this.#movesFocus = true;
+    this.note = '';
+    this.step = step;
+  }
+
+  async #act({ act, done }: Step): Promise<void> {
+    try {
+      await act?.(this.context, this.run);
+      this.note = done;
+    } catch (error) {
+      this.note = error instanceof ProblemError ? error.message : 'That did not work. Try again.';
+    }
+  }
+
+  protected override render(): unknown {
+    const steps = stepsOf(this.context);
+    const step = this.step === null ? undefined : steps[this.step];
+    if (this.step !== null && step) return this.#drawStep(step, this.step, steps.length);
+    return starterChips(this.context, this.run, canTour(this.context) ? () => this.#go(0) : null);
+  }
+
+  #drawStep(step: Step, index: number, count: number): TemplateResult {
+    const isLast = index === count - 1;
+    return html`<section
+      class="demo-tour"
+      tabindex="-1"
+      aria-label=${`Tour, step ${index + 1} of ${count}`}
+      @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#go(null)}
+    >
+      <p class="demo-tour-count">Step ${index + 1} of ${count}</p>
+      <h2>${step.title}</h2>
+      <p>${step.text}</p>
+      <p class="demo-tour-note" role="status">${this.note}</p>
+      <div class="demo-tour-buttons">
+        <button class="button primary" ?disabled=${step.act === null} @click=${() => this.#act(step)}>${step.label}</button>
+        <button class="button secondary" @click=${() => this.#go(isLast ? null : index + 1)}>
+          ${isLast ? 'Finish' : 'Next'}
+        </button>
+        ${isLast ? nothing : html`<button class="button plain" @click=${() => this.#go(null)}>Leave the tour</button>`}
+      </div>
+    </section>`;
+  }
+}
+
+/** Whether the person may do all of it here. */
+function canTour(context: Context): boolean {
+  const channel = channelById(context, context.view.channelId);
+  return (personOf(context)?.canManage ?? false) && channel?.type !== CHANNEL.direct;
+}
+
+customElements.define('demo-tour', DemoTour);
+
+/** The things to try; nothing outside of a demo and in forums, where nobody types commands. */
+export function thingsToTry(context: Context, run: CommandComposer['run']): unknown {
+  return context.server.demo ? html`<demo-tour .context=${context} .run=${run}></demo-tour>` : nothing;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { type AlertFacts, alertsNow, OwnerAlerts } from '../../src/app/alerts.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const en = translatorFor('en-US');
+const WELL: AlertFacts = {
+  pollsFailBecause: null,
+  quotaResetsAtMs: null,
+  unknownFeeds: [],
+  unreadable: [],
+  backupFailure: null,
+  stateProblem: null,
+  audit: { twice: 0, missing: 0 },
+  pausedSinceMs: null,
+};
+
+test.each<[string, Partial<AlertFacts>, string]>([
+  ['catalog', { pollsFailBecause: 'The catalog timed out.' }, 'The catalog timed out. New deals'],
+  ['quota', { quotaResetsAtMs: 86_400_000 }, 'Until it resets <t:86400:f>'],
+  ['feed', { unknownFeeds: ['Tools', 'Home'] }, 'Unknown: Tools, Home.'],
+  ['drift', { unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
+  ['backup', { backupFailure: 'No room.' }, 'No room. Check the folder'],
+  ['state', { stateProblem: 'disk-full' }, 'The disk is full.'],
+  ['audit', { audit: { twice: 1, missing: 0 } }, 'found 0 missing and 1 doubled'],
+  ['pause', { pausedSinceMs: 1_000 }, 'since <t:1:f>'],
+])('%s is told with what it means', (name, ill, means) => {
+  const now = alertsNow({ ...WELL, ...ill }, DAY_MS + 1_000, en);
+  expect([...now.keys()]).toEqual([name]);
+  expect(now.get(name as 'catalog')).toContain(means);
+});
+
+test('nothing is told while all is well, nor of a pause of less than a day', () => {
+  expect(alertsNow({ ...WELL, pausedSinceMs: 1_000 }, DAY_MS + 999, en).size).toBe(0);
+  expect(alertsNow({ ...WELL, audit: null }, DAY_MS, en).size).toBe(0);
+});
+
+test('foreign text in an alert formats nothing', () => {
+  const [means = ''] = alertsNow({ ...WELL, unknownFeeds: ['**x** @everyone'] }, 0, en).values();
+  expect(means).not.toContain('**x**');
+});
+
+test('killed between the message and its record, the bot sends the same again, by which Discord knows it', async () => {
+  const { state } = openedState();
+  const { alerts } = await openedRecords(state);
+  const clock = new ManualClock();
+  const nonces: string[] = [];
+  const begin = (save: typeof alerts.save) =>
+    new OwnerAlerts({
+      facts: () => ({ ...WELL, backupFailure: 'No room.' }),
+      store: { ...alerts, save },
+      translator: () => en,
+      async send(card, nonce) {
+        expect(textOf(card)).toContain('Backups fail');
+        nonces.push(nonce);
+        return true;
+      },
+      clock,
+      log: createLog('silent'),
+    });
+  await begin(alerts.save).tick();
+  await clock.advance(600_000);
+  const killed = begin(() => Promise.reject(new Error('killed')));
+  await expect(killed.tick()).rejects.toThrow('killed');
+  await begin(alerts.save).tick();
+  await begin(alerts.save).tick();
+  expect(nonces).toHaveLength(2);
+  expect(new Set(nonces).size).toBe(1);
+  expect(nonces[0]?.length).toBeLessThanOrEqual(25);
+});

@@ -1,0 +1,134 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { aSchedule } from '../helpers/schedule.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const MINUTE_MS = 60_000;
+
+async function aWatchedHouse() {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  return aHouse({ content: () => folder.content });
+}
+
+/** What the owner was told by direct message. */
+const told = (house: House) =>
+  house.discord.messages(house.discord.directChannel(house.discord.people.ada.id).id).map(textOf);
+
+test('the owner is told once of what has lasted ten minutes, also after a restart, and once when it is over', async () => {
+  const house = await aWatchedHouse();
+  const scheduled = aSchedule();
+  const job = (name: string) => scheduled.jobs.get(name)?.run() ?? Promise.reject(new Error(`no job ${name}`));
+  const parent = temporaryFolder();
+  const settings = { BACKUP_CRON: '30 3 * * *', BACKUP_FOLDER: join(parent, 'copies') };
+  writeFileSync(settings.BACKUP_FOLDER, 'a file in the place of the folder');
+  const app = await house.startBot(settings, scheduled);
+  expect(scheduled.jobs.get('alerts')?.expression).toBe('* * * * *');
+  await job('alerts');
+  await expect(job('backup')).rejects.toThrow();
+  await job('alerts');
+  await house.clock.advance(10 * MINUTE_MS - 1);
+  await job('alerts');
+  expect(told(house)).toEqual([]);
+  await house.clock.advance(1);
+  await job('alerts');
+  expect(told(house)).toHaveLength(1);
+  expect(told(house)[0]).toMatch(
+    /^⚠ \*\*Backups fail\*\*\n.+ Check the folder for backups and its free space\.\n-# Since <t:/,
+  );
+  await house.clock.advance(MINUTE_MS);
+  await job('alerts');
+  await app.stop();
+  const again = await house.startBot({ ...settings, BACKUP_FOLDER: join(parent, 'other') }, scheduled);
+  await expect(job('backup')).resolves.toBeUndefined();
+  expect(told(house)).toHaveLength(1);
+  await job('alerts');
+  await job('alerts');
+  expect(told(house)).toHaveLength(2);
+  expect(told(house)[1]).toMatch(/^✅ \*\*Over: Backups fail\*\*\n-# It began <t:\d+:f>$/);
+  await again.stop();
+});
+
+test('what is over before ten minutes have passed is not told', async () => {
+  const house = await aWatchedHouse();
+  const scheduled = aSchedule();
+  const parent = temporaryFolder();
+  const folder = join(parent, 'copies');
+  await house.startBot({ BACKUP_CRON: '30 3 * * *', BACKUP_FOLDER: folder }, scheduled);
+  writeFileSync(folder, '');
+  await expect(scheduled.jobs.get('backup')?.run()).rejects.toThrow();
+  await scheduled.jobs.get('alerts')?.run();
+  await house.clock.advance(9 * MINUTE_MS);
+  await scheduled.jobs.get('alerts')?.run();
+  rmSync(folder);
+  await scheduled.jobs.get('backup')?.run();
+  await house.clock.advance(MINUTE_MS);
+  await scheduled.jobs.get('alerts')?.run();
+  expect(told(house)).toEqual([]);
+});
+
+test('ALERT_CHANNEL gets the messages instead, and a refused one is tried again after an hour', async () => {
+  const house = await aWatchedHouse();
+  const scheduled = aSchedule();
+  const channel = house.discord.channel('deals');
+  await house.startBot({ ALERT_CHANNEL: channel.id }, scheduled);
+  const alerts = () => scheduled.jobs.get('alerts')?.run();
+  const shown = () => house.announcements('deals').map(textOf);
+  await house.asAda('deals', '/owner pause');
+  await house.clock.advance(24 * 60 * MINUTE_MS);
+  await alerts();
+  await house.clock.advance(10 * MINUTE_MS);
+  // discord.js tries a request three more times.
+  house.discord.faults.failNext(
+    ({ method, path }) => method === 'POST' && path.endsWith(`/${channel.id}/messages`),
+    { kind: 'error', status: 503, accepted: false },
+    4,
+  );
+  await alerts();
+  expect(shown()).toEqual([]);
+  await house.clock.advance(60 * MINUTE_MS - 1);
+  await alerts();
+  expect(shown()).toEqual([]);
+  await house.clock.advance(1);
+  await alerts();
+  expect(shown()).toHaveLength(1);
+  expect(shown()[0]).toContain('Posting has been paused for a day');
+  expect(told(house)).toEqual([]);
+});
+
+test('the heartbeat is sent as its address wants it, a failure is logged once, and no line names the address', async () => {
+  const house = await aWatchedHouse();
+  const asked: string[] = [];
+  let status = 200;
+  const monitor = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
+    response.writeHead(status).end('OK');
+  });
+  await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void monitor.close());
+  const { port } = monitor.address() as AddressInfo;
+  const scheduled = aSchedule();
+  const app = await house.startBot({ HEARTBEAT_URL: `http://127.0.0.1:${port}/push/abc?status=up` }, scheduled);
+  const beat = () => scheduled.jobs.get('heartbeat')?.run();
+  await beat();
+  expect(asked).toEqual(['GET /push/abc?status=up -']);
+  status = 500;
+  await beat();
+  await beat();
+  expect(house.logLines.filter((line) => line.includes('the heartbeat was not taken'))).toHaveLength(1);
+
+  expect(house.logLines.join('\n')).not.toContain('push/abc');
+  await app.stop();
+
+  status = 200;
+  const other = aSchedule();
+  await house.startBot({ HEARTBEAT_URL: `http://:bearer-of-news@127.0.0.1:${port}/external?success=true` }, other);
+  await other.jobs.get('heartbeat')?.run();
+  expect(asked.at(-1)).toBe('POST /external?success=true Bearer bearer-of-news');
+});
