@@ -11,7 +11,7 @@ export type MayLeave = (withinMs?: number) => Promise<void>;
  */
 const CONFIRMED_WITHIN_MS = 100;
 /** How old an answer may be until the next one is asked for, while the line moves on: milliseconds. */
-const ASKED_AHEAD_MS = 40;
+const ASKED_AHEAD_MS = 20;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
 /** `…/channels/1/messages/2`: edits, deletions and publications. */
