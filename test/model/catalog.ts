@@ -116,7 +116,7 @@ export type Certainty = 'surely' | 'perhaps' | 'no';
 
 /** What an answer found. `arrivedIn`: the resource in which it is new; null for none. */
 interface Found {
-  stirredMs: Seen['stirredMs'];
+  changesMs: Seen['changesMs'];
   arrivedIn: string | null;
   isDoubtful: boolean;
   isFirst: boolean;
@@ -140,8 +140,8 @@ export interface Seen<E extends Entity = Entity> {
   /** How many answers of each have shown it, while something of it is not known. */
   arrivals: Map<string, { answers: number; isExample: boolean; isOptional: boolean }>;
   stories: Stories;
-  /** The last moment at which its stock, or its price, may have changed. */
-  stirredMs: { stock: number; price: number };
+  /** The latest moments at which its stock, or its price, may have changed, oldest first. */
+  changesMs: { stock: readonly number[]; price: readonly number[] };
   /** The price at which it could last surely be bought, and the one at which it was seen first; NaN for none. */
   livePrice: number;
   firstPrice: number;
@@ -156,6 +156,8 @@ export interface Seen<E extends Entity = Entity> {
   endTold: number;
   /** The price at which it became a low for sure, while it surely costs that; NaN for none. */
   lowPrice: number;
+  /** Whether only one answer has called it sold out, which it is not, and it was over ever since. */
+  isNewAgain: boolean;
   /** When it was served by itself, where it is not known to whom. */
   servedMs: number[];
   /** Who waits for more to be known of it: by channel, and by what they wait as. */
@@ -171,6 +173,8 @@ const LOW_AFTER_MS = 3 * 24 * 3_600_000;
 const UNDECIDED_ANSWERS = 3;
 /** An entity is forgotten that all have lacked for so long, and that has been over for so long. */
 const FORGOTTEN_AFTER_MS = 8 * 24 * 3_600_000;
+/** Older changes are not remembered. */
+const MOST_CHANGES = 100;
 /** More combinations of what may be believed are not looked at. */
 const MOST_COMBINATIONS = 16;
 
@@ -207,12 +211,12 @@ export class Catalog<E extends Entity> {
     return [...answers].flatMap(([id, told]) => {
       const seen = this.#seen.get(id);
       if (!seen) return [];
-      const stirredMs = { ...seen.stirredMs };
+      const changesMs = { ...seen.changesMs };
       const { product } = seen.entity;
       const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
       this.#believe(seen);
       this.#settle(seen, now);
-      const found = { stirredMs, arrivedIn: null, isDoubtful: false, isFirst: false, isAsked: true, product };
+      const found = { changesMs, arrivedIn: null, isDoubtful: false, isFirst: false, isAsked: true, product };
       const change = this.#newsOf(seen, heard, found, now);
       return isWorthTelling(change) ? [change] : [];
     });
@@ -355,7 +359,7 @@ export class Catalog<E extends Entity> {
       presences: new Map(),
       arrivals: new Map(),
       stories: new Stories(),
-      stirredMs: { stock: -Infinity, price: -Infinity },
+      changesMs: { stock: [], price: [] },
       livePrice: Number.NaN,
       firstPrice: entity.price,
       overFromMs: Infinity,
@@ -364,6 +368,7 @@ export class Catalog<E extends Entity> {
       freeFromMs: -Infinity,
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
       lowPrice: Number.NaN,
+      isNewAgain: false,
       servedMs: [],
       undecided: new Set(),
     };
@@ -376,12 +381,12 @@ export class Catalog<E extends Entity> {
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
-    const stirredMs = { ...seen.stirredMs };
+    const changesMs = { ...seen.changesMs };
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
     const isFirst = !before && news.some(({ isExample }) => isExample);
     const arrivedIn = presence ? null : resource;
-    const found = { stirredMs, arrivedIn, isDoubtful: !here.isSurelyIn, isFirst, isAsked: false, product };
+    const found = { changesMs, arrivedIn, isDoubtful: !here.isSurelyIn, isFirst, isAsked: false, product };
     const more = this.#newsOf(seen, heard, found, now);
     // What was not known where it is new may be known from this answer on.
     const elsewhere = [...seen.arrivals.keys()].filter((name) => name !== resource);
@@ -393,7 +398,7 @@ export class Catalog<E extends Entity> {
 
   /** The news in what is believed of an entity now. */
   #newsOf(seen: Seen<E>, { prices, stocks }: Heard, found: Found, { trueMs, botMs }: Moment): Change<E> {
-    const { stirredMs, arrivedIn, isFirst, isAsked, product } = found;
+    const { changesMs, arrivedIn, isFirst, isAsked, product } = found;
     const renamedFrom = product === seen.entity.product ? null : product;
     if (seen.product.beliefs.length > 1 || renamedFrom !== null) {
       for (const name of [product, ...seen.product.beliefs.map(({ value }) => value)]) this.#renamed.add(String(name));
@@ -403,15 +408,17 @@ export class Catalog<E extends Entity> {
     const isLow = this.#isLow(seen, { prices }, botMs, { isExample: isFirst, isAsked });
     if (!seen.price.isSurely(([price]) => price === seen.lowPrice)) seen.lowPrice = Number.NaN;
     const isRepriced = prices.some(({ before: was, after }) => was !== null && was !== after);
-    if (stocks.some(({ before: was, after }) => was !== null && was !== after)) seen.stirredMs.stock = trueMs;
-    if (isRepriced) seen.stirredMs.price = trueMs;
+    if (stocks.some(isChange)) seen.changesMs.stock = withLatest(seen.changesMs.stock, trueMs);
+    if (prices.some(isChange)) seen.changesMs.price = withLatest(seen.changesMs.price, trueMs);
     notePrices(seen, prices, trueMs);
+    // What only one answer called sold out may be told as new after all, once it can be bought.
+    seen.isNewAgain ||= stocks.some((step) => isBack(step) && step.before?.isSeenOnce);
     if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced, renamedFrom };
 
     const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
-    const add: Add = (what, told, calmFromMs) => {
+    const add: Add = (what, told, changesMs) => {
       const isSure = told.isOptional !== true && !isDoubtful;
-      const { number, isOpen, isSilent } = seen.stories.tell(what, trueMs, calmFromMs, isSure);
+      const { number, isOpen, isSilent } = seen.stories.tell(what, trueMs, changesMs, isSure);
       if (isSilent === 'yes') return;
       const [sure, possible] = holders(seen);
       const isOptional = !isSure || isOpen || isSilent === 'perhaps';
@@ -421,14 +428,15 @@ export class Catalog<E extends Entity> {
       news.push({ ...one, resources, isOptional, isOfProduct: true });
       news.push({ ...one, resources: arrivedIn === null ? possible : [...possible, arrivedIn], isOptional: true });
     };
-    if (stocks.some((step) => isBack(step) && step.before?.isSeenOnce)) news.push(...arrivalsAnew(seen));
-    this.#tellStock(stocks, stirredMs.stock, add);
-    const hasFallen = this.#tellPrice(prices, stirredMs.price, add);
+    if (seen.isNewAgain) news.push(...arrivalsAnew(seen));
+    seen.isNewAgain = false;
+    this.#tellStock(stocks, changesMs.stock, add);
+    const hasFallen = this.#tellPrice(prices, changesMs.price, add);
     // What became cheaper while it could not be told of may be told of now.
     const before = Number.isNaN(seen.livePrice) ? seen.firstPrice : seen.livePrice;
     const cheaper = new Set(seen.price.beliefs.map(({ value: [price] }) => price).filter((price) => price < before));
     for (const price of hasFallen ? [] : cheaper) {
-      addDrop(add, price, [before], { isOptional: true, stirredMs: stirredMs.price });
+      addDrop(add, price, [before], { isOptional: true, changesMs: changesMs.price });
     }
     if (isLow) news.push(...this.#lowNews(seen, isDoubtful || isLow === 'perhaps'));
     if (isLow === 'surely' && isNewCost && !isDoubtful) seen.lowPrice = seen.entity.price;
@@ -501,23 +509,23 @@ export class Catalog<E extends Entity> {
     return [{ ...PLAIN, ...told, resources: [resource], isOfProduct, unknown: { ...unknownOf(seen), answers } }];
   }
 
-  #tellStock(steps: readonly Step<boolean>[], stirredMs: number, add: Add): void {
+  #tellStock(steps: readonly Step<boolean>[], changesMs: readonly number[], add: Add): void {
     // What only one answer called sold out may have been no more than an odd answer.
     const back = steps.filter((step) => isBack(step) && !step.before?.isSeenOnce);
-    if (back.length > 0) add('back', { kind: 'back', isOptional: back.length < steps.length }, stirredMs);
+    if (back.length > 0) add('back', { kind: 'back', isOptional: back.length < steps.length }, changesMs);
   }
 
   /** Returns whether it has become cheaper. */
-  #tellPrice(steps: readonly Step<Prices>[], stirredMs: number, add: Add): boolean {
+  #tellPrice(steps: readonly Step<Prices>[], changesMs: readonly number[], add: Add): boolean {
     const falls = steps.flatMap(({ before, after }) => {
-      if (before === null || before === after) return [];
+      if (before === null || !isChange({ before, after })) return [];
       const from = fallOf(before, after.value[0]);
       return from === null ? [] : [{ from, to: after.value[0] }];
     });
     for (const to of new Set(falls.map((fall) => fall.to))) {
       const same = falls.filter((fall) => fall.to === to);
       const froms = same.map(({ from }) => from);
-      addDrop(add, to, froms, { isOptional: same.length < steps.length, stirredMs });
+      addDrop(add, to, froms, { isOptional: same.length < steps.length, changesMs });
     }
     return falls.length > 0;
   }
@@ -598,6 +606,12 @@ export class Catalog<E extends Entity> {
 const isWorthTelling = <E extends Entity>({ news, isRepriced, renamedFrom }: Change<E>) =>
   news.length > 0 || isRepriced || renamedFrom !== null;
 
+/** Whether another value may be believed than before: a second answer that shows the same is no change. */
+const isChange = <V>({ before, after }: Step<V>) =>
+  before !== null && JSON.stringify(before.value) !== JSON.stringify(after.value);
+
+const withLatest = (changesMs: readonly number[], nowMs: number) => [...changesMs, nowMs].slice(-MOST_CHANGES);
+
 const isBack = ({ before, after }: Step<boolean>) => before?.value === true && !after.value;
 
 /** Notes the prices that may be believed now without having fallen: the same again is no news for a while. */
@@ -612,28 +626,28 @@ function notePrices(seen: Seen, steps: readonly Step<Prices>[], nowMs: number): 
   }
 }
 
-/** What only one answer called sold out when it was new may be told as new after all. */
+/** What is new, once more. */
 function arrivalsAnew<E extends Entity>(seen: Seen<E>): News[] {
   const told = { kind: seen.entity.first, key: 'new', isOptional: true };
   return [...seen.arrivals].map(([name, { isExample }]) => ({ ...PLAIN, ...told, resources: [name], isExample }));
 }
 
-/** Adds news of a story. @param calmFromMs when it last ceased to be so */
-type Add = (what: string, told: Pick<News, 'kind'> & Partial<News>, calmFromMs: number) => void;
+/** Adds news of a story. @param changesMs when it may have changed before */
+type Add = (what: string, told: Pick<News, 'kind'> & Partial<News>, changesMs: readonly number[]) => void;
 
 /** @param froms all prices that it may be said to have fallen from; one that is not above it says that it did not fall */
 function addDrop(
   add: Add,
   to: number,
   froms: readonly number[],
-  { isOptional, stirredMs }: { isOptional: boolean; stirredMs: number },
+  { isOptional, changesMs }: { isOptional: boolean; changesMs: readonly number[] },
 ): void {
   const above = froms.filter((from) => from > to);
   if (above.length === 0) return;
   const percents = froms.map((from) => (100 * (from - to)) / from);
   const percent = [Math.min(...percents), Math.max(...percents)] as const;
   const told = { kind: 'drop', percent, fellFrom: Math.max(...above) } as const;
-  add(`drop ${to}`, { ...told, isOptional: isOptional || above.length < froms.length }, stirredMs);
+  add(`drop ${to}`, { ...told, isOptional: isOptional || above.length < froms.length }, changesMs);
 }
 
 const PLAIN = {

@@ -16,12 +16,12 @@ export class Stories {
 
   /**
    * The number of the story that a repetition belongs to, and whether it may belong to the one before.
-   * @param stirredMs when it last ceased to be so, which may count as unrest
+   * @param changesMs when it may have changed before, which may count as unrest
    */
   tell(
     what: string,
     nowMs: number,
-    stirredMs: number,
+    changesMs: readonly number[],
     isSure: boolean,
   ): { number: number; isOpen: boolean; isSilent: Story['isSilent'] } {
     const story = this.#stories.get(what);
@@ -29,8 +29,7 @@ export class Stories {
     const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
     const number = story ? story.number + Number(isOver) : 0;
     const lastMs = story?.lastMs ?? -Infinity;
-    const calmMs = Math.max(stirredMs - lastMs, nowMs - Math.max(stirredMs, lastMs));
-    const isOpen = isOver && calmMs < QUIET_MS;
+    const isOpen = isOver && isUnrest([lastMs, ...changesMs.filter((atMs) => atMs > lastMs), nowMs]);
     const isSilent = isOver ? 'no' : story.isSilent;
     this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent });
     return { number, isOpen, isSilent };
@@ -45,4 +44,9 @@ export class Stories {
     const lastSureMs = isSure ? nowMs : (story?.lastSureMs ?? nowMs);
     this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent: isOver ? isSilent : story.isSilent });
   }
+}
+
+/** Whether nothing stayed as it was for long between the first of these moments and the last. */
+function isUnrest(momentsMs: readonly number[]): boolean {
+  return momentsMs.every((atMs, index) => index === 0 || atMs - (momentsMs[index - 1] ?? atMs) < QUIET_MS);
 }
