@@ -10,7 +10,7 @@ export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
 export const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true } as const;
 
 /** Longer than anything takes on a slow machine; what never comes fails by then. */
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 type Opened = Awaited<ReturnType<typeof launchBrowser>>;
 

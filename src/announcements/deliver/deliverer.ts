@@ -1,10 +1,11 @@
-import type { EntityUpdate } from '../../deals/announcement.ts';
+import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/watch.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { isDealOver } from '../kinds/index.ts';
+import type { CurrentState } from '../current-state.ts';
+import { entityKey, isDealOver } from '../kinds/index.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
 import { Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
@@ -52,7 +53,7 @@ const HINDRANCES = {
 } as const satisfies Record<Setback['kind'], PublishingHindrance>;
 
 const DAY_MS = 86_400_000;
-/** How long a post about an ended entity is kept after posting: a sold-out offer may come back. */
+/** How long a post about an ended entity is kept after posting, once that is forgotten: it may come back under its id. */
 const OVER_MS = 45 * DAY_MS;
 /** How long any other post is kept after posting: its entity has no end, or its end was not seen. */
 const ANY_MS = 120 * DAY_MS;
@@ -165,10 +166,14 @@ export class Deliverer {
 
   /** Forgets people who were away for long, and posts that are too old to be edited. */
   async sweep(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, currentState, clock } = this.#parts;
     const nowMs = clock.now();
     await this.#servers.sweepPeople();
-    await store.posts.sweep((post) => isOutdated(post, nowMs));
+    await store.posts.sweep(
+      (post) =>
+        post.postedAtMs < nowMs - ANY_MS ||
+        (post.postedAtMs < nowMs - OVER_MS && isOverForEver(post.announcement, currentState, nowMs)),
+    );
     await store.paces.sweep();
   }
 
@@ -217,7 +222,11 @@ function earliest(moments: readonly number[]): number | null {
   return moments.length === 0 ? null : moments.reduce((a, b) => Math.min(a, b));
 }
 
-/** Whether a post is too old to be edited, and so need not be kept. */
-function isOutdated({ postedAtMs, announcement }: Post, nowMs: number): boolean {
-  return postedAtMs < nowMs - ANY_MS || (postedAtMs < nowMs - OVER_MS && isDealOver(announcement, nowMs));
+/** Whether a deal is over, and nobody waits for its return: one that is sold out and stays in its feed may come back after months. */
+function isOverForEver(
+  announcement: Announcement,
+  currentState: Pick<CurrentState, 'entity'>,
+  nowMs: number,
+): boolean {
+  return isDealOver(announcement, nowMs) && currentState.entity(entityKey(announcement)) === undefined;
 }

@@ -7,7 +7,7 @@ import type { Person } from '../../../src/store/server-records.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
 const MINUTE_MS = 60_000;
@@ -142,6 +142,33 @@ test('posts are kept for 45 days where their deal is over, and for 120 otherwise
   expect(await sweepAfter(1)).toEqual([uuid(2)]);
   expect(await sweepAfter(75 * DAY_MS - 1)).toEqual([uuid(2)]);
   expect(await sweepAfter(1)).toEqual([]);
+});
+
+test('a post of what is sold out is kept while that may come back, for 120 days at most', async () => {
+  const { run, clock, book } = await aScriptedDeliverer();
+  const { subscribe, enqueue, kick, deliverer, store } = await run();
+  const subscription = await subscribe('s');
+  for (const number of [1, 2]) await enqueue(anOffer(number, { endDateMs: null, isSoldOut: false }), subscription);
+  await kick();
+  const soldOut = [1, 2].map((number) => aKnownOffer(number, { endDateMs: null, isSoldOut: true }));
+  for (const { offer } of soldOut) {
+    const [post] = await postsOf(store, `offer:${offer.id}`);
+    if (!post) throw new Error('not posted');
+    const announcement = newOfferOf(offer);
+    await store.commit((changes) => store.posts.save(changes, { ...post, announcement }));
+  }
+  // Its feed still shows the first one; the second is forgotten.
+  book.put(soldOut.slice(0, 1));
+  const keptAfter = async (ms: number) => {
+    await clock.advance(ms);
+    await deliverer.sweep();
+    const kept = await Promise.all([1, 2].map((number) => postsOf(store, `offer:${uuid(number)}`)));
+    return kept.map((posts) => posts.length);
+  };
+  expect(await keptAfter(45 * DAY_MS)).toEqual([1, 1]);
+  expect(await keptAfter(1)).toEqual([1, 0]);
+  expect(await keptAfter(75 * DAY_MS - 1)).toEqual([1, 0]);
+  expect(await keptAfter(1)).toEqual([0, 0]);
 });
 
 test('a post of a price drop is kept for 120 days where the price has risen again, as its offer is still for sale', async () => {
