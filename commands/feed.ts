@@ -15,7 +15,7 @@ import { UserError } from '../src/shared/errors.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
 import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
-import { checking, fixable, pageIn } from './typed-options.ts';
+import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
 
 /** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
 const SEEN_LATELY_MS = 15 * 60_000;
@@ -43,13 +43,7 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
     ...described('command.feed.order'),
     choices: FEED_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
   },
-  {
-    type: ApplicationCommandOptionType.Integer,
-    name: 'page',
-    ...described('command.feed.page'),
-    min_value: 1,
-    max_value: 1000,
-  },
+  PAGE_OPTION,
 ];
 
 const asked = fixable<Action & { do: 'feed-again' }>({

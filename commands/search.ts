@@ -16,7 +16,7 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf } from './known.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
-import { checking, fixable, pageIn } from './typed-options.ts';
+import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
 
 /** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
@@ -56,13 +56,7 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
     ...described('command.search.order'),
     choices: SEARCH_ORDERS.map((order) => ({ ...named(`order.${order}`), value: order })),
   },
-  {
-    type: ApplicationCommandOptionType.Integer,
-    name: 'page',
-    ...described('command.feed.page'),
-    min_value: 1,
-    max_value: 1000,
-  },
+  PAGE_OPTION,
 ];
 
 const asked = fixable<Action & { do: 'search-again' }>({

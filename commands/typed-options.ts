@@ -4,6 +4,7 @@ import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../src
 import type { Card } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import { type Action, isPage } from '../src/discord/custom-id.ts';
+import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
@@ -161,6 +162,15 @@ export function fixable<A extends Action>({ options, answer }: Fixable<A>) {
     },
   } as const;
 }
+
+/** The page of a list, which `pageIn` reads. */
+export const PAGE_OPTION: APIApplicationCommandBasicOption = {
+  type: ApplicationCommandOptionType.Integer,
+  name: 'page',
+  ...described('command.feed.page'),
+  min_value: 1,
+  max_value: 1000,
+};
 
 /** @throws InputError where it is no page's number */
 export function pageIn(typed: TypedOptions): number {

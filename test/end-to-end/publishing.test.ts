@@ -8,18 +8,24 @@ import { uuid } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('where somebody else uses up the publications of the hour, a post comes at once, and everybody is told that it is published later', async () => {
+/** A post in a channel where somebody else has used up the publications of the hour. */
+async function aPostNotPublished() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', []);
   const house = await aHouse({ content: () => folder.content });
-  const { discord, clock } = house;
-  discord.othersPublish = 10;
+  house.discord.othersPublish = 10;
   const app = await house.startBot();
   await house.asAda('announcements', '/subscription add feed feed:Home publish:True catch-up:0');
   await app.tick();
   folder.writeFeed('Home', [feedItem(1)]);
-  await clock.advance(120_000);
+  await house.clock.advance(120_000);
   await app.tick();
+  return { folder, house, app };
+}
+
+test('where somebody else uses up the publications of the hour, a post comes at once, and everybody is told that it is published later', async () => {
+  const { house, app } = await aPostNotPublished();
+  const { discord, clock } = house;
   const isPublished = () => house.announcements('announcements').map(({ flags = 0 }) => (flags & 1) === 1);
   await discord.waitFor(() => isPublished().length === 1 || undefined);
   await clock.untilSleeping((ms) => ms > HOUR_MS - 1_000 && ms <= HOUR_MS + 50);
@@ -48,17 +54,8 @@ test('where somebody else uses up the publications of the hour, a post comes at 
 });
 
 test('where its deal is over before a post is published, /why says so', async () => {
-  const folder = aCatalogFolder();
-  folder.writeFeed('Home', []);
-  const house = await aHouse({ content: () => folder.content });
+  const { folder, house, app } = await aPostNotPublished();
   const { discord, clock } = house;
-  discord.othersPublish = 10;
-  const app = await house.startBot();
-  await house.asAda('announcements', '/subscription add feed feed:Home publish:True catch-up:0');
-  await app.tick();
-  folder.writeFeed('Home', [feedItem(1)]);
-  await clock.advance(120_000);
-  await app.tick();
   await discord.waitFor(() => house.announcements('announcements')[0]);
   await clock.untilSleeping((ms) => ms > HOUR_MS - 1_000 && ms <= HOUR_MS + 50);
   folder.writeFeed('Home', [feedItem(1, { IsSoldOut: true })]);

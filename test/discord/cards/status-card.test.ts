@@ -11,6 +11,7 @@ import { helpCard } from '../../../src/discord/cards/help-card.ts';
 import {
   type BotStatusView,
   botStatusCard,
+  type PlaceStatus,
   type StatusView,
   statusCard,
 } from '../../../src/discord/cards/status-card.ts';
@@ -27,6 +28,27 @@ const ERRORS = [
   ...[401, 403, 404, 500, 503].map((status) => new CatalogHttpError(SECRET, status)),
 ];
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
+
+/** What a member is shown of one subscription, and all is well besides. */
+function aViewOf(place: Partial<PlaceStatus>): StatusView {
+  const plain = {
+    subscription: aSubscription('s', { source: { kind: 'polls' } }),
+    resource: null,
+    pending: 0,
+    limit: null,
+    publishing: null,
+    troubles: [],
+  };
+  return {
+    isWell: true,
+    usedUp: [],
+    stateProblem: null,
+    pausedSinceMs: null,
+    places: [{ ...plain, ...place }],
+    isManager: false,
+    audit: null,
+  };
+}
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const moment = fc.integer({ min: 0, max: 4e12 });
@@ -239,24 +261,8 @@ test('a check says its time of day, and one that comes at once no moment that wo
     drift: NO_DRIFT,
   } as const;
   const at = (nextPollMs: number | null) => {
-    const place = {
-      subscription: aSubscription('s', { source: { kind: 'polls' } }),
-      resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } },
-      pending: 0,
-      limit: null,
-      publishing: null,
-      troubles: [],
-    };
-    const view = {
-      isWell: true,
-      usedUp: [],
-      stateProblem: null,
-      pausedSinceMs: null,
-      places: [place],
-      isManager: false,
-      audit: null,
-    };
-    return textOf(statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }))
+    const place = { resource: { ...resource, plan: { nextPollMs, worstDelayMs: HOUR_MS } } };
+    return textOf(statusCard(aViewOf(place), { translator: translatorFor('en-US'), nowMs: NOW_MS }))
       .split('\n')
       .at(-1);
   };
@@ -300,23 +306,9 @@ test.each([
   ['permission', '📣 2 posts wait to be published. Next try at'],
   ['silence', '📣 2 posts wait to be published. Next try at'],
 ] as const)('posts that wait to be published (%s) are told with what they wait for', (because, text) => {
-  const place = {
-    subscription: aSubscription('s', { source: { kind: 'polls' }, isPublished: true }),
-    resource: null,
-    pending: 0,
-    limit: null,
-    publishing: { waiting: 2, nextAtMs: NOW_MS, because },
-    troubles: [],
-  };
-  const view = {
-    isWell: true,
-    usedUp: [],
-    stateProblem: null,
-    pausedSinceMs: null,
-    places: [place],
-    isManager: false,
-    audit: null,
-  };
-  const card = statusCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS });
+  const card = statusCard(aViewOf({ publishing: { waiting: 2, nextAtMs: NOW_MS, because } }), {
+    translator: translatorFor('en-US'),
+    nowMs: NOW_MS,
+  });
   expect(textOf(card)).toContain(`${text} <t:${NOW_MS / 1000}:t>.`);
 });
