@@ -74,8 +74,10 @@ const clock = new ManualClock(START);
 const random = seededRandom(seed);
 const world = createPriceWorld(products, random, clock.now());
 const memory = createPriceMemory();
-/** What each message shows. */
+/** What each message shows that is kept up to date. */
 const shown = new Map<string, Shown>();
+/** When each message was posted: one that is kept no more may still get the edit that was queued before. */
+const postedMs = new Map<string, number>();
 const arrivals = createArrivals(() => ({ trueMs: clock.now(), botMs: clock.now() }));
 const courier: Courier = {
   ...arrivals.courier,
@@ -264,7 +266,9 @@ function show(messageId: string, card: Card): void {
   const text = textOf(card);
   const offerId = /example\.com\/offers\/([\da-f-]{36})/.exec(text)?.[1];
   if (offerId === undefined) return;
-  const one = { offerId, text, postedAtMs: shown.get(messageId)?.postedAtMs ?? clock.now(), judgedAt: '' };
+  const postedAtMs = postedMs.get(messageId) ?? clock.now();
+  postedMs.set(messageId, postedAtMs);
+  const one = { offerId, text, postedAtMs, judgedAt: '' };
   shown.set(messageId, one);
   judgeAgain(one);
 }

@@ -16,6 +16,7 @@ import {
   isGone,
   isInFeed,
   type KnownOffer,
+  lastSeenMs,
   pastListingOf,
   priceKeys,
   productKey,
@@ -204,12 +205,7 @@ async function knownBefore(
 ): Promise<Before> {
   const { store, book } = parts;
   const current = feedsReadSince(store, nowMs - CURRENT_MS);
-  const polled = new Map(
-    store.resources
-      .keys()
-      .filter(isFeed)
-      .map((key) => [feedKey(feedName(key)), store.resources.get(key)?.polledAtMs ?? null]),
-  );
+  const polled = polledByFeed(store);
   return {
     get: (id) => book.get(id),
     all: () => book.all(),
@@ -305,13 +301,25 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
     .map(([, id]) => id);
 }
 
-/** The observed prices of these listings, by their `priceKeys`. */
-function pricesByKey(listings: readonly KnownOffer[], nowMs: number): Map<string, PriceRun[]> {
+/** The observed prices of these listings, by their `priceKeys`: up to when a feed that still lists one was last read. */
+function pricesByKey(
+  listings: readonly KnownOffer[],
+  { resources }: Pick<Store, 'resources'>,
+  nowMs: number,
+): Map<string, PriceRun[]> {
+  const polledMs = polledByFeed({ resources });
   const byKey = new Map<string, PriceRun[]>();
   for (const known of listings) {
-    for (const key of priceKeys(known)) byKey.set(key, [...(byKey.get(key) ?? []), ...runsUnder(key, known, nowMs)]);
+    const seenMs = lastSeenMs(known, (feed) => polledMs.get(feed) ?? null) ?? nowMs;
+    for (const key of priceKeys(known)) byKey.set(key, [...(byKey.get(key) ?? []), ...runsUnder(key, known, seenMs)]);
   }
   return byKey;
+}
+
+/** When each feed was last read, by its name as `feedKey` makes it. */
+function polledByFeed({ resources }: Pick<Store, 'resources'>): Map<string, number | null> {
+  const feeds = resources.keys().filter(isFeed);
+  return new Map(feeds.map((key) => [feedKey(feedName(key)), resources.get(key)?.polledAtMs ?? null]));
 }
 
 /** Forgets offers, and keeps their observed prices. Where that fails, they stay, and all else goes on. */
@@ -323,7 +331,7 @@ async function forget(
   const forgotten = ids.flatMap((id) => book.get(id) ?? []);
   try {
     await store.transact(async (changes) => {
-      await store.prices.add(changes, pricesByKey(forgotten, nowMs));
+      await store.prices.add(changes, pricesByKey(forgotten, store, nowMs));
       store.offers.remove(changes, ids);
       changes.afterwards(() => book.remove(ids));
     });

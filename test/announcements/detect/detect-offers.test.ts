@@ -156,6 +156,30 @@ const overFor = (number: number, days: number, offer: Partial<Offer> = {}) =>
     },
   );
 
+test('what nobody has read for a week is kept as it was seen last', async () => {
+  const soldOutMs = NOW_MS - 9 * DAY_MS;
+  const readMs = soldOutMs + HOUR_MS;
+  const known = aKnownOffer(
+    1,
+    { endDateMs: null, isSoldOut: true },
+    {
+      prices: [{ atMs: soldOutMs - DAY_MS, salePrice: { minimum: 30, maximum: 30 } }],
+      stock: [{ atMs: soldOutMs, isSoldOut: true }],
+      soldOutAtMs: soldOutMs,
+      overAtMs: soldOutMs,
+      feeds: { home: { firstSeenMs: 0, unseenSinceMs: null, goneSinceMs: null, isOld: false } },
+    },
+  );
+  const { detector, poll, store } = await aDetector([known]);
+  await poll('Home', readMs);
+  await detector.sweep(NOW_MS);
+  const key = productKey(known.offer);
+  expect((await store.prices.among([key])).get(key)).toEqual([
+    { fromMs: soldOutMs - DAY_MS, untilMs: soldOutMs, price: { minimum: 30, maximum: 30 } },
+    { fromMs: soldOutMs, untilMs: readMs, price: null },
+  ]);
+});
+
 test('the prices of what is forgotten are kept, and told of when the product comes back', async () => {
   const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
   await detector.sweep(NOW_MS);
