@@ -270,14 +270,15 @@ function isMedian({ memory, name }: About, usual: number, asOfMs: number, ms: nu
 
 const hours = (ms: number) => `${Math.round(ms / HOUR_MS)} h`;
 
-/** Of several listings each may be the first, as they may have got their name, or lost it, since. */
+/** Where a listing got the name, or lost it, each of its listings may be the first: as they had it when that was said. */
 function isFirst({ memory, name, nowMs }: About, sinceMs: number): string | null {
-  const firsts = [memory.sureOf(name, nowMs), memory.allOf(name)].map((seen) =>
-    Math.min(...seen.map(({ fromMs }) => fromMs)),
-  );
-  const isNear = (ms: number) => Math.abs(ms - sinceMs) <= NEAR_MS;
-  const isLater = sinceMs >= Math.max(...firsts) && memory.beginningsOf(name).some(isNear);
-  return isLater || firsts.some(isNear) ? null : `it was first seen ${firsts.map(day).join(' or ')}`;
+  const sights = [memory.sureOf(name, nowMs), memory.allOf(name)];
+  // It may have been sold out at first: then its prices are watched from the first one on.
+  const priced = sights.map((seen) => seen.filter(({ cents: price }) => price !== null));
+  const firsts = [...sights, ...priced].map((seen) => Math.min(...seen.map(({ fromMs }) => fromMs)));
+  const all = memory.isEverRenamed(name) ? [...firsts, ...memory.beginningsOf(name)] : firsts;
+  const isSo = all.some((ms) => Math.abs(ms - sinceMs) <= NEAR_MS);
+  return isSo ? null : `it was first seen ${[...new Set(firsts.filter(Number.isFinite).map(day))].join(' or ')}`;
 }
 
 function isSlip({ memory, name, price, nowMs }: About, sinceMs: number): string | null {

@@ -126,6 +126,8 @@ export function createPriceMemory() {
     /** Whether two answers in a row have renamed a listing from or to the name within some hours of a moment. */
     isRenamedNear: (name: string, ms: number) =>
       everNamed(name).some(({ names }) => names.slice(1).some(({ sinceMs }) => Math.abs(sinceMs - ms) < 6 * HOUR_MS)),
+    /** Whether a listing ever had the name besides another one. */
+    isEverRenamed: (name: string) => everNamed(name).some(({ names }) => names.length > 1),
     renamedAtMs: (id: string, ms: number) =>
       listings.get(id)?.names.findLast(({ sinceMs }) => sinceMs <= ms)?.sinceMs ?? 0,
     seenOf: (id: string): readonly Seen[] => listings.get(id)?.seen ?? [],
