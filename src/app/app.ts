@@ -11,10 +11,11 @@ import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startBackups } from './backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
-import { type Config, completeConfig } from './config.ts';
+import { type Config, completeConfig, shownSettings } from './config.ts';
 import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
+import { type ApplyReply, openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
 
@@ -78,6 +79,7 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
     },
     signal,
+    applyFile: (file) => bot?.applyFile(file) ?? null,
     isStarting: () => bot === null && !signal.aborted,
     onStop: (stop) => undo.push(stop),
     fail(error) {
@@ -87,6 +89,8 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
+    const { version } = parts;
+    log.info({ version, node: process.version, settings: shownSettings(config) }, 'starting');
     const { complete, address, ...prepared } = await prepare(context);
     const running = runBot(complete, prepared, (created) => {
       bot = created;
@@ -153,6 +157,7 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
+  await openToOperator(context);
   const backups = await startBackups(context, store);
   const { config, firstSubscriptions, firstPrices } = (await context.complete?.()) ?? {
     config: context.config,
@@ -242,6 +247,20 @@ async function openState(context: AppContext): Promise<Store> {
   // Two processes that both believe to hold the state can be told apart in the log by it.
   log.setBindings({ epoch: store.epoch });
   return store;
+}
+
+/** Lets the operator's commands reach this process. It announces without, where the file system has no sockets. */
+async function openToOperator({ config, applyFile, log, onStop }: AppContext): Promise<void> {
+  const path = operatorSocketOf(config.stateUrl);
+  const starting: ApplyReply = {
+    result: 'refused',
+    problems: ['Dealbell is starting. Nothing was changed: try again.'],
+  };
+  try {
+    onStop(await openOperatorSocket(path, async (file) => applyFile(file) ?? starting));
+  } catch (error) {
+    log.warn({ err: error, path }, "the operator's commands can't reach this process");
+  }
 }
 
 async function startMetrics({ config, metrics, log, onStop }: AppContext): Promise<void> {

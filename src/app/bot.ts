@@ -36,12 +36,14 @@ import { type Entry, entryOf, fileSettingsOf } from '../subscription-files/entry
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
 import { type AlertFacts, OwnerAlerts } from './alerts.ts';
+import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
 import { type BotFacts, currentHealth } from './health.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
+import type { ApplyReply, FileToApply } from './operator-socket.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -88,6 +90,7 @@ export interface Bot {
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
+  applyFile(file: FileToApply): Promise<ApplyReply>;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -222,6 +225,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         nowMs: clock.now(),
       }),
     nameOf: (id) => nameOf(client, id),
+    applyFile: (file) => applyFile(file, { config, store, deliverer, clock, log }),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();

@@ -66,8 +66,10 @@ export class StoreError extends AppError {
 
 /** Another process holds the lease of the state. */
 export class StateInUseError extends AppError {
-  readonly code = 'STATE_IN_USE';
+  readonly code: string = 'STATE_IN_USE';
 }
 
 /** This process hands the lease over to another one, which reaches more of what it needs. */
-export class StateHandedOverError extends StateInUseError {}
+export class StateHandedOverError extends StateInUseError {
+  override readonly code = 'STATE_HANDED_OVER';
+}
