@@ -27,7 +27,7 @@ import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { systemClock, within } from '../shared/clock.ts';
-import { UserError } from '../shared/errors.ts';
+import { StoreError, UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
@@ -105,6 +105,7 @@ export async function runBot(
   onCreated: (bot: Bot) => void,
 ): Promise<void> {
   const client = await logIn(context, prepared.store);
+  await noteUser(client.user.id, context, prepared.store);
   const commandIds = new Map<string, string>();
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
@@ -113,6 +114,17 @@ export async function runBot(
   onCreated(bot);
   startPolling(context, bot, prepared.store);
   await registerCommands(context, client, commandIds);
+}
+
+/** Notes the id by which backups are named. */
+async function noteUser(id: string, { log }: AppContext, { botUser }: Store): Promise<void> {
+  try {
+    await botUser.save(id);
+  } catch (error) {
+    // The bot answers on a full disk, too.
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ err: error }, "the bot's id could not be noted");
+  }
 }
 
 /** Sets up a new state, so that it is never set up again. */

@@ -5,7 +5,7 @@
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
-import { backUp, backupPath, restore } from '../../store/backup.ts';
+import { backUp, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
 import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
@@ -18,8 +18,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function makeBackup(path?: string): Promise<void> {
   const { stateUrl, backup } = readConfig();
-  const file = path ?? backupPath(backup.folder, systemClock.now());
-  await backUp(stateUrl, file);
+  const file = await backUp(stateUrl, path ?? { folder: backup.folder, nowMs: systemClock.now() });
   say(`Backed up to ${file}.`);
 }
 
