@@ -209,7 +209,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
     store: store.alerts,
     translator: () => translators(store.people.get(messages.ownerId() ?? '')?.locale),
-    send: (card, nonce) => messages.send(card, nonce),
+    messages,
     clock,
     log,
   });

@@ -64,6 +64,17 @@ export class StoreError extends AppError {
   readonly code = 'STORE';
 }
 
+/** A newer version has written the state. It is left as it is. */
+export class NewerStateError extends StoreError {
+  /** That version, or the first one with its format; '' where it is not known. */
+  readonly writer: string;
+
+  constructor(message: string, writer: string) {
+    super(message);
+    this.writer = writer;
+  }
+}
+
 /** Another process holds the lease of the state. */
 export class StateInUseError extends AppError {
   readonly code: string = 'STATE_IN_USE';

@@ -31,7 +31,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
     socket,
     startBot: (settings: Record<string, string> = {}) => house.startBot({ STATE_URL: stateUrl, ...settings }),
     /** Writes a file with these subscriptions for #deals, and returns its text. */
-    write(...subscriptions: Record<string, unknown>[]): string {
+    write: (...subscriptions: Record<string, unknown>[]): string => {
       const channel = house.discord.channel('deals').id;
       const entries = subscriptions.map((one) => ({ channel, ...one }));
       const text = JSON.stringify({
@@ -42,7 +42,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
       return text;
     },
     /** Runs a job of the operator's. Resolves with what it said. */
-    async operate(...args: string[]): Promise<string> {
+    operate: async (...args: string[]): Promise<string> => {
       const lines: string[] = [];
       await operateSubscriptions([...args, file], {
         config: parseConfig({ STATE_URL: stateUrl }),
