@@ -174,7 +174,7 @@ test('a restore from a folder names the backups in it, the newest first, and cha
   expect(String(error).split('\n  ').slice(1)).toEqual(
     [names[1], names[0], names[2]].map((name) => join(folder, name ?? '')),
   );
-  const [before] = await Promise.all([open(url)]);
+  const before = await open(url);
   expect(idsOf(before)).toEqual(['s']);
 });
 
