@@ -1,8 +1,11 @@
 # Two images: "docker build --target bot ." holds the bot alone and needs its settings; "docker build ." holds what simulates Discord and the
 # catalog as well, and needs none.
 
+# The base of all stages. The workflow base-image pins it by its digest, and renews that.
+FROM node:24.21.0-bookworm-slim AS base
+
 # What is needed to compile the native part of sqlite3 where no prebuilt one can be had.
-FROM node:24.21.0-bookworm-slim AS compilers
+FROM base AS compilers
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
@@ -16,12 +19,9 @@ COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
-# What only the build needs is optional, and so is, to npm, the part of @resvg/resvg-js for this platform, which is kept. Loading both
-# native parts last shows that what is copied below works.
+# What only the installation and the build need is not copied below. Loading both native parts last shows that what is copied works.
 RUN npm run build \
- && cp -a node_modules/@resvg /tmp/resvg \
- && npm prune --omit=dev --omit=optional \
- && cp -a /tmp/resvg/. node_modules/@resvg/ \
+ && node scripts/prune.mjs \
  && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
 # The bot and the packages.
@@ -39,13 +39,11 @@ COPY src src
 COPY test/model test/model
 # As above.
 RUN npm run build \
- && cp -a node_modules/@resvg /tmp/resvg \
- && npm prune --omit=dev --omit=optional \
- && cp -a /tmp/resvg/. node_modules/@resvg/ \
+ && node scripts/prune.mjs \
  && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
 # Run: a user without rights. No compiler, nothing that writes but /data.
-FROM node:24.21.0-bookworm-slim AS run
+FROM base AS run
 LABEL org.opencontainers.image.title="Dealbell" \
       org.opencontainers.image.description="A self-hosted Discord bot that posts new deals the moment they appear." \
       org.opencontainers.image.licenses="MIT"

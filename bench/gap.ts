@@ -222,15 +222,16 @@ function startProcess(environment: Record<string, string>, folder: string): Proc
   const child = spawn(process.execPath, [program, '--standby'], {
     env: { PATH, ...environment },
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const lines = createInterface(child.stderr);
-  const standsBy = new Promise<void>((resolve) => {
-    lines.on('line', (line) => {
-      if (line.includes('standing by')) resolve();
+  const logged = (event: string) =>
+    new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        if (line.includes(event)) resolve();
+      });
     });
-  });
-  return { process: child, standsBy, leads: once(child.stdout, 'data') };
+  return { process: child, standsBy: logged('standing by'), leads: logged('"msg":"running"') };
 }
 
 /** Two processes, of which one leads; null where one has to be started. */

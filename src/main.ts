@@ -1,15 +1,17 @@
-import { destination } from 'pino';
 import { type App, createApp } from './app/app.ts';
-import { banner } from './app/banner.ts';
+import { type BannerFacts, banner } from './app/banner.ts';
 import { type CompleteConfig, completeConfig } from './app/config.ts';
 import { scheduleCron } from './app/cron.ts';
-import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS, stopWithinMs } from './app/process.ts';
-import { readableLog } from './app/readable-log.ts';
+import {
+  createProcessLog,
+  endBotWith,
+  ownVersion,
+  readConfig,
+  readOptions,
+  STOP_WITHIN_MS,
+  stopWithinMs,
+} from './app/process.ts';
 import { systemClock } from './shared/clock.ts';
-import { createLog } from './shared/log.ts';
-
-/** Prints a message to the person who started Dealbell; the log goes to standard error. */
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The text of `--help`. */
 const HELP = `Posts new deals in Discord the moment they appear.
@@ -30,6 +32,9 @@ Settings are environment variables, or lines of a file named .env in this folder
 4 if Discord refuses the bot, 1 for any other failure.
 `;
 
+let app: App | null = null;
+const log = createProcessLog((id) => app?.nameOf(id) ?? null);
+
 async function main(): Promise<void> {
   const { help, standby } = readOptions(process.argv.slice(2));
   if (help) {
@@ -37,32 +42,36 @@ async function main(): Promise<void> {
     return;
   }
   const config = completeConfig(readConfig());
-  const toTerminal = readableLog(
-    (line) => process.stderr.write(line),
-    (id) => app.nameOf(id),
-  );
-  const log = createLog(config.logLevel, process.stderr.isTTY ? toTerminal : destination(2));
+  log.level = config.logLevel;
   const version = ownVersion();
-  const app = createApp(config, { clock: systemClock, schedule: scheduleCron, log, version, isStandby: standby });
+  const running = createApp(config, { clock: systemClock, schedule: scheduleCron, log, version, isStandby: standby });
+  app = running;
 
   let isStopping = false;
-  function stop(): void {
-    if (isStopping) process.exit(1);
+  function stop(signal: NodeJS.Signals): void {
+    if (isStopping) {
+      log.warn({ signal }, 'stopped at once by a second signal');
+      process.exit(1);
+    }
     isStopping = true;
+    log.info({ signal }, 'stopping');
     setTimeout(() => {
       log.warn('stopping took too long and was cut short');
       process.exit(0);
     }, STOP_WITHIN_MS).unref();
-    void app.stop().then(() => process.exit(0));
+    void running.stop().then(() => {
+      log.info('stopped');
+      process.exit(0);
+    });
   }
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
   try {
-    const started = await Promise.race([app.start(), app.failed]);
-    if (typeof started === 'string') say(bannerOf(config, app, version, started));
-    const error = await app.failed;
-    await Promise.race([app.stop(), systemClock.sleep(stopWithinMs(error))]);
+    const started = await Promise.race([running.start(), running.failed]);
+    if (typeof started === 'string') tellStart(factsOf(config, running, version, started));
+    const error = await running.failed;
+    await Promise.race([running.stop(), systemClock.sleep(stopWithinMs(error))]);
     throw error;
   } catch (error) {
     // A start that was cancelled is no failure: `stop` ends the process.
@@ -70,14 +79,20 @@ async function main(): Promise<void> {
   }
 }
 
-function bannerOf({ catalog, stateUrl }: CompleteConfig, app: App, version: string, address: string): string {
-  return banner({
+/** Says that the bot runs: to the person at a terminal, or to the log. */
+function tellStart(facts: BannerFacts): void {
+  if (process.stdout.isTTY) process.stdout.write(`${banner(facts)}\n`);
+  else log.info({ address: facts.address, isDiscordReached: facts.isDiscordReached }, 'running');
+}
+
+function factsOf({ catalog, stateUrl }: CompleteConfig, running: App, version: string, address: string): BannerFacts {
+  return {
     version,
     address,
     stateUrl,
-    isDiscordReached: app.health().gateway === 'connected',
+    isDiscordReached: running.health().gateway === 'connected',
     catalog: { portal: catalog.portal.address.url, v2: catalog.v2.address.url },
-  });
+  };
 }
 
-main().catch(endWith);
+main().catch((error: unknown) => endBotWith(error, log));

@@ -28,12 +28,15 @@ export async function settlePendingRoles(parts: Parts): Promise<void> {
   const { pendingRoles, guildOf, nowMs } = parts;
   for (const [id, pending] of pendingRoles.all()) {
     const guild = guildOf(pending.guildId);
-    if (nowMs - pending.sinceMs < MADE_WITHIN_MS || guild?.available === false) continue;
+    if (isBeingMade(pending, nowMs) || guild?.available === false) continue;
     const role = guild && madeFor(pending, guild, parts);
     if (role) await use(role, pending, parts);
     await pendingRoles.remove(id);
   }
 }
+
+/** Whether the role may still be on its way. A record of the future, by a clock that was set back since, tells nothing. */
+const isBeingMade = ({ sinceMs }: PendingRole, nowMs: number) => Math.abs(nowMs - sinceMs) < MADE_WITHIN_MS;
 
 /** The role that was made and nothing rings yet; undefined where none was made. */
 function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }: Parts): Role | undefined {

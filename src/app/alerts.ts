@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Card, noticeCard } from '../discord/cards/parts.ts';
+import { noticeCard } from '../discord/cards/parts.ts';
 import { timestamp } from '../discord/format.ts';
 import type { Translator } from '../discord/i18n/translator.ts';
 import { escapeLine } from '../discord/markdown.ts';
+import type { OwnerMessages } from '../discord/owner-messages.ts';
 import { ageMs, type Clock } from '../shared/clock.ts';
 import { StoreError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -11,8 +12,9 @@ import type { WriteProblem } from '../store/table/failures.ts';
 
 /** How long something has to last until it is told: what ends by itself needs no person. */
 const TOLD_AFTER_MS = 10 * 60_000;
-/** How long after a message that Discord refused the next try comes. */
-const RETRY_MS = 3_600_000;
+/** How long after a message that Discord refused its next try comes, and after one without an answer. */
+const RETRY_REFUSED_MS = 3_600_000;
+const RETRY_UNANSWERED_MS = 5 * 60_000;
 /** How long posting may be paused until that is worth a message. */
 const PAUSED_FOR_MS = 24 * 3_600_000;
 
@@ -61,11 +63,7 @@ interface OwnerAlertsParts {
   facts: () => AlertFacts;
   store: AlertStore;
   translator: () => Translator;
-  /**
-   * Sends the owner a message; resolves with whether Discord took it. One with the same nonce within minutes is not
-   * sent again.
-   */
-  send: (card: Card, nonce: string) => Promise<boolean>;
+  messages: Pick<OwnerMessages, 'send'>;
   clock: Clock;
   log: Log;
 }
@@ -73,8 +71,8 @@ interface OwnerAlertsParts {
 /** Tells the application's owner once what has needed a person for ten minutes, and once when that is over. */
 export class OwnerAlerts {
   readonly #parts: OwnerAlertsParts;
-  /** Monotonic time from which on the owner is written to again. */
-  #writableFromMs = -Infinity;
+  /** Of what could not be told: the monotonic time from which on it is tried again. */
+  readonly #triedAgainFromMs = new Map<AlertName, number>();
   /** What the state has, and what it could not take while it can't be written. */
   readonly #alerts: Map<AlertName, Alert>;
 
@@ -100,32 +98,33 @@ export class OwnerAlerts {
   async #began(name: AlertName, alert: Alert, means: string): Promise<void> {
     const translator = this.#parts.translator();
     const since = translator.t('alert.since', { at: timestamp(alert.sinceMs, 'f') });
-    const isSent = await this.#send(
-      `⚠ **${translator.t(`alert.${name}`)}**\n${means}\n-# ${since}`,
-      `began/${name}`,
-      alert,
-    );
-    if (isSent) await this.#save(name, { ...alert, isTold: true });
+    const words = `⚠ **${translator.t(`alert.${name}`)}**\n${means}\n-# ${since}`;
+    if (await this.#send(words, 'began', name, alert)) await this.#save(name, { ...alert, isTold: true });
   }
 
   #ended(name: AlertName, alert: Alert): Promise<boolean> {
     const translator = this.#parts.translator();
     const over = translator.t('alert.over', { what: translator.t(`alert.${name}`) });
     const since = translator.t('alert.lasted', { at: timestamp(alert.sinceMs, 'f') });
-    return this.#send(`✅ **${over}**\n-# ${since}`, `ended/${name}`, alert);
+    return this.#send(`✅ **${over}**\n-# ${since}`, 'ended', name, alert);
   }
 
-  async #send(words: string, what: string, { sinceMs }: Alert): Promise<boolean> {
-    const { send, clock, log } = this.#parts;
-    if (clock.monotonicMs() < this.#writableFromMs) return false;
+  async #send(words: string, what: 'began' | 'ended', name: AlertName, { sinceMs }: Alert): Promise<boolean> {
+    const { messages, clock, log } = this.#parts;
+    if (clock.monotonicMs() < (this.#triedAgainFromMs.get(name) ?? -Infinity)) return false;
+    const alert = `${what}/${name}`;
     // A process that is killed before it stored that a message was sent sends the same again, which Discord knows.
-    const nonce = createHash('sha256').update(`${what}/${sinceMs}`).digest('base64url').slice(0, 24);
-    const isSent = await send(noticeCard(words), nonce);
-    if (!isSent) {
-      this.#writableFromMs = clock.monotonicMs() + RETRY_MS;
-      log.warn({ alert: what }, 'the owner could not be told');
-    } else log.info({ alert: what }, 'told the owner');
-    return isSent;
+    const nonce = createHash('sha256').update(`${alert}/${sinceMs}`).digest('base64url').slice(0, 24);
+    const refusal = await messages.send(noticeCard(words), nonce);
+    if (refusal) {
+      const waitMs = refusal.isRefused ? RETRY_REFUSED_MS : RETRY_UNANSWERED_MS;
+      this.#triedAgainFromMs.set(name, clock.monotonicMs() + waitMs);
+      log.warn({ alert, err: refusal.error }, 'the owner could not be told');
+      return false;
+    }
+    this.#triedAgainFromMs.delete(name);
+    log.info({ alert }, 'told the owner');
+    return true;
   }
 
   async #save(name: AlertName, alert: Alert | null): Promise<void> {

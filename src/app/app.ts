@@ -6,15 +6,18 @@ import { type ConnectionProblems, createConnectionProblems } from '../discord/co
 import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { NewerStateError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startBackups } from './backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
-import { type Config, completeConfig } from './config.ts';
+import { type Config, completeConfig, shownSettings } from './config.ts';
 import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
+import { tellOfNewerState } from './newer-state.ts';
+import { type ApplyReply, openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
 
@@ -78,6 +81,7 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
     },
     signal,
+    applyFile: (file) => bot?.applyFile(file) ?? null,
     isStarting: () => bot === null && !signal.aborted,
     onStop: (stop) => undo.push(stop),
     fail(error) {
@@ -87,6 +91,8 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
+    const { version } = parts;
+    log.info({ version, node: process.version, settings: shownSettings(config) }, 'starting');
     const { complete, address, ...prepared } = await prepare(context);
     const running = runBot(complete, prepared, (created) => {
       bot = created;
@@ -111,7 +117,11 @@ export function createApp(config: Config, parts: AppParts): App {
       try {
         return await start();
       } catch (error) {
+        const isStopped = signal.aborted;
         await stop();
+        if (error instanceof NewerStateError && !isStopped) {
+          await tellOfNewerState(error, config, { networkClock: systemClock, ...parts });
+        }
         throw error;
       }
     },
@@ -153,6 +163,7 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
   await startMetrics(context);
+  await openToOperator(context);
   const backups = await startBackups(context, store);
   const { config, firstSubscriptions, firstPrices } = (await context.complete?.()) ?? {
     config: context.config,
@@ -242,6 +253,20 @@ async function openState(context: AppContext): Promise<Store> {
   // Two processes that both believe to hold the state can be told apart in the log by it.
   log.setBindings({ epoch: store.epoch });
   return store;
+}
+
+/** Lets the operator's commands reach this process. It announces without, where the file system has no sockets. */
+async function openToOperator({ config, applyFile, log, onStop }: AppContext): Promise<void> {
+  const path = operatorSocketOf(config.stateUrl);
+  const starting: ApplyReply = {
+    result: 'refused',
+    problems: ['Dealbell is starting. Nothing was changed: try again.'],
+  };
+  try {
+    onStop(await openOperatorSocket(path, async (file) => applyFile(file) ?? starting));
+  } catch (error) {
+    log.warn({ err: error, path }, "the operator's commands can't reach this process");
+  }
 }
 
 async function startMetrics({ config, metrics, log, onStop }: AppContext): Promise<void> {

@@ -36,15 +36,17 @@ function backupsOf(
   return {
     failure: () => failure,
     async make() {
-      const file = await rotateBackups(store, { folder, keep }, clock.now()).catch((error: unknown) => {
-        failure = error instanceof StoreError ? error.message : "The backup's folder can't be used.";
-        throw error;
-      });
+      const file = await rotateBackups(store, { folder, botId: store.botUser.id(), keep }, clock.now()).catch(
+        (error: unknown) => {
+          failure = error instanceof StoreError ? error.message : "The backup's folder can't be used.";
+          throw error;
+        },
+      );
       failure = null;
       metrics.lastBackup.set(clock.now() / 1000);
       log.info({ file }, 'a backup was made');
       return file;
     },
-    newestMs: () => newestBackupMs(folder),
+    newestMs: () => newestBackupMs({ folder, botId: store.botUser.id() }),
   };
 }

@@ -27,7 +27,7 @@ import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { systemClock, within } from '../shared/clock.ts';
-import { UserError } from '../shared/errors.ts';
+import { StoreError, UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
@@ -36,12 +36,14 @@ import { type Entry, entryOf, fileSettingsOf } from '../subscription-files/entry
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
 import { type AlertFacts, OwnerAlerts } from './alerts.ts';
+import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
 import { type BotFacts, currentHealth } from './health.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
+import type { ApplyReply, FileToApply } from './operator-socket.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -88,6 +90,7 @@ export interface Bot {
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
+  applyFile(file: FileToApply): Promise<ApplyReply>;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -102,6 +105,7 @@ export async function runBot(
   onCreated: (bot: Bot) => void,
 ): Promise<void> {
   const client = await logIn(context, prepared.store);
+  await noteUser(client.user.id, context, prepared.store);
   const commandIds = new Map<string, string>();
   const translators = createTranslators((name) => commandIds.get(name));
   const bot = createBot(context, prepared, client, translators);
@@ -110,6 +114,17 @@ export async function runBot(
   onCreated(bot);
   startPolling(context, bot, prepared.store);
   await registerCommands(context, client, commandIds);
+}
+
+/** Notes the id by which backups are named. */
+async function noteUser(id: string, { log }: AppContext, { botUser }: Store): Promise<void> {
+  try {
+    await botUser.save(id);
+  } catch (error) {
+    // The bot answers on a full disk, too.
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ err: error }, "the bot's id could not be noted");
+  }
 }
 
 /** Sets up a new state, so that it is never set up again. */
@@ -194,7 +209,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
     store: store.alerts,
     translator: () => translators(store.people.get(messages.ownerId() ?? '')?.locale),
-    send: (card, nonce) => messages.send(card, nonce),
+    messages,
     clock,
     log,
   });
@@ -222,6 +237,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         nowMs: clock.now(),
       }),
     nameOf: (id) => nameOf(client, id),
+    applyFile: (file) => applyFile(file, { config, store, deliverer, clock, log }),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();

@@ -5,6 +5,7 @@ import { levenshtein } from '../deals/levenshtein.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { isOnServer, isStateUrl, placeOf, STATE_ADDRESSES } from '../store/table/state-place.ts';
+import { hostOf } from './banner.ts';
 import { cronProblem } from './cron.ts';
 
 /** The feeds that a live deployment has; names are matched without regard to case. */
@@ -198,6 +199,40 @@ export function completeConfig(config: Config): CompleteConfig {
   };
 }
 
+/**
+ * The settings in force by their variables, as the log may show them: of a secret only whether it is set, of an address
+ * only the host, because the rest may hold a key.
+ */
+export function shownSettings(config: Config): Readonly<Record<string, unknown>> {
+  const { discord, catalog, stateUrl, backup, poll } = config;
+  const single = Object.entries(SINGLE).map(([field, { variable }]) => [variable, config[field as keyof Single]]);
+  const ofInterface = (name: string, { address, limits }: InterfaceConfig) => ({
+    [`CATALOG_${name}_URL`]: address && hostOf(address.url),
+    [`CATALOG_${name}_KEY`]: setOrNot(address),
+    [`CATALOG_${name}_RATE`]: limits.rate,
+    [`CATALOG_${name}_BURST`]: limits.burst,
+    [`CATALOG_${name}_QUOTA`]: limits.quota,
+  });
+  return {
+    ...(Object.fromEntries(single) as object),
+    HEARTBEAT_URL: setOrNot(config.heartbeatUrl),
+    DISCORD_TOKEN: setOrNot(discord.token),
+    DISCORD_API: discord.api && hostOf(discord.api),
+    ...ofInterface('PORTAL', catalog.portal),
+    ...ofInterface('V2', catalog.v2),
+    CATALOG_FEEDS: catalog.feeds,
+    POLL_CRON: poll.cron,
+    POLL_MIN_SECONDS: poll.minIntervalMs / 1000,
+    STATE_URL: placeOf(stateUrl),
+    STATE_PASSWORD: setOrNot(config.statePassword),
+    BACKUP_CRON: backup.cron,
+    BACKUP_KEEP: backup.keep,
+    BACKUP_FOLDER: backup.folder,
+  };
+}
+
+const setOrNot = (value: unknown) => (value === null ? null : 'set');
+
 /** Variables whose value may come from a file, because container secrets are files. */
 const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY', 'STATE_PASSWORD'] as const;
 
@@ -220,6 +255,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
     ...missingPartners(set),
     ...misplacedState(set),
+    ...samePorts(parsed.data),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 
@@ -329,6 +365,12 @@ function misplacedState({ STATE_URL = '', STATE_PASSWORD, BACKUP_CRON }: Setting
     problems.push('BACKUP_CRON makes copies of files only. Use pg_dump for backups of a PostgreSQL database.');
   }
   return problems;
+}
+
+/** The problem of two servers that would listen at one port; 0 is a free one for each. */
+function samePorts(env: z.output<typeof environmentSchema> | undefined): string[] {
+  if (!env || env.PORT === 0 || env.METRICS_PORT !== env.PORT) return [];
+  return [`METRICS_PORT and PORT are both ${env.PORT}. Set one of them to another port.`];
 }
 
 /** The address of a state with its password, where it needs one; it is a secret then. */

@@ -8,6 +8,7 @@ import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { ApplyReply, FileToApply } from './operator-socket.ts';
 
 /** The parts that a program or a test provides: time, cron and where to log. */
 export interface AppParts {
@@ -61,6 +62,8 @@ export interface AppContext extends AppParts {
   healthSource: HealthSource;
   problems: ConnectionProblems;
   reachability: Reachability;
+  /** Applies a file in the running bot; null while it is starting. */
+  applyFile: (file: FileToApply) => Promise<ApplyReply> | null;
   /** Whether the bot doesn't answer yet. */
   isStarting: () => boolean;
   /** Aborts when the app stops or fails. */

@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { destination } from 'pino';
 import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
+import { createLog, type Log } from '../shared/log.ts';
 import { type Config, parseConfig } from './config.ts';
+import { type NameOf, readableLog } from './readable-log.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
 export const STOP_WITHIN_MS = 1_800;
@@ -55,10 +58,44 @@ export function ownVersion(): string {
   return version;
 }
 
-/** Prints an error's message, and ends the process with the error's exit status. */
-export function endWith(error: unknown): never {
-  process.stderr.write(`${messageOf(error)}\n`);
+/**
+ * The log of a bot's process, on standard error: lines for people in a terminal, elsewhere JSON to the last line, what
+ * Node itself says included. It logs `info` until its level is set.
+ */
+export function createProcessLog(nameOf: NameOf): Log {
+  if (process.stderr.isTTY) {
+    return createLog(
+      'info',
+      readableLog((line) => process.stderr.write(line), nameOf),
+    );
+  }
+  const log = createLog('info', destination(2));
+  // Node's own listener prints warnings as text.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, 'Node warns'));
+  process.on('uncaughtException', (error) => endBotWith(error, log));
+  return log;
+}
+
+/** Logs why a bot's process ends, as its last line, and ends it with the error's exit status. */
+export function endBotWith(error: unknown, log: Log): never {
+  if (process.stderr.isTTY) endWith(error);
+  // Whatever is logged else: a process that ends without a word can't be helped.
+  if (log.level === 'silent') log.level = 'fatal';
+  log.fatal({ status: exitStatusOf(error), ...reasonOf(error) }, 'exiting');
   process.exit(exitStatusOf(error));
+}
+
+/** Why a process ends, for programs. Only an error that nobody expected is logged with its stack. */
+function reasonOf(error: unknown): { code: string; problems: readonly string[] } | { code: string; err: unknown } {
+  if (!(error instanceof AppError)) return { code: 'UNEXPECTED', err: error };
+  return { code: error.code, problems: error instanceof ConfigError ? error.problems : [withReason(error)] };
+}
+
+/** Prints an error's message, and ends the process with the error's exit status. */
+export function endWith(error: unknown, status = exitStatusOf(error)): never {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(status);
 }
 
 /** The text of an error for the person who started the process: a sentence where it is one of our own, else its stack. */

@@ -32,8 +32,9 @@ export function readableLine(entry: Entry, nameOf: NameOf): string {
   return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-/** The sentences of the events that happen all day; the other ones show their message and their fields. */
+/** The sentences of events that happen all day or have many fields; the other ones show their message and their fields. */
 const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
+  starting: ({ version }) => `starting Dealbell ${plain(version)}`,
   polled: ({ resource, new: isNew, enqueued, isFirstSight }) =>
     `checked ${resourceName(plain(resource))}: ${plain(isNew)} new, ${countOf(enqueued, 'post')} due${isFirstSight === true ? ' (first check)' : ''}`,
   announced: ({ kind, title, delayMs }) =>

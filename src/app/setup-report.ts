@@ -1,7 +1,7 @@
 /** The result of one check of the set-up. */
 export interface SetupCheck {
   /** The part that was checked; several checks may be about the same. */
-  part: 'settings' | 'state' | 'portal' | 'v2' | 'discord' | 'clock' | 'channel';
+  part: 'settings' | 'state' | 'backup' | 'port' | 'portal' | 'v2' | 'discord' | 'clock' | 'channel';
   /** `skipped` where there was nothing to check, or no way to. */
   result: 'ok' | 'failed' | 'skipped';
   /** A sentence or two that hold no secret: what was found, and what to do about a failure. */
@@ -46,6 +46,9 @@ const WIDTH = 'settings'.length;
 export function setupAsText(checks: readonly SetupCheck[]): string {
   const lines = checks.map(({ part, result, detail }) => `${MARKS[result]} ${part.padEnd(WIDTH)}  ${detail}`);
   const failed = checks.filter(({ result }) => result === 'failed').length;
-  const sum = failed === 0 ? 'Nothing to fix.' : `${failed} ${failed === 1 ? 'problem' : 'problems'} to fix.`;
+  const sum = failed === 0 ? 'Nothing to fix.' : `${amount(failed, 'problem')} to fix.`;
   return [...lines, '', sum].join('\n');
 }
+
+/** `1 poll`, `2 polls`. */
+export const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

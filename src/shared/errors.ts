@@ -64,10 +64,23 @@ export class StoreError extends AppError {
   readonly code = 'STORE';
 }
 
+/** A newer version has written the state. It is left as it is. */
+export class NewerStateError extends StoreError {
+  /** That version, or the first one with its format; '' where it is not known. */
+  readonly writer: string;
+
+  constructor(message: string, writer: string) {
+    super(message);
+    this.writer = writer;
+  }
+}
+
 /** Another process holds the lease of the state. */
 export class StateInUseError extends AppError {
-  readonly code = 'STATE_IN_USE';
+  readonly code: string = 'STATE_IN_USE';
 }
 
 /** This process hands the lease over to another one, which reaches more of what it needs. */
-export class StateHandedOverError extends StateInUseError {}
+export class StateHandedOverError extends StateInUseError {
+  override readonly code = 'STATE_HANDED_OVER';
+}

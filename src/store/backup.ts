@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../shared/errors.ts';
@@ -6,6 +6,7 @@ import { addSpent } from './catalog-records.ts';
 import { bringOutboxUpTo } from './deliveries.ts';
 import { migrate } from './migrations.ts';
 import { isEmpty, type OpenedState, openState, readAbout, withLease } from './open-state.ts';
+import { openBotUser } from './server-records.ts';
 import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
 import type { LeaseParts } from './table/lease.ts';
@@ -21,8 +22,12 @@ const KEPT_ASIDE = 3;
  */
 const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'unpublished', 'pace'];
 
-/** The prefix of backups' names. */
-const BACKUP = 'dealbell';
+/** The prefix of backups' names; several bots can have theirs in one folder. null: the bot has never logged in. */
+const backupPrefix = (botId: string | null) => (botId === null ? 'dealbell' : `dealbell-${botId}`);
+/** The name of a backup, whichever bot's it is, up to its time. */
+const ANY_BACKUP = /^dealbell(-\d+)?(?=-\d{4}-\d\d-)/;
+/** The most backups that are named where somebody names their folder. */
+const MOST_NAMED = 10;
 /** What follows the prefix in a copy's name: its time (UTC), so that names sort by it. */
 const COPY_TIME = /^-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
 
@@ -36,23 +41,27 @@ function copiedAtMs(name: string, prefix: string): number | null {
   return match && Date.parse(`${match[1]}:${match[2]}:${match[3]}`);
 }
 
-/** The path of a backup that is made now. */
-export const backupPath = (folder: string, nowMs: number) => copyPath(folder, BACKUP, nowMs);
+/** The backups of one bot in a folder. */
+export interface BackupsOfBot {
+  folder: string;
+  /** The bot's id on Discord; null where it has never logged in. */
+  botId: string | null;
+}
 
-/** When the newest backup was made: epoch milliseconds; null where there is none. */
-export async function newestBackupMs(folder: string): Promise<number | null> {
+/** When the bot's newest backup was made: epoch milliseconds; null where there is none. */
+export async function newestBackupMs({ folder, botId }: BackupsOfBot): Promise<number | null> {
   const names = await readdir(folder).catch(() => []);
-  const times = names.flatMap((name) => copiedAtMs(name, BACKUP) ?? []);
+  const times = names.flatMap((name) => copiedAtMs(name, backupPrefix(botId)) ?? []);
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** Makes a backup, and deletes all but the newest ones. Returns its path. */
+/** Makes a backup, and deletes all but the bot's newest ones. Returns its path. */
 export function rotateBackups(
   state: Pick<Backend, 'copyTo'>,
-  { folder, keep }: { folder: string; keep: number },
+  { folder, botId, keep }: BackupsOfBot & { keep: number },
   nowMs: number,
 ): Promise<string> {
-  return rotateCopies(state, { folder, prefix: BACKUP, keep }, nowMs);
+  return rotateCopies(state, { folder, prefix: backupPrefix(botId), keep }, nowMs);
 }
 
 /** Copies a state beside itself before something replaces it. Returns the copy's path; three of a kind are kept. */
@@ -92,17 +101,21 @@ async function pruneCopies({ folder, prefix, keep }: Copies): Promise<void> {
 }
 
 /**
- * Copies a state to a new file, whether or not a bot is using it.
+ * Copies a state to a new file, whether or not a bot is using it. Returns the file's path.
+ * @param to the file, or the folder in which it gets a backup's name with the present time
  * @throws StoreError where there is no such state, it is empty, or the file exists already
  */
-export async function backUp(stateUrl: string, path: string): Promise<void> {
+export async function backUp(stateUrl: string, to: string | { folder: string; nowMs: number }): Promise<string> {
   requireFileState(stateUrl);
   const file = placeOf(stateUrl);
   requireFile(file, 'There is no state to back up');
   const opened = openState(stateUrl);
   try {
     if (!(await readAbout(opened))) throw new StoreError(`There is no state to back up: ${file} is empty.`);
+    const { id } = await openBotUser(opened.state);
+    const path = typeof to === 'string' ? to : copyPath(to.folder, backupPrefix(id()), to.nowMs);
     await opened.backend.copyTo(path);
+    return path;
   } finally {
     await opened.backend.close();
   }
@@ -128,6 +141,7 @@ export async function restore(
 ): Promise<Restored> {
   requireFileState(stateUrl);
   requireFile(path, 'There is no backup');
+  if (statSync(path).isDirectory()) throw await namesInstead(path);
   const file = placeOf(stateUrl);
   if (resolve(path) === resolve(file)) throw new StoreError(`${path} is the state itself.`);
   const source = `${file}.restoring-${process.pid}`;
@@ -218,6 +232,24 @@ async function copyWithLog(from: string, to: string): Promise<void> {
 
 async function removeState(path: string): Promise<void> {
   for (const ending of ENDINGS) await rm(path + ending, { force: true });
+}
+
+/** The error where somebody names a folder: its newest backups. */
+async function namesInstead(folder: string): Promise<StoreError> {
+  const timeOf = (name: string) => copiedAtMs(name, ANY_BACKUP.exec(name)?.[0] ?? name);
+  const backups = (await readdir(folder)).flatMap((name) => {
+    const madeAtMs = timeOf(name);
+    return madeAtMs === null ? [] : [{ name, madeAtMs }];
+  });
+  if (backups.length === 0) return new StoreError(`There is no backup in ${folder}.`);
+  const newest = backups.toSorted((a, b) => b.madeAtMs - a.madeAtMs).slice(0, MOST_NAMED);
+  const paths = newest.map(({ name }) => join(folder, name));
+  return new StoreError(
+    [
+      `${folder} is a folder. Name one of its backups, the newest first (dealbell-<the bot's id>-<time>):`,
+      ...paths,
+    ].join('\n  '),
+  );
 }
 
 function requireFile(path: string, problem: string): void {

@@ -1,4 +1,4 @@
-import { StoreError } from '../shared/errors.ts';
+import { NewerStateError, StoreError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { type AboutRecord, aboutOf, describe, STATE_VERSION } from './migrations.ts';
 import { type Backend, openBackend } from './table/backend.ts';
@@ -80,10 +80,11 @@ export async function isEmpty(backend: Backend): Promise<boolean> {
   return rows.every(({ key }) => NO_RECORDS.includes(key));
 }
 
-function newerState({ dealbell }: AboutRecord): StoreError {
+function newerState({ dealbell }: AboutRecord): NewerStateError {
   const writer = dealbell === '' ? 'a newer Dealbell' : `Dealbell ${dealbell} or newer`;
-  return new StoreError(
+  return new NewerStateError(
     `This state was written by ${writer}, which this version can't read. Run that version, or set STATE_URL to another state. Nothing was changed.`,
+    dealbell,
   );
 }
 

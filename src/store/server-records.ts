@@ -236,6 +236,23 @@ export async function openAlerts(state: State) {
   };
 }
 
+/** The bot's user on Discord. */
+const BOT_USER: Kind<{ id: string }> = { name: 'bot-user', read: fields<{ id: string }>({ id: z.string() }) };
+const ONLY_USER = 'self';
+
+/** Who the bot is on Discord. It is in memory. */
+export async function openBotUser(state: State) {
+  const users = await Records.load(state, BOT_USER);
+  /** null before the first login. */
+  const id = () => users.get(ONLY_USER)?.id ?? null;
+  return {
+    id,
+    async save(next: string): Promise<void> {
+      if (next !== id()) await state.commit((changes) => users.set(changes, ONLY_USER, { id: next }));
+    },
+  };
+}
+
 interface Pause {
   /** When the application's owner paused all posting: epoch milliseconds. */
   sinceMs: number;

@@ -18,6 +18,7 @@ import { openPrices } from './prices.ts';
 import {
   IMPORT,
   openAlerts,
+  openBotUser,
   openImports,
   openLooks,
   openPendingRoles,
@@ -154,6 +155,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     pendingRoles: await openPendingRoles(state),
     audits: await openAudits(state),
     postingPause: await openPostingPause(state),
+    botUser: await openBotUser(state),
     alerts: await openAlerts(state),
     resources: await openResources(state),
     known: openKnown(state),

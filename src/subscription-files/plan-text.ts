@@ -26,6 +26,28 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
   ].join('\n');
 }
 
+/** A plan for programs: one JSON object, in the words of files. */
+export function planJson(plan: Plan, forecasts: readonly ChannelForecast[]): string {
+  const place = ({ id, guildId }: Subscription) => ({ server: guildId, id });
+  const entry = (one: Subscription) => entryOf(fileSettingsOf(one));
+  return JSON.stringify(
+    {
+      // Their ids are new at each plan.
+      added: plan.added.map((one) => ({ server: one.guildId, ...entry(one) })),
+      changed: plan.changed.map(({ before, after, fields }) => {
+        const [one, other] = [entry(before), entry(after)];
+        const values = fields.map((name) => [name, { before: one[name] ?? null, after: other[name] ?? null }]);
+        return { ...place(before), channel: before.channelId, settings: Object.fromEntries(values) as unknown };
+      }),
+      removed: plan.removed.map((one) => ({ ...place(one), ...entry(one) })),
+      unchanged: plan.unchanged.length,
+      lastSevenDays: forecasts.map(({ channelId, ...posts }) => ({ channel: channelId, ...posts })),
+    },
+    null,
+    2,
+  );
+}
+
 function changes({ before, after, fields }: PlannedChange): string[] {
   const [one, other] = [entryOf(fileSettingsOf(before)), entryOf(fileSettingsOf(after))];
   const shown = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));

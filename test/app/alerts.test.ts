@@ -54,10 +54,12 @@ test('killed between the message and its record, the bot sends the same again, b
       facts: () => ({ ...WELL, backupFailure: 'No room.' }),
       store: { ...alerts, save },
       translator: () => en,
-      async send(card, nonce) {
-        expect(textOf(card)).toContain('Backups fail');
-        nonces.push(nonce);
-        return true;
+      messages: {
+        async send(card, nonce) {
+          expect(textOf(card)).toContain('Backups fail');
+          nonces.push(nonce);
+          return null;
+        },
       },
       clock,
       log: createLog('silent'),
@@ -71,4 +73,45 @@ test('killed between the message and its record, the bot sends the same again, b
   expect(nonces).toHaveLength(2);
   expect(new Set(nonces).size).toBe(1);
   expect(nonces[0]?.length).toBeLessThanOrEqual(25);
+});
+
+test('one message that Discord refuses or does not answer holds up no other, and is tried again in its own time', async () => {
+  const { state } = openedState();
+  const { alerts: store } = await openedRecords(state);
+  const clock = new ManualClock();
+  const facts = { ...WELL, backupFailure: 'No room.', stateProblem: 'disk-full', quotaResetsAtMs: 1_000 } as const;
+  const sent: string[] = [];
+  const lines: string[] = [];
+  const refusals = [
+    ['Backups fail', { error: new Error('Cannot send messages to this user'), isRefused: true }],
+    ['can’t save anything', { error: new Error('no answer'), isRefused: false }],
+  ] as const;
+  const alerts = new OwnerAlerts({
+    facts: () => facts,
+    store,
+    translator: () => en,
+    messages: {
+      async send(card) {
+        const [title = ''] = textOf(card).split('\n');
+        sent.push(title);
+        return refusals.find(([words]) => title.includes(words))?.[1] ?? null;
+      },
+    },
+    clock,
+    log: createLog('info', { write: (line) => lines.push(line) }),
+  });
+  /** How many of each were sent since the last call, after so much time. */
+  async function after(ms: number) {
+    sent.length = 0;
+    await clock.advance(ms);
+    await alerts.tick();
+    return ['Backups', 'save', 'quota'].map((word) => sent.filter((title) => title.includes(word)).length);
+  }
+  await alerts.tick();
+  expect(await after(10 * 60_000)).toEqual([1, 1, 1]);
+  expect(lines.filter((line) => line.includes('Cannot send messages to this user'))).toHaveLength(1);
+  expect(await after(5 * 60_000 - 1)).toEqual([0, 0, 0]);
+  expect(await after(1)).toEqual([0, 1, 0]);
+  expect(await after(55 * 60_000 - 1)).toEqual([0, 1, 0]);
+  expect(await after(1)).toEqual([1, 0, 0]);
 });

@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
-import { completeConfig, environmentSchema, missingConnections, parseConfig } from '../../src/app/config.ts';
+import {
+  completeConfig,
+  environmentSchema,
+  missingConnections,
+  parseConfig,
+  shownSettings,
+} from '../../src/app/config.ts';
 import { ConfigError } from '../../src/shared/errors.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -42,6 +48,43 @@ describe('the configuration', () => {
     });
     expect(config.poll).toEqual({ cron: '*/15 * * * * *', minIntervalMs: 60_000 });
     expect(missingConnections(config), 'each half on its own').toContain('CATALOG_V2_URL');
+  });
+
+  test('refuses one port for two servers, and takes a free one for each', () => {
+    expect(problemsOf({ METRICS_PORT: '8080' })).toEqual([
+      'METRICS_PORT and PORT are both 8080. Set one of them to another port.',
+    ]);
+    expect(parseConfig({ METRICS_PORT: '0', PORT: '0' })).toMatchObject({ metricsPort: 0, port: 0 });
+  });
+
+  test('shows its values for the log, of a secret only that it is set', () => {
+    const secret = 'never-shown';
+    const shown = shownSettings(
+      parseConfig({
+        DISCORD_TOKEN: secret,
+        DISCORD_API: `https://${secret}@discord.example/${secret}`,
+        CATALOG_PORTAL_URL: `https://catalog.example/${secret}`,
+        CATALOG_PORTAL_KEY: secret,
+        CATALOG_V2_URL: `https://catalog.example:8443/?key=${secret}`,
+        CATALOG_V2_KEY: secret,
+        HEARTBEAT_URL: `https://monitor.example/${secret}`,
+        STATE_URL: 'postgres://dealbell@db.example/deals',
+        STATE_PASSWORD: secret,
+      }),
+    );
+    expect(JSON.stringify(shown)).not.toContain(secret);
+    expect(shown).toMatchObject({
+      DISCORD_TOKEN: 'set',
+      DISCORD_API: 'discord.example',
+      CATALOG_V2_URL: 'catalog.example:8443',
+      STATE_URL: 'db.example/deals',
+      STATE_PASSWORD: 'set',
+      PORT: 8080,
+    });
+    const isFile = (name: string) => name.endsWith('_FILE');
+    const missing = Object.keys(environmentSchema.shape).filter((name) => !isFile(name) && !(name in shown));
+    expect(missing, 'each setting is shown').toEqual([]);
+    expect(shownSettings(parseConfig({}))).toMatchObject({ DISCORD_TOKEN: null, HEARTBEAT_URL: null });
   });
 
   test('takes an empty value for none', () => {

@@ -7,7 +7,8 @@ import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { aSchedule } from '../helpers/schedule.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { runSql } from '../helpers/sql.ts';
+import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -73,7 +74,7 @@ test('what is over before ten minutes have passed is not told', async () => {
   expect(told(house)).toEqual([]);
 });
 
-test('ALERT_CHANNEL gets the messages instead, and a refused one is tried again after an hour', async () => {
+test('ALERT_CHANNEL gets the messages instead, and one without an answer is tried again after five minutes', async () => {
   const house = await aWatchedHouse();
   const scheduled = aSchedule();
   const channel = house.discord.channel('deals');
@@ -92,7 +93,10 @@ test('ALERT_CHANNEL gets the messages instead, and a refused one is tried again 
   );
   await alerts();
   expect(shown()).toEqual([]);
-  await house.clock.advance(60 * MINUTE_MS - 1);
+  expect(house.logLines.filter((line) => line.includes('could not be told'))).toEqual([
+    expect.stringMatching(/"alert":"began\/pause","err":\{.*Service Unavailable/),
+  ]);
+  await house.clock.advance(5 * MINUTE_MS - 1);
   await alerts();
   expect(shown()).toEqual([]);
   await house.clock.advance(1);
@@ -100,6 +104,35 @@ test('ALERT_CHANNEL gets the messages instead, and a refused one is tried again 
   expect(shown()).toHaveLength(1);
   expect(shown()[0]).toContain('Posting has been paused for a day');
   expect(told(house)).toEqual([]);
+});
+
+test('the owner is told once a day that a newer version has written the state, however often the bot is started', async () => {
+  const house = await aWatchedHouse();
+  const stateUrl = temporaryState();
+  const app = await house.startBot({ STATE_URL: stateUrl });
+  await app.stop();
+  await runSql(
+    stateUrl,
+    `UPDATE state SET value = '{"value":{"version":99,"dealbell":"9.8.7","isSetUp":true}}' WHERE key = 'about:state'`,
+  );
+  const start = () =>
+    expect(house.startBot({ STATE_URL: stateUrl })).rejects.toThrow(
+      'This state was written by Dealbell 9.8.7 or newer',
+    );
+  for (let time = 0; time < 3; time += 1) await start();
+  expect(told(house)).toEqual([
+    expect.stringMatching(
+      /^⚠ \*\*The state is from a newer version\*\*\nIt was written by Dealbell `9\.8\.7` or newer/,
+    ),
+  ]);
+  expect(house.logLines.filter((line) => line.includes('the owner was told within the last day'))).toHaveLength(2);
+  await house.clock.advance(24 * 60 * MINUTE_MS);
+  await start();
+  expect(told(house)).toHaveLength(2);
+
+  house.discord.faults.use(() => ({ kind: 'drop', accepted: false }));
+  await start();
+  expect(house.logLines.some((line) => line.includes('"alert":"newer","err"'))).toBe(true);
 });
 
 test('the heartbeat is sent as its address wants it, a failure is logged once, and no line names the address', async () => {

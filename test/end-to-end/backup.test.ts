@@ -23,6 +23,8 @@ test('backups are made when BACKUP_CRON says so, and only as many are kept as BA
   }
   const names = readdirSync(place).sort();
   expect(names).toHaveLength(2);
+  const { id } = (await house.asAda('deals', '/help')).author;
+  for (const name of names) expect(name, "the bot's own").toMatch(new RegExp(`^dealbell-${id}-2026-`));
   expect(house.logLines.filter((line) => line.includes('a backup was made'))).toHaveLength(3);
   const copy = backendAt(`sqlite://${join(place, names[1] ?? '')}`);
   expect(await copy.under(['subscription:'])).toHaveLength(1);

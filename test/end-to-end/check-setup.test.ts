@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/app/config.ts';
 import { checkSetup } from '../../src/app/operator/check-setup.ts';
-import { clockCheck, isWellSetUp, setupAsJson, setupAsText } from '../../src/app/setup-report.ts';
+import { amount, clockCheck, isWellSetUp, setupAsJson, setupAsText } from '../../src/app/setup-report.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { openSpending } from '../../src/store/catalog-records.ts';
 import { openState } from '../../src/store/open-state.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -19,7 +23,7 @@ async function aSetUp() {
   folder.writeFeed('All', [feedItem(1), feedItem(2)]);
   const house = await aHouse({ content: () => folder.content });
   const check = (changes: Record<string, string> = {}, clock: Clock = systemClock) =>
-    checkSetup(parseConfig({ ...house.environment, ...changes }), clock);
+    checkSetup(parseConfig({ ...house.environment, CATALOG_FEEDS: 'All', ...changes }), clock);
   return { house, check };
 }
 
@@ -39,17 +43,18 @@ test('a good set-up passes, with one request to each interface, which counts', a
   expect(named(first)).toEqual([
     'settings ok',
     'state ok',
+    'backup ok',
     'portal ok',
     'v2 ok',
     'discord ok',
     'clock ok',
     'channel skipped',
   ]);
-  expect(first[2]?.detail).toBe("The key works: the feed All has 2 offers. 1 of today's 1000 requests are used.");
-  expect(first[3]?.detail).toContain("1 of today's 1000 requests are used.");
+  expect(first[3]?.detail).toBe('The key works: the catalog has 1 feed with 2 offers. Requests used today: 1 of 1000.');
+  expect(first[4]?.detail).toContain('Requests used today: 1 of 1000.');
   expect(await spentOf(stateUrl)).toEqual({ portal: 1, v2: 1 });
   const second = await check();
-  expect(second[2]?.detail).toContain("2 of today's 1000 requests are used.");
+  expect(second[3]?.detail).toContain('Requests used today: 2 of 1000.');
   expect(await spentOf(stateUrl)).toEqual({ portal: 2, v2: 2 });
   // The first start still is the first one.
   const store = await openStore(stateUrl);
@@ -73,7 +78,7 @@ test('every channel where the bot can not post is named, with what it lacks', as
   discord.setPermissions(news, { deny: ['sendMessages'] });
   const checks = (await check()).filter(({ part }) => part === 'channel');
   expect(checks.map(({ result }) => result)).toEqual(['ok', 'failed', 'failed']);
-  expect(checks[0]?.detail).toBe('The bot can post in 1 of 3 subscribed channels.');
+  expect(checks[0]?.detail).toMatch(/^The bot can post in 1 of 3 subscribed channels: #deals in .+\.$/);
   expect(checks[1]?.detail).toMatch(/^#announcements in .+: .*Send Messages/);
   expect(checks[2]?.detail).toMatch(/^Channel 1100000000000009999 in /);
   expect(isWellSetUp(checks)).toBe(false);
@@ -87,9 +92,16 @@ test('wrong keys and a wrong token are said, and printed nowhere', async () => {
     CATALOG_V2_KEY: 'wrong-v2-key',
   };
   const checks = await check(wrong);
-  expect(named(checks)).toEqual(['settings ok', 'state ok', 'portal failed', 'v2 failed', 'discord failed']);
-  expect(checks[2]?.detail).toContain('check the key');
-  expect(checks[4]?.detail).toContain('Discord rejected DISCORD_TOKEN');
+  expect(named(checks)).toEqual([
+    'settings ok',
+    'state ok',
+    'backup ok',
+    'portal failed',
+    'v2 failed',
+    'discord failed',
+  ]);
+  expect(checks[3]?.detail).toContain('check the key');
+  expect(checks[5]?.detail).toContain('Discord rejected DISCORD_TOKEN');
   const good = await check();
   for (const report of [checks, good].flatMap((each) => [setupAsText(each), setupAsJson(each)])) {
     const secrets = [...Object.values(wrong), house.discord.token, PORTAL_KEY, V2_KEY];
@@ -105,6 +117,7 @@ test('beside a running bot no request is made that nobody would count', async ()
   expect(named(checks)).toEqual([
     'settings ok',
     'state ok',
+    'backup ok',
     'portal skipped',
     'v2 skipped',
     'discord ok',
@@ -121,32 +134,157 @@ test('a state that can not be used fails, and the rest is checked all the same',
   writeFileSync(file, 'no database, though long enough to be taken for one'.repeat(50));
   for (const url of [`sqlite://${file}/below.sqlite`, `sqlite://${file}`]) {
     const checks = await check({ STATE_URL: url });
-    expect(named(checks).slice(1, 5)).toEqual(['state failed', 'portal skipped', 'v2 skipped', 'discord ok']);
+    expect(named(checks)).toEqual(
+      expect.arrayContaining(['state failed', 'portal skipped', 'v2 skipped', 'discord ok']),
+    );
   }
 });
 
-test('a Discord that is away is waited for, but not for ever', async () => {
-  const { check } = await aSetUp();
-  const asked: number[] = [];
+/** A clock on which the time for the checks is over when `giveUp` is called. */
+function impatientClock() {
+  const limits: number[] = [];
   let giveUp: () => void = () => undefined;
   const clock: Clock = {
     ...systemClock,
     after(ms, ring) {
-      asked.push(ms);
-      if (ms !== 30_000) return systemClock.after(ms, ring);
+      if (ms !== 28_000) return systemClock.after(ms, ring);
+      limits.push(ms);
       giveUp = ring;
       return () => undefined;
     },
-    sleep: (_, signal) => {
-      giveUp();
-      return Promise.reject(signal?.reason as Error);
-    },
   };
-  const checks = await check({ DISCORD_API: 'http://127.0.0.1:9/api', STATE_URL: temporaryState() }, clock);
-  const discord = checks.find(({ part }) => part === 'discord');
-  expect(discord?.result).toBe('failed');
-  expect(discord?.detail).toContain('Logging in to Discord at');
-  expect(asked).toContain(30_000);
+  return { clock, limits, giveUp: () => giveUp() };
+}
+
+test('a Discord that is away is waited for, but not for ever', async () => {
+  const { check } = await aSetUp();
+  const { clock, limits, giveUp } = impatientClock();
+  const sleep: Clock['sleep'] = (_, signal) => {
+    giveUp();
+    return Promise.reject(signal?.reason as Error);
+  };
+  const checks = await check(
+    { DISCORD_API: 'http://127.0.0.1:9/api', STATE_URL: temporaryState() },
+    { ...clock, sleep },
+  );
+  const discord = checks.filter(({ part }) => part === 'discord');
+  expect(discord).toMatchObject([{ result: 'failed', detail: expect.stringContaining('Logging in to Discord at') }]);
+  expect(limits).toHaveLength(1);
+});
+
+test('what never answers has failed when the time is up, and what has answered counts', async () => {
+  const { house } = await aSetUp();
+  const [asked, silent] = await Promise.all([aSilentServer(), aSilentServer()]);
+  const { clock, giveUp } = impatientClock();
+  const environment = {
+    ...house.environment,
+    CATALOG_PORTAL_URL: asked.url,
+    DISCORD_API: `${silent.url}/api`,
+    CATALOG_FEEDS: 'All,Home',
+  };
+  const checking = checkSetup(parseConfig(environment), clock);
+  await Promise.all([asked.first, silent.first]);
+  giveUp();
+  const checks = await checking;
+  expect(named(checks)).toEqual(['settings ok', 'state ok', 'backup ok', 'portal failed', 'v2 ok', 'discord failed']);
+  expect(checks[3]?.detail).toBe('The catalog has answered for 0 of 2 feeds in time.');
+  expect(checks[5]?.detail).toBe('Discord has not answered in time.');
+  // The state is given back all the same.
+  const store = await openStore(house.environment['STATE_URL'] ?? '', systemClock, {
+    dealbell: '0.0.0',
+    clock: systemClock,
+    log: createLog('silent'),
+    signal: new AbortController().signal,
+    onLost: () => undefined,
+  });
+  await store.close();
+});
+
+/** A server that takes requests and never answers. */
+async function aSilentServer() {
+  let noteFirst: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => {
+    noteFirst = resolve;
+  });
+  const server = createServer(() => noteFirst()).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, first };
+}
+
+test('each feed that the catalog does not know is named, one that is only followed included', async () => {
+  const { house, check } = await aSetUp();
+  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  await store.commit((changes) => store.markSetUp(changes));
+  const { guildId } = house.discord;
+  const channelId = house.discord.channel('deals').id;
+  await store.subscriptions.save(aSubscription('a', { guildId, channelId, source: { kind: 'feed', feed: 'Gone' } }));
+  await store.close();
+  const portal = (await check({ CATALOG_FEEDS: 'All,Gadgets,all' })).filter(({ part }) => part === 'portal');
+  expect(portal.map(({ result, detail }) => `${result} ${detail}`)).toEqual([
+    'ok The key works: the catalog has 1 feed with 2 offers. Requests used today: 3 of 1000.',
+    'failed The catalog has no feed named Gadgets. Correct CATALOG_FEEDS, and the subscriptions that follow it.',
+    'failed The catalog has no feed named Gone. Correct CATALOG_FEEDS, and the subscriptions that follow it.',
+  ]);
+});
+
+test('a quota that ends in the middle is said, beside what was found', async () => {
+  const { check } = await aSetUp();
+  const checks = await check({ CATALOG_FEEDS: 'All,Gadgets', CATALOG_PORTAL_QUOTA: '1' });
+  expect(named(checks).filter((one) => one.startsWith('portal'))).toEqual(['portal ok', 'portal failed']);
+  expect(checks.filter(({ part }) => part === 'portal').at(-1)?.detail).toMatch(/no requests left until/);
+});
+
+test('a port in use is named; one of the Dealbell that runs on this state is as it should be', async () => {
+  const { house, check } = await aSetUp();
+  const taken = String(new URL(house.discord.url).port);
+  const ports = async (settings: Record<string, string>) =>
+    (await check(settings)).filter(({ part }) => part === 'port').map(({ result, detail }) => `${result} ${detail}`);
+  expect(await ports({ PORT: taken, METRICS_PORT: '0' })).toEqual([
+    `failed PORT ${taken} on HOST 127.0.0.1 isn't available: something else listens there already. Set another one.`,
+  ]);
+  const app = await house.startBot({ METRICS_PORT: '0' }, { clock: systemClock });
+  const own = new URL(house.addressOf(app)).port;
+  const { address } = JSON.parse(house.logLines.find((line) => line.includes('serving metrics')) ?? '{}') as {
+    address: string;
+  };
+  const metrics = new URL(address).port;
+  expect(await ports({ PORT: own, METRICS_PORT: metrics })).toEqual([
+    `ok PORT ${own} on HOST 127.0.0.1 is in use by the running Dealbell.`,
+    `ok METRICS_PORT ${metrics} on HOST 127.0.0.1 is in use by the running Dealbell.`,
+  ]);
+  expect((await ports({ PORT: taken }))[0], 'something else').toMatch(/^failed PORT/);
+  expect((await ports({ PORT: own, STATE_URL: temporaryState() }))[0], 'another bot').toMatch(/^failed PORT/);
+  await app.stop();
+  expect((await ports({ PORT: own }))[0]).toBe(`ok PORT ${own} on HOST 127.0.0.1 is free.`);
+});
+
+test('a folder for backups that can not be written is named, and nothing is left in one that can', async () => {
+  const { check } = await aSetUp();
+  const folder = temporaryFolder();
+  const backup = async (settings: Record<string, string>) =>
+    (await check(settings)).find(({ part }) => part === 'backup');
+  const deep = join(folder, 'not/there/yet');
+  expect(await backup({ BACKUP_FOLDER: deep, BACKUP_CRON: '30 3 * * *' })).toEqual({
+    part: 'backup',
+    result: 'ok',
+    detail: `Backups can be written to ${deep}.`,
+  });
+  expect((await backup({ BACKUP_FOLDER: deep }))?.detail).toContain("BACKUP_CRON isn't set");
+  expect(readdirSync(folder)).toEqual([]);
+  writeFileSync(join(folder, 'file'), '');
+  expect(await backup({ BACKUP_FOLDER: join(folder, 'file') })).toEqual({
+    part: 'backup',
+    result: 'failed',
+    detail: `Backups can't be written to ${join(folder, 'file')} (ENOTDIR). Set BACKUP_FOLDER to a folder that this user can write.`,
+  });
+});
+
+test('numbers and their nouns agree', () => {
+  expect([0, 1, 2].map((count) => amount(count, 'poll'))).toEqual(['0 polls', '1 poll', '2 polls']);
 });
 
 test.each([
@@ -170,7 +308,14 @@ test("a clock that is an hour ahead of Discord's is found by its Date header", a
 test('the demo has nothing to check outside, and makes no request', async () => {
   const stateUrl = temporaryState();
   const checks = await checkSetup(parseConfig({ STATE_URL: stateUrl }), systemClock);
-  expect(named(checks)).toEqual(['settings ok', 'state ok', 'portal skipped', 'v2 skipped', 'discord skipped']);
+  expect(named(checks).filter((one) => !one.startsWith('port '))).toEqual([
+    'settings ok',
+    'state ok',
+    'backup ok',
+    'portal skipped',
+    'v2 skipped',
+    'discord skipped',
+  ]);
   expect(existsSync(stateUrl.slice('sqlite://'.length))).toBe(false);
 });
 

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtProgram } from '../helpers/built-program.ts';
 import { startSimulatedSides } from '../helpers/simulated-sides.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
+import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
 
 const PROGRAM = builtProgram('src/main.ts');
 
@@ -17,17 +19,48 @@ function runDealbell(environment: Record<string, string>, options: readonly stri
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  let errors = '';
+  let [output, errors] = ['', ''];
+  let tellRunning: (address: string) => void = () => undefined;
+  const running = new Promise<string>((resolve) => {
+    tellRunning = resolve;
+  });
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
+    const [, address] = /"address":"(http[^"]+)",.*"msg":"running"/.exec(errors) ?? [];
+    if (address !== undefined) tellRunning(address);
   });
-  const output = child.stdout.setEncoding('utf8');
   return {
     child,
-    /** Resolves with the first that it prints. */
-    greeting: once(output, 'data').then(([text]) => String(text)),
-    exit: once(child, 'close').then(([status]) => ({ status: status as number | null, errors })),
+    /** Resolves with the address of its health checks when it runs. */
+    running,
+    /** What it has written to its standard error so far. */
+    errors: () => errors,
+    exit: once(child, 'close').then(([status]) => ({ status: status as number | null, output, errors })),
   };
+}
+
+interface Line {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
+
+/** What a process has logged: each line that it wrote to its standard error has to be JSON. */
+function linesOf(errors: string): Line[] {
+  const lines = errors.split('\n');
+  expect(lines.pop(), 'the last line is whole').toBe('');
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+/** Holds that nothing but JSON was written, and returns the last line. */
+function lastLine({ output, errors }: { output: string; errors: string }): Line | undefined {
+  expect(output).toBe('');
+  const lines = linesOf(errors);
+  for (const { level, msg } of lines) expect([typeof level, typeof msg]).toEqual(['number', 'string']);
+  return lines.at(-1);
 }
 
 /** A Discord and a catalog, and the settings that connect them. */
@@ -37,72 +70,149 @@ async function simulated() {
   return sides;
 }
 
-/** A log line has JSON, a stack has " at ". */
-const plainLines = (errors: string) => errors.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
-
-test('a refused token ends the process with status 4 and one plain sentence', { timeout: 60_000 }, async () => {
+test('a refused token ends the process with status 4 and says why in its last line', { timeout: 60_000 }, async () => {
   const { environment } = await simulated();
-  const { exit } = runDealbell({ ...environment, DISCORD_TOKEN: 'not.taken' });
-  const { status, errors } = await exit;
-  expect(plainLines(errors)).toEqual([
-    'Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.',
-  ]);
-  expect(status).toBe(4);
+  const token = 'not.taken';
+  const ended = await runDealbell({ ...environment, DISCORD_TOKEN: token }).exit;
+  expect(lastLine(ended)).toMatchObject({
+    msg: 'exiting',
+    level: 60,
+    status: 4,
+    code: 'DISCORD_REFUSED',
+    problems: ['Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.'],
+  });
+  expect(ended.errors).not.toContain(token);
+  expect(ended.status).toBe(4);
 });
 
 test('a connection that is closed for good ends the process with status 4', { timeout: 60_000 }, async () => {
   const { discord, environment } = await simulated();
-  const { exit, greeting } = runDealbell(environment);
-  await greeting;
+  const { exit, running } = runDealbell(environment);
+  await running;
   discord.faults.closeGateway(4014);
-  const { status, errors } = await exit;
-  expect(plainLines(errors).join()).toMatch(/^Discord closed the connection for good: .* developer portal/);
-  expect(plainLines(errors)).toHaveLength(1);
-  expect(status).toBe(4);
+  const ended = await exit;
+  expect(lastLine(ended)).toMatchObject({
+    msg: 'exiting',
+    problems: [expect.stringMatching(/^Discord closed the connection for good: .* developer portal/)],
+  });
+  expect(ended.status).toBe(4);
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a Discord that is away ends nothing, the address is printed, and %s ends it with status 0',
+  'a Discord that is away ends nothing, the address is logged, and %s ends it with status 0',
   { timeout: 60_000 },
   async (signal) => {
     const { discord, environment } = await simulated();
     discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
-    const { child, exit, greeting } = runDealbell(environment);
-    const address = /http\S+/.exec(await greeting)?.[0] ?? '';
-    const health = await fetch(`${address}/healthz`);
+    const { child, exit, running } = runDealbell(environment);
+    const health = await fetch(`${await running}/healthz`);
     expect(health.status).toBe(503);
     expect(await health.json()).toMatchObject({ status: 'starting' });
     child.kill(signal);
-    const { status, errors } = await exit;
-    expect(plainLines(errors)).toEqual([]);
-    expect(status).toBe(0);
+    const ended = await exit;
+    expect(lastLine(ended)?.msg).toBe('stopped');
+    expect(linesOf(ended.errors)).toContainEqual(expect.objectContaining({ msg: 'stopping', signal }));
+    expect(ended.status).toBe(0);
   },
 );
 
+test('the first line has the version and the settings, and no secret', { timeout: 60_000 }, async () => {
+  const { environment } = await simulated();
+  const secrets = { HEARTBEAT_URL: 'http://127.0.0.1:9/push/only-mine', CATALOG_V2_KEY: 'key-of-mine' };
+  const { child, exit, running } = runDealbell({ ...environment, ...secrets });
+  await running;
+  child.kill('SIGTERM');
+  const ended = await exit;
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(linesOf(ended.errors)[0]).toMatchObject({
+    msg: 'starting',
+    version,
+    settings: {
+      DISCORD_TOKEN: 'set',
+      CATALOG_V2_KEY: 'set',
+      HEARTBEAT_URL: 'set',
+      BACKUP_CRON: null,
+      LOG_LEVEL: 'info',
+    },
+  });
+  for (const secret of ['only-mine', secrets.CATALOG_V2_KEY, environment['DISCORD_TOKEN'] ?? '?']) {
+    expect(ended.errors).not.toContain(secret);
+  }
+});
+
 test('a wrong setting ends the process with status 2', { timeout: 60_000 }, async () => {
-  const { status, errors } = await runDealbell({ PORT: 'x' }).exit;
-  expect(errors).toContain('PORT must be a port number.');
-  expect(status).toBe(2);
+  const ended = await runDealbell({ PORT: 'x', POLL_CRON: 'often' }).exit;
+  expect(lastLine(ended)).toMatchObject({
+    msg: 'exiting',
+    code: 'CONFIG',
+    problems: [expect.stringMatching(/^POLL_CRON /), 'PORT must be a port number.'],
+  });
+  expect(ended.status).toBe(2);
+});
+
+test('a process that may log nothing still says why it ends', { timeout: 60_000 }, async () => {
+  const { environment } = await simulated();
+  const ended = await runDealbell({ ...environment, DISCORD_TOKEN: 'not.taken', LOG_LEVEL: 'silent' }).exit;
+  expect(linesOf(ended.errors)).toMatchObject([{ msg: 'exiting', code: 'DISCORD_REFUSED' }]);
+});
+
+test('an error that nobody expected is logged with its stack and ends the process with status 1', {
+  timeout: 60_000,
+}, async () => {
+  const { environment } = await simulated();
+  const folder = temporaryFolder();
+  const fault = join(folder, 'fault.mjs');
+  // Thrown outside of every promise of the bot, as a defect in a callback is.
+  writeFileSync(fault, "process.on('SIGUSR2', () => { throw new TypeError('a defect'); });");
+  const { child, exit, running } = runDealbell({ ...environment, NODE_OPTIONS: `--import ${fault}` });
+  await running;
+  child.kill('SIGUSR2');
+  const ended = await exit;
+  expect(lastLine(ended)).toMatchObject({
+    msg: 'exiting',
+    status: 1,
+    code: 'UNEXPECTED',
+    err: { type: 'TypeError', message: 'a defect', stack: expect.stringContaining(' at ') },
+  });
+  expect(ended.status).toBe(1);
+});
+
+test("Node's own warnings are lines of the log, too", { timeout: 60_000 }, async () => {
+  const { environment } = await simulated();
+  const fault = join(temporaryFolder(), 'warning.mjs');
+  writeFileSync(fault, "process.on('SIGUSR2', () => process.emitWarning('this is old', 'DeprecationWarning'));");
+  const { child, exit, running, errors } = runDealbell({ ...environment, NODE_OPTIONS: `--import ${fault}` });
+  await running;
+  child.kill('SIGUSR2');
+  await expect.poll(errors).toContain('this is old');
+  child.kill('SIGTERM');
+  const ended = await exit;
+  expect(lastLine(ended)?.msg).toBe('stopped');
+  expect(linesOf(ended.errors)).toContainEqual(
+    expect.objectContaining({ msg: 'Node warns', err: expect.objectContaining({ message: 'this is old' }) }),
+  );
 });
 
 test('a bot on its own without settings names each that is missing, with its remedy, and ends with status 2', {
   timeout: 60_000,
 }, async () => {
-  const { status, errors } = await runDealbell({}).exit;
-  expect(errors).toMatch(
-    /DISCORD_TOKEN is missing\. .*CATALOG_PORTAL_URL is missing\. .*CATALOG_V2_URL is missing\. /s,
-  );
-  expect(status).toBe(2);
+  const ended = await runDealbell({}).exit;
+  expect(lastLine(ended)?.['problems']).toEqual([
+    expect.stringMatching(/^DISCORD_TOKEN is missing\. /),
+    expect.stringMatching(/^CATALOG_PORTAL_URL is missing\. /),
+    expect.stringMatching(/^CATALOG_V2_URL is missing\. /),
+  ]);
+  expect(ended.status).toBe(2);
 });
 
 test('--help prints how to run it and starts nothing', { timeout: 60_000 }, async () => {
-  const { exit, greeting } = runDealbell({ PORT: 'x' }, ['--help']);
-  expect(await greeting).toMatch(/^Posts new deals in Discord.*DISCORD_TOKEN.*Exit status/s);
-  expect(await exit).toEqual({ status: 0, errors: '' });
+  const { status, output, errors } = await runDealbell({ PORT: 'x' }, ['--help']).exit;
+  expect(output).toMatch(/^Posts new deals in Discord.*DISCORD_TOKEN.*Exit status/s);
+  expect({ status, errors }).toEqual({ status: 0, errors: '' });
 });
 
 test('an unknown option ends the process with status 2', { timeout: 60_000 }, async () => {
-  const { status, errors } = await runDealbell({}, ['--port', '80']).exit;
-  expect(errors).toContain("--port isn't an option. Use --help for the list.");
-  expect(status).toBe(2);
+  const ended = await runDealbell({}, ['--port', '80']).exit;
+  expect(lastLine(ended)?.['problems']).toContain("--port isn't an option. Use --help for the list.");
+  expect(ended.status).toBe(2);
 });

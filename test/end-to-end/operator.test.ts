@@ -129,7 +129,7 @@ test('check-setup prints what is wrong with the settings, for people or as JSON'
 });
 
 test('check-setup of the demo has nothing to fix, and ends with status 0', async () => {
-  const { status, output, errors } = await run({ STATE_URL: temporaryState() }, 'check-setup', '--json');
+  const { status, output, errors } = await run({ STATE_URL: temporaryState(), PORT: '0' }, 'check-setup', '--json');
   expect({ status, errors }).toEqual({ status: 0, errors: '' });
   expect(JSON.parse(output)).toMatchObject({ ok: true });
 });

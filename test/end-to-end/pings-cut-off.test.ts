@@ -140,6 +140,17 @@ test('a role whose making was cut off is put to its use once no request can be o
   expect(await made(house)).toEqual({ ids, pinged });
 });
 
+test('a role whose record is of the future, by a clock that was set back since, does not wait until then', async () => {
+  const { house, app, start, refresh } = await aHouseWithPings();
+  await cutOff(house, app, await makeCommand(house), ROLE);
+  house.clock.jump(-365 * 24 * 60 * MINUTE_MS);
+  await start();
+  await refresh();
+  const { ids, pinged } = await made(house);
+  expect(ids).toHaveLength(1);
+  expect(pinged).toEqual(ids);
+});
+
 test('one that was not made is forgotten, and can be made again', async () => {
   const { house, app, start, discord, refresh } = await aHouseWithPings();
   const command = await makeCommand(house);

@@ -26,23 +26,23 @@ interface Bot {
 
 function startBot(environment: Record<string, string>, ...args: string[]): Bot {
   const child = spawn(process.execPath, [PROGRAM.path, ...args], {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...environment },
+    env: { PATH: process.env['PATH'], ...environment },
     cwd: PROGRAM.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
   let errors = '';
+  let tellUp = (): void => undefined;
+  const isUp = new Promise<void>((done) => {
+    tellUp = done;
+  });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
+    if (errors.includes('"msg":"running"')) tellUp();
   });
   const exit = once(child, 'close').then(([status]: unknown[]) => ({ status: status as number | null, errors }));
-  const isUp = new Promise<void>((done) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (chunk.includes('Dealbell is running')) done();
-    });
-  });
   const ended = exit.then(({ status }) => Promise.reject(new Error(`It ended with ${status}: ${errors}`)));
   const running = Promise.race([isUp, ended]);
   running.catch(() => undefined);
@@ -58,7 +58,11 @@ test('a second start with the same state names the first one and exits 3; when t
   await first.running;
   const { status, errors } = await startBot(house.environment).exit;
   expect(status).toBe(3);
-  expect(errors).toMatch(/^Another Dealbell \(process \d+ on \S+, since \d{4}-[^)]+Z\) is already using this state\./);
+  const { msg, code, problems } = JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  expect({ msg, code }).toEqual({ msg: 'exiting', code: 'STATE_IN_USE' });
+  expect(String(problems)).toMatch(
+    /^Another Dealbell \(process \d+ on \S+, since \d{4}-[^)]+Z\) is already using this state\./,
+  );
   expect(errors).toContain(`process ${first.child.pid} on`);
   expect(errors, 'and no stack').not.toContain('    at ');
   expect(textOf(await house.asBen('deals', '/help'))).toContain('</feed:');
@@ -106,7 +110,7 @@ test.runIf(hasPostgres).each([[], ['--standby']])(
     onTestFinished(() => proxy.close());
     proxy.set('closed');
     const port = await freePort();
-    const environment = { ...house.environment, STATE_URL: proxy.url, PORT: String(port), LOG_LEVEL: 'warn' };
+    const environment = { ...house.environment, STATE_URL: proxy.url, PORT: String(port) };
     const bot = startBot(environment, ...options);
     await expect
       .poll(() => bot.errors(), { timeout: WITHIN_MS })
@@ -130,7 +134,9 @@ test('a process that stands by can be stopped', { timeout: WITHIN_MS }, async ()
   const second = startBot({ ...house.environment, PORT: String(port) }, '--standby');
   await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
   second.child.kill('SIGTERM');
-  expect(await second.exit).toEqual({ status: 0, errors: '' });
+  const { status, errors } = await second.exit;
+  expect(status).toBe(0);
+  expect(errors).toMatch(/"stopped"\}\n$/);
 });
 
 /** A port that nothing listens at. */

@@ -129,7 +129,7 @@ test('a state that a Dealbell uses is exported and planned, and not changed', as
   }
   expect(refused).toBeInstanceOf(StateInUseError);
   expect(refused).toMatchObject({
-    message: expect.stringContaining('While it runs, use /subscription import in Discord.'),
+    message: expect.stringContaining('Or use /subscription import in Discord.'),
   });
   await running.close();
 });
@@ -163,6 +163,7 @@ test('wrong arguments and a wrong file are told in sentences', async () => {
   await expect(operate(url, ['plan', 'a', 'b'])).rejects.toThrow('"b" is not known.');
   await expect(operate(url, ['plan', '--now', 'a'])).rejects.toThrow('"--now" is not known.');
   await expect(operate(url, ['plan', 'a', '--yes'])).rejects.toThrow('--yes goes with apply only.');
+  await expect(operate(url, ['apply', 'a', '--json'])).rejects.toThrow('--json goes with plan only.');
   await expect(operate(url, ['plan', path('missing.yaml')])).rejects.toThrow("missing.yaml can't be read.");
   writeFileSync(path('bad.yaml'), 'version: 1\nservers:\n- id: 12\n');
   await expect(operate(url, ['plan', path('bad.yaml')])).rejects.toThrow(
@@ -191,5 +192,36 @@ test('as a program, it prints the export and ends with status 1 where a file is 
   });
   writeFileSync(path('bad.json'), '{');
   expect(await run('plan', path('bad.json'))).toMatchObject({ status: 1 });
+  expect(await run('plan', '--json', path('bad.json'))).toMatchObject({ status: 1 });
+  expect(await run('plan', '--json'), 'there, 2 says something else').toMatchObject({ status: 1 });
+  await run('export', path('deals.json'));
+  const planned = await run('plan', '--json', path('deals.json'));
+  expect(planned.status).toBe(0);
+  expect(JSON.parse(planned.output)).toEqual({ added: [], changed: [], removed: [], unchanged: 1, lastSevenDays: [] });
+  writeFileSync(
+    path('new.json'),
+    JSON.stringify({
+      version: 1,
+      servers: [
+        {
+          id: GUILD,
+          subscriptions: [
+            { id: 'a', channel: CHANNEL, source: 'feed', feed: 'Home', filter: 'ssd' },
+            { channel: CHANNEL, source: 'polls' },
+          ],
+        },
+      ],
+    }),
+  );
+  const changes = await run('plan', path('new.json'), '--json');
+  expect(changes.status).toBe(2);
+  expect(JSON.parse(changes.output)).toMatchObject({
+    added: [{ server: GUILD, channel: CHANNEL, source: 'polls' }],
+    changed: [{ server: GUILD, id: 'a', channel: CHANNEL, settings: { filter: { before: null, after: 'ssd' } } }],
+    removed: [],
+    unchanged: 0,
+    lastSevenDays: [{ channel: CHANNEL, before: 0, after: 0, isPartial: true }],
+  });
+  expect((await run('plan', path('new.json'))).status, 'for people, a plan is no failure').toBe(0);
   expect(await run('sync')).toMatchObject({ status: 2 });
 });

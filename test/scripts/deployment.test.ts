@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
 import { disallowed } from '../../scripts/licences.mjs';
 import { environmentSchema } from '../../src/app/config.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
 const dockerfile = textOf('Dockerfile');
@@ -49,14 +51,39 @@ test('the image of the bot alone takes nothing of the packages, and is not the o
 });
 
 test('all stages are the same full version of Node, a line that the checks run on', () => {
-  const tags = all(dockerfile, /^FROM node:(\S+)/gm);
-  expect(tags).toHaveLength(2);
-  expect(new Set(tags).size).toBe(1);
+  const tags = all(dockerfile, /^FROM node:([^\s@]+)/gm);
+  expect(tags).toHaveLength(1);
+  for (const from of all(dockerfile, /^FROM (\S+)/gm).slice(1)) expect([...stages.keys()], from).toContain(from);
   expect(tags[0]).toMatch(/^\d+\.\d+\.\d+-[a-z]+-slim$/);
   const lines = /node: \[(.+)\]/.exec(textOf('.github/workflows/ci.yml'))?.[1] ?? '';
   expect(lines).toContain(`${tags[0]?.split('.')[0]}.x`);
   const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
   expect(lines).toContain(`${engines.node.replace('>=', '')}.x`);
+});
+
+test.runIf(process.platform === 'linux')('the workflow pins the base of the image by its digest, and renews it', () => {
+  interface Workflow {
+    jobs: { renew: { steps: { name?: string; run?: string }[] } };
+  }
+  const { jobs } = parse(textOf('.github/workflows/base-image.yml')) as Workflow;
+  const script = jobs.renew.steps.find(({ name }) => name?.startsWith('Pin'))?.run ?? '';
+  const folder = temporaryFolder();
+  const file = join(folder, 'Dockerfile');
+  writeFileSync(file, dockerfile);
+  /** Runs the step where the registry says this. */
+  function renew(said: string): number | null {
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho '${said}'\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    return spawnSync('bash', ['-e', '-c', script], { cwd: folder, env }).status;
+  }
+  const [tag = ''] = all(dockerfile, /^FROM (node:[^\s@]+)/gm);
+  for (const digit of ['a', 'b', 'b']) {
+    expect(renew(`sha256:${digit.repeat(64)}`)).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain(`\nFROM ${tag}@sha256:${digit.repeat(64)} AS base\n`);
+  }
+  const pinned = readFileSync(file, 'utf8');
+  expect(renew('error: no such image')).not.toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(pinned);
 });
 
 test('the image has no compiler, and neither image nor orchestrator runs it as root', () => {

@@ -1,5 +1,5 @@
 // Lives through a year of a store whose prices move, and compares each claim about prices with what its answers have said.
-// Usage: npm run prices -- [--seed S] [--days N] [--products N]
+// Usage: npm run prices -- [options]; --help
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,14 +59,30 @@ const OFF = {
   ],
 } as const;
 
+const HELP = `Usage: npm run prices -- [options]
+
+A year of a store whose prices move: each claim about prices, in posts, cards, the history and watches, is compared with what the
+catalog's answers have said. Exit status 1 on a claim that is false, and where none was made.
+
+  --seed S       what chance is drawn from (default 1)
+  --days N       default 365
+  --products N   default 200
+  --help         this text
+`;
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     days: { type: 'string', default: '365' },
     products: { type: 'string', default: '200' },
+    help: { type: 'boolean' },
   },
 });
-const [seed = 1, days = 365, products = 200] = [values.seed, values.days, values.products].map(Number);
+const [seed, days, products] = [values.seed, values.days, values.products].map(Number);
+if (values.help || !seed || !days || !products) {
+  process.stdout.write(HELP);
+  process.exit(values.help ? 0 : 2);
+}
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const folder = mkdtempSync(join(tmpdir(), 'dealbell-prices-'));

@@ -113,20 +113,69 @@ test('a damaged state makes no backup that looks whole', async () => {
 test('as many backups are kept as is wanted, the newest ones, and nothing of one that was cut off', async () => {
   const { store } = await aState();
   const folder = join(temporaryFolder(), 'backups');
-  expect(await newestBackupMs(folder)).toBeNull();
+  expect(await newestBackupMs({ folder, botId: null })).toBeNull();
   for (let day = 1; day <= 4; day += 1) {
     if (day === 3) {
       writeFileSync(join(folder, 'dealbell-2026-10-02T12-00-00.000Z.sqlite.partial'), 'cut off');
       writeFileSync(join(folder, 'dealbell-notes.sqlite'), 'mine');
     }
-    await rotateBackups(store, { folder, keep: 2 }, Date.UTC(2026, 9, day, 12));
+    await rotateBackups(store, { folder, botId: null, keep: 2 }, Date.UTC(2026, 9, day, 12));
   }
   expect(readdirSync(folder).sort()).toEqual([
     'dealbell-2026-10-03T12-00-00.000Z.sqlite',
     'dealbell-2026-10-04T12-00-00.000Z.sqlite',
     'dealbell-notes.sqlite',
   ]);
-  expect(await newestBackupMs(folder)).toBe(Date.UTC(2026, 9, 4, 12));
+  expect(await newestBackupMs({ folder, botId: null })).toBe(Date.UTC(2026, 9, 4, 12));
+});
+
+test('two bots in one folder keep theirs, whatever the other one does', async () => {
+  const { store } = await aState();
+  const folder = temporaryFolder();
+  const [one, other] = ['1300000000000000001', '130000000000000000'];
+  const at = (day: number) => Date.UTC(2026, 9, day, 12);
+  writeFileSync(join(folder, 'dealbell-2026-10-01T12-00-00.000Z.sqlite'), 'of a bot that has never logged in');
+  await rotateBackups(store, { folder, botId: other, keep: 1 }, at(2));
+  for (const day of [3, 4, 5]) await rotateBackups(store, { folder, botId: one, keep: 2 }, at(day));
+  expect(readdirSync(folder).sort()).toEqual([
+    `dealbell-${other}-2026-10-02T12-00-00.000Z.sqlite`,
+    `dealbell-${one}-2026-10-04T12-00-00.000Z.sqlite`,
+    `dealbell-${one}-2026-10-05T12-00-00.000Z.sqlite`,
+    'dealbell-2026-10-01T12-00-00.000Z.sqlite',
+  ]);
+  expect(await newestBackupMs({ folder, botId: one })).toBe(at(5));
+  expect(await newestBackupMs({ folder, botId: other })).toBe(at(2));
+});
+
+test('a backup by hand has the id of the bot whose state it is', async () => {
+  const { url, store } = await aState();
+  const folder = temporaryFolder();
+  const nowMs = Date.UTC(2026, 9, 4, 12);
+  expect(await backUp(url, { folder, nowMs })).toBe(join(folder, 'dealbell-2026-10-04T12-00-00.000Z.sqlite'));
+  await store.botUser.save('1300000000000000001');
+  expect(await backUp(url, { folder, nowMs })).toBe(
+    join(folder, 'dealbell-1300000000000000001-2026-10-04T12-00-00.000Z.sqlite'),
+  );
+});
+
+test('a restore from a folder names the backups in it, the newest first, and changes nothing', async () => {
+  const { url, store } = await aState();
+  await store.close();
+  const folder = temporaryFolder();
+  await expect(restore(url, folder, anOwner())).rejects.toThrow(`There is no backup in ${folder}.`);
+  const names = [
+    'dealbell-1300000000000000001-2026-10-04T12-00-00.000Z.sqlite',
+    'dealbell-2026-10-05T12-00-00.000Z.sqlite',
+    'dealbell-1300000000000000002-2026-10-03T12-00-00.000Z.sqlite',
+  ];
+  for (const name of [...names, 'notes.sqlite', `${names[0]}.partial`]) writeFileSync(join(folder, name), '');
+  const error = await restore(url, folder, anOwner()).catch((refused: unknown) => refused);
+  expect(error).toBeInstanceOf(StoreError);
+  expect(String(error).split('\n  ').slice(1)).toEqual(
+    [names[1], names[0], names[2]].map((name) => join(folder, name ?? '')),
+  );
+  const before = await open(url);
+  expect(idsOf(before)).toEqual(['s']);
 });
 
 /** A state with a backup, after which all sorts of things have happened. */

@@ -79,7 +79,11 @@ test('a second demo on the same state names the first one and exits 3; one on a 
   const { port } = new URL(await first.address);
   const second = await startDemo(PROGRAM, environment).ended;
   expect(second.status).toBe(3);
-  expect(second.errors).toMatch(/^Another Dealbell \(process \d+ on \S+, since [^)]+\) is already using this state\./);
+  const { code, problems } = JSON.parse(second.errors) as Record<string, unknown>;
+  expect(code).toBe('STATE_IN_USE');
+  expect(String(problems)).toMatch(
+    /^Another Dealbell \(process \d+ on \S+, since [^)]+\) is already using this state\./,
+  );
   expect(second.errors, 'and no stack').not.toContain('    at ');
 
   const third = await startDemo(PROGRAM, { STATE_URL: temporaryState(), PORT: port }).ended;

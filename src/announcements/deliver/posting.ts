@@ -2,7 +2,8 @@ import { announcementDelayMs } from '../../deals/announcement.ts';
 import { nextTryMs, personAt } from '../../deals/watch.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
-import type { Failure } from '../../discord/outcome.ts';
+import { messageUrl } from '../../discord/format.ts';
+import type { Failure, MessagePlace } from '../../discord/outcome.ts';
 import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -23,6 +24,10 @@ import { type ChannelProblems, guildOf } from './servers.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
+
+/** The address of a post: people's direct messages belong to no server. */
+const linkTo = (guildId: string, place: MessagePlace) =>
+  messageUrl(personAt(guildId) === null ? guildId : '@me', place);
 
 /** The message to post. */
 interface Rendering {
@@ -221,7 +226,8 @@ export class Posting implements Task {
       store.newestMessages.note(changes, channelId, place.messageId);
     });
     const delayMs = announcementDelayMs(announcement, clock.now());
-    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs }, 'announced');
+    const link = linkTo(guildId, place);
+    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link }, 'announced');
     return DONE;
   }
 
@@ -297,7 +303,8 @@ export class Posting implements Task {
       recording.rollUp(changes, channel, rollUp, place, over);
       store.newestMessages.note(changes, channelId, place.messageId);
     });
-    log.info({ delivery: id, channel: channelId, count: shown.length }, 'announced in a roll-up');
+    const link = linkTo(rollUp.guildId, place);
+    log.info({ delivery: id, channel: channelId, count: shown.length, link }, 'announced in a roll-up');
     return DONE;
   }
 

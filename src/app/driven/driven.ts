@@ -1,9 +1,8 @@
 // The bot as another program drives it: that forks this one, completes its settings, and may move its time. A bot of its own is main.ts,
 // which loads nothing of this. messages.ts says what the two tell each other.
 import { basename, dirname } from 'node:path';
-import { destination } from 'pino';
 import { systemClock } from '../../shared/clock.ts';
-import { createLog, type Log } from '../../shared/log.ts';
+import type { Log } from '../../shared/log.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import { type App, createApp } from '../app.ts';
 import { discordRow, hostOf } from '../banner.ts';
@@ -11,8 +10,15 @@ import type { BotPlan } from '../bot.ts';
 import { type Config, completeConfig, missingConnections, parseConfig } from '../config.ts';
 import type { Completion } from '../context.ts';
 import { type Job, scheduleCron } from '../cron.ts';
-import { endWith, ownVersion, readConfig, readOptions, STOP_WITHIN_MS, stopWithinMs } from '../process.ts';
-import { readableLog } from '../readable-log.ts';
+import {
+  createProcessLog,
+  endBotWith,
+  ownVersion,
+  readConfig,
+  readOptions,
+  STOP_WITHIN_MS,
+  stopWithinMs,
+} from '../process.ts';
 import { createDrivenClock, type DrivenClock } from './clock.ts';
 import type { DrivenSettings, FromBot, ShownPlan, Supplement, TimeSetting, ToBot } from './messages.ts';
 
@@ -23,6 +29,7 @@ const begin = promised<TimeSetting | null>();
 const supplement = promised<Supplement>();
 const completion = supplement.promise.then(completionOf);
 let app: App | null = null;
+const log = createProcessLog((id) => app?.nameOf(id) ?? null);
 let clock: DrivenClock | null = null;
 let isStopping = false;
 
@@ -43,7 +50,10 @@ process.on('message', (message) => {
 });
 // The driving program is gone, however it ended: nothing is left behind.
 process.on('disconnect', stop);
-process.on('SIGTERM', stop);
+process.on('SIGTERM', (signal) => {
+  log.info({ signal }, 'stopping');
+  stop();
+});
 // Ctrl-C reaches both processes, and the driving one stops this one.
 process.on('SIGINT', () => undefined);
 
@@ -90,17 +100,14 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
 }
 
 function createDriven(config: Config, isStandby: boolean): App {
-  const toTerminal = readableLog(
-    (line) => process.stderr.write(line),
-    (id) => driven.nameOf(id),
-  );
+  log.level = config.logLevel;
   const driven = createApp(config, {
     clock: clock ?? systemClock,
     schedule: (name, expression, run, log) =>
       name === 'poll' && clock
         ? every(TICK_MS, () => run().then(() => tellPlan(driven)), log)
         : scheduleCron(name, expression, run, log),
-    log: createLog(config.logLevel, process.stderr.isTTY ? toTerminal : destination(2)),
+    log,
     version: ownVersion(),
     isStandby,
     complete() {
@@ -176,4 +183,4 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-main().catch(endWith);
+main().catch((error: unknown) => endBotWith(error, log));

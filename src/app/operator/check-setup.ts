@@ -1,12 +1,14 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Catalog, QuotaStatus } from '../../catalog/catalog.ts';
+import { CatalogHttpError } from '../../catalog/errors.ts';
 import { createCatalog } from '../../catalog/index.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { connect } from '../../discord/client.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
 import { lackToGiveRoles, takingTrouble } from '../../discord/roles.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { openSpending } from '../../store/catalog-records.ts';
@@ -17,16 +19,23 @@ import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
-import { clockCheck, type SetupCheck } from '../setup-report.ts';
+import { amount, clockCheck, type SetupCheck } from '../setup-report.ts';
+import { checkBackupFolder, checkPorts, folderOnTheWayTo } from './check-places.ts';
 
-/** How long Discord may take to let the bot in and to tell what it has. */
-const DISCORD_WITHIN_MS = 30_000;
+/** How long all checks may take, in milliseconds: what has not answered by then has failed. */
+const CHECKED_WITHIN_MS = 28_000;
+/** How long giving the state back may take after that. */
+const CLEANED_WITHIN_MS = 2_000;
+/** The most channels that are named one by one. */
+const MOST_NAMED = 10;
 
 /** The state, as far as the other checks need it. */
 interface CheckedState {
   check: SetupCheck;
   /** null where no request may be made, because nobody would count it. */
   opened: OpenedState | null;
+  /** Whether a running Dealbell uses it. */
+  isInUse: boolean;
   subscriptions: readonly Subscription[];
   /** The servers where members choose their pings. */
   withPings: readonly string[];
@@ -35,77 +44,126 @@ interface CheckedState {
 type Wanted = Pick<CheckedState, 'subscriptions' | 'withPings'>;
 
 /**
- * Checks everything that a start needs. Makes one request to each catalog interface with a key, which counts as one of
- * the day's, logs in to Discord once, and posts nothing. Changes nothing in the state but that count.
+ * Checks everything that a start needs, within half a minute. Makes one request to v2 and one for each feed to the portal,
+ * where they have a key, which count as the day's; logs in to Discord once, and posts nothing. Changes nothing in the
+ * state but that count.
  */
 export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
-  return withState(config, clock, async ({ check, opened, ...wanted }) => [
-    settings,
-    check,
-    ...(await checkCatalog(config, clock, opened)),
-    ...(await checkDiscord(config, clock, wanted)),
-  ]);
+  const limit = new AbortController();
+  const callOff = clock.after(CHECKED_WITHIN_MS, () => limit.abort(new Error('The check-up takes too long.')));
+  const parts = { config, clock, signal: limit.signal };
+  try {
+    return await withState(parts, async ({ check, opened, isInUse, ...wanted }) => {
+      const [ports, catalog, discord] = await Promise.all([
+        checkPorts(config, isInUse),
+        checkCatalog(parts, opened, wanted),
+        checkDiscord(parts, wanted),
+      ]);
+      return [settings, check, checkBackupFolder(config), ...ports, ...catalog, ...discord];
+    });
+  } finally {
+    callOff();
+  }
+}
+
+interface CheckParts {
+  config: Config;
+  clock: Clock;
+  /** Aborts when the time is up. */
+  signal: AbortSignal;
+}
+
+/** Settles as `work` does, or with what `late` returns where the signal aborts first. */
+function unlessLate<R>(signal: AbortSignal, work: Promise<R>, late: () => R): Promise<R> {
+  const ended = new Promise<R>((resolve) => {
+    if (signal.aborted) resolve(late());
+    else signal.addEventListener('abort', () => resolve(late()), { once: true });
+  });
+  return Promise.race([work, ended]);
+}
+
+/**
+ * Runs checks of a part one after another. Where they are not through in time, what was found until then counts, and a
+ * failure that says so.
+ */
+async function inTime(
+  part: SetupCheck['part'],
+  signal: AbortSignal,
+  run: (checks: SetupCheck[]) => Promise<void>,
+  late: () => string,
+): Promise<SetupCheck[]> {
+  const checks: SetupCheck[] = [];
+  const isThrough = await unlessLate(
+    signal,
+    run(checks).then(() => true),
+    () => false,
+  );
+  // Copied: what is not through goes on.
+  return isThrough ? checks : [...checks, { part, result: 'failed', detail: late() }];
 }
 
 /**
  * Opens the state for `run`, with its lease where nobody has it. Where there is no state yet and no request has to be
  * counted, `run` gets a temporary state in a folder beside it instead, so that the check leaves none behind.
  */
-async function withState<R>(
-  { stateUrl, catalog: { v2, portal } }: Config,
-  clock: Clock,
-  run: (state: CheckedState) => Promise<R>,
-): Promise<R> {
+async function withState<R>(parts: CheckParts, run: (state: CheckedState) => Promise<R>): Promise<R> {
+  const { stateUrl, catalog } = parts.config;
   let standIn: string | null = null;
   try {
-    if (v2.address === null && portal.address === null) standIn = standInFolder(stateUrl);
-    return await withOpened(stateUrl, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, clock, run);
+    if (catalog.v2.address === null && catalog.portal.address === null) standIn = standInFolder(stateUrl);
+    return await withOpened(parts, standIn === null ? stateUrl : `sqlite://${join(standIn, 'state')}`, run);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return await run({ check: failed('state', error), opened: null, subscriptions: [], withPings: [] });
+    return await run({ ...UNOPENED, check: failed('state', error) });
   } finally {
     if (standIn !== null) rmSync(standIn, { recursive: true, force: true });
   }
 }
 
+const UNOPENED = { opened: null, isInUse: false, subscriptions: [], withPings: [] } as const;
+
 /** A new folder in the nearest one that exists on the way to the state's file; null where there is a state. */
 function standInFolder(stateUrl: string): string | null {
   const file = resolve(placeOf(stateUrl));
   if (isOnServer(stateUrl) || existsSync(file)) return null;
-  let folder = dirname(file);
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   try {
-    return mkdtempSync(join(folder, '.dealbell-check-'));
+    return folderOnTheWayTo(dirname(file));
   } catch (cause) {
-    throw new StoreError(`${folder} can't be written. Set STATE_URL to another path.`, { cause });
+    throw new StoreError(`${dirname(file)} can't be written. Set STATE_URL to another path.`, { cause });
   }
 }
 
-/** @param openedUrl the state that is opened; `stateUrl` names it for people */
+/** @param openedUrl the state that is opened; the settings' one names it for people */
 async function withOpened<R>(
-  stateUrl: string,
+  { config: { stateUrl }, clock, signal }: CheckParts,
   openedUrl: string,
-  clock: Clock,
   run: (state: CheckedState) => Promise<R>,
 ): Promise<R> {
   const opened = openState(openedUrl);
-  try {
-    const { checked, lease } = await takeState(opened, stateUrl, clock);
-    try {
-      return await run(checked);
-    } finally {
-      await lease?.release().catch(() => undefined);
-    }
-  } finally {
+  const taking = takeState(opened, stateUrl, { clock, signal });
+  async function giveBack(): Promise<void> {
+    const { lease } = await taking;
+    await lease?.release().catch(() => undefined);
     await opened.backend.close();
+  }
+  try {
+    const late = { part: 'state', result: 'failed', detail: `${placeOf(stateUrl)} has not answered in time.` } as const;
+    const { checked } = await unlessLate(signal, taking, () => ({
+      checked: { ...UNOPENED, check: late },
+      lease: null,
+    }));
+    return await run(checked);
+  } finally {
+    // A database that doesn't answer is left to the end of the process.
+    await within(clock, CLEANED_WITHIN_MS, giveBack()).catch(() => undefined);
   }
 }
 
 async function takeState(
   opened: OpenedState,
   stateUrl: string,
-  clock: Clock,
+  { clock, signal }: Pick<CheckParts, 'clock' | 'signal'>,
 ): Promise<{ checked: CheckedState; lease: Lease | null }> {
   let wanted: Wanted = { subscriptions: [], withPings: [] };
   try {
@@ -114,18 +172,18 @@ async function takeState(
     const lease = await takeLease(opened.backend.lease, {
       clock,
       log: createLog('silent'),
-      signal: new AbortController().signal,
+      signal,
       onLost: () => undefined,
     });
     // The requests are counted in it.
     if (!(await readAbout(opened))) await beginState(opened.state, '');
     return { checked: { ...checked, opened }, lease };
   } catch (error) {
-    const check: SetupCheck =
-      error instanceof StateInUseError
-        ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
-        : failed('state', error);
-    return { checked: { ...wanted, check, opened: null }, lease: null };
+    const isInUse = error instanceof StateInUseError;
+    const check: SetupCheck = isInUse
+      ? { part: 'state', result: 'ok', detail: `${placeOf(stateUrl)} is in use by a running Dealbell.` }
+      : failed('state', error);
+    return { checked: { ...wanted, check, opened: null, isInUse }, lease: null };
   }
 }
 
@@ -136,9 +194,11 @@ async function readState(opened: OpenedState, stateUrl: string): Promise<Checked
   const isCurrent = about?.version === STATE_VERSION;
   const subscriptions = isCurrent ? (await openSubscriptions(opened.state)).ofServers() : [];
   const withPings = isCurrent ? (await openPingsPanels(opened.state)).guildIds() : [];
-  const content = isCurrent ? `It holds ${subscriptions.length} subscriptions.` : 'The next start converts it.';
+  const content = isCurrent
+    ? `It holds ${amount(subscriptions.length, 'subscription')}.`
+    : 'The next start converts it.';
   const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
-  return { check: { part: 'state', result: 'ok', detail }, opened: null, subscriptions, withPings };
+  return { ...UNOPENED, check: { part: 'state', result: 'ok', detail }, subscriptions, withPings };
 }
 
 function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
@@ -150,51 +210,90 @@ function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
 const errorName = (error: unknown) =>
   error instanceof Error ? [error.name, 'code' in error ? String(error.code) : ''].join(' ').trim() : typeof error;
 
-/** Makes one request to each interface that has a key, in the state's account. */
+/** Asks each interface that has a key, in the state's account: v2 once, the portal for each feed. */
 async function checkCatalog(
-  { catalog: { v2, portal, feeds } }: Config,
-  clock: Clock,
+  { config, clock, signal }: CheckParts,
   opened: OpenedState | null,
+  { subscriptions }: Wanted,
 ): Promise<SetupCheck[]> {
-  const unasked = (part: 'v2' | 'portal', detail: string): SetupCheck => ({ part, result: 'skipped', detail });
-  const parts = { portal, v2 } as const;
-  const [feed = ''] = feeds;
-  const asked = Object.values(parts).filter(({ address }) => address !== null);
-  if (asked.length === 0 || !opened) {
-    const detail = (part: 'portal' | 'v2') =>
-      parts[part].address === null
-        ? NOT_SET[part]
-        : 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.';
-    return (['portal', 'v2'] as const).map((part) => unasked(part, detail(part)));
+  const { v2, portal, feeds } = config.catalog;
+  const sides = { portal, v2 } as const;
+  const asked = (['portal', 'v2'] as const).filter((part) => sides[part].address !== null);
+  const skipped = (part: 'v2' | 'portal', detail: string): SetupCheck => ({ part, result: 'skipped', detail });
+  const unset = (['portal', 'v2'] as const).filter((part) => !asked.includes(part));
+  const rest = unset.map((part) => skipped(part, NOT_SET[part]));
+  if (asked.length === 0) return rest;
+  if (!opened) {
+    const uncounted = 'Not asked: the request could not be counted. /healthz of the running Dealbell tells.';
+    return [...asked.map((part) => skipped(part, uncounted)), ...rest];
   }
   const side = ({ address, limits }: typeof v2) => ({ ...(address ?? NEVER_ASKED), ...limits });
   const spending = openSpending(opened.state);
   const catalog = createCatalog({ v2: side(v2), portal: side(portal), clock, log: createLog('silent'), spending });
-  const options = { lane: 'interactive', maxAgeMs: 0 } as const;
-  async function ask(part: 'portal' | 'v2', request: () => Promise<string>): Promise<SetupCheck> {
-    if (parts[part].address === null) return unasked(part, NOT_SET[part]);
+  const followed = subscriptions
+    .filter(isActive)
+    .flatMap(({ source }) => (source.kind === 'feed' ? [source.feed] : []));
+  const names = [...new Map([...feeds, ...followed].map((name) => [name.toLowerCase(), name])).values()];
+  try {
+    const checks = await Promise.all(
+      asked.map((part) => (part === 'portal' ? checkFeeds(catalog, names, signal) : checkPolls(catalog, signal))),
+    );
+    return [...checks.flat(), ...rest];
+  } finally {
+    await within(clock, CLEANED_WITHIN_MS, catalog.close()).catch(() => undefined);
+  }
+}
+
+const usedToday = ({ spent, limit }: QuotaStatus) => `Requests used today: ${spent} of ${limit}.`;
+const FRESH = { lane: 'interactive', maxAgeMs: 0 } as const;
+
+/** Asks for each feed, the first one alone: a key that doesn't work is tried once. */
+function checkFeeds(catalog: Catalog, names: readonly string[], signal: AbortSignal): Promise<SetupCheck[]> {
+  const [first = '', ...others] = names;
+  const unknown: string[] = [];
+  let answered = 0;
+  let offers = 0;
+  async function ask(name: string): Promise<void> {
     try {
-      const answered = await request();
-      const { spent, limit } = catalog.quota()[part];
-      return { part, result: 'ok', detail: `${answered} ${spent} of today's ${limit} requests are used.` };
+      offers += (await catalog.feeds.get(name, { ...FRESH, signal })).value.offers.length;
     } catch (error) {
-      return failed(part, error);
+      if (!(error instanceof CatalogHttpError && error.isUnknown)) throw error;
+      unknown.push(name);
+    }
+    answered += 1;
+  }
+  async function askAll(checks: SetupCheck[]): Promise<void> {
+    const errors: unknown[] = [];
+    const noting = (error: unknown) => void errors.push(error);
+    await ask(first).catch(noting);
+    if (errors.length === 0) await Promise.all(others.map((name) => ask(name).catch(noting)));
+    const found = `${amount(answered - unknown.length, 'feed')} with ${amount(offers, 'offer')}`;
+    const [error] = errors;
+    if (error === undefined || answered > 0) {
+      const detail = `The key works: the catalog has ${found}. ${usedToday(catalog.quota().portal)}`;
+      checks.push({ part: 'portal', result: 'ok', detail });
+    }
+    if (error !== undefined) checks.push(failed('portal', error));
+    for (const name of unknown) {
+      const remedy = 'Correct CATALOG_FEEDS, and the subscriptions that follow it.';
+      checks.push({ part: 'portal', result: 'failed', detail: `The catalog has no feed named ${name}. ${remedy}` });
     }
   }
-  try {
-    return [
-      await ask('portal', async () => {
-        const { value } = await catalog.feeds.get(feed, options);
-        return `The key works: the feed ${feed} has ${value.offers.length} offers.`;
-      }),
-      await ask(
-        'v2',
-        async () => `The key works: there are ${(await catalog.polls.list(options)).value.length} polls.`,
-      ),
-    ];
-  } finally {
-    await catalog.close();
+  const late = () => `The catalog has answered for ${answered} of ${amount(names.length, 'feed')} in time.`;
+  return inTime('portal', signal, askAll, late);
+}
+
+function checkPolls(catalog: Catalog, signal: AbortSignal): Promise<SetupCheck[]> {
+  async function ask(checks: SetupCheck[]): Promise<void> {
+    try {
+      const polls = (await catalog.polls.list({ ...FRESH, signal })).value.length;
+      const detail = `The key works: the catalog has ${amount(polls, 'poll')}. ${usedToday(catalog.quota().v2)}`;
+      checks.push({ part: 'v2', result: 'ok', detail });
+    } catch (error) {
+      checks.push(failed('v2', error));
+    }
   }
+  return inTime('v2', signal, ask, () => 'The catalog has not answered in time.');
 }
 
 const NOT_SET = {
@@ -206,24 +305,22 @@ const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 
 /** Logs in, and looks at each channel with a subscription. */
 async function checkDiscord(
-  { discordRate, discord: { token, api } }: Config,
-  clock: Clock,
+  { config: { discordRate, discord }, clock, signal }: CheckParts,
   { subscriptions, withPings }: Wanted,
 ): Promise<SetupCheck[]> {
+  const { token, api } = discord;
   if (token === null) {
     return [{ part: 'discord', result: 'skipped', detail: "Nothing to check: DISCORD_TOKEN isn't set." }];
   }
-  const stopping = new AbortController();
-  const callOff = clock.after(DISCORD_WITHIN_MS, () => stopping.abort());
   let problem = 'Discord has not answered in time.';
-  try {
+  async function look(checks: SetupCheck[], accepted: string): Promise<void> {
     const client = await connect({
-      token,
+      token: accepted,
       api,
       requestsPerSecond: discordRate,
       clock,
       log: createLog('silent'),
-      signal: stopping.signal,
+      signal,
       onProblem: (sentence) => {
         problem = sentence ?? problem;
       },
@@ -231,23 +328,19 @@ async function checkDiscord(
     });
     try {
       const { name, servers, aheadMs } = await inspectAccount(client, clock);
-      const detail = `The token and the intents are accepted: ${name}, in ${servers} ${servers === 1 ? 'server' : 'servers'}.`;
-      return [
-        { part: 'discord', result: 'ok', detail },
-        clockCheck(aheadMs),
-        ...(await checkChannels(client, subscriptions)),
-        ...checkRoles(client, subscriptions, withPings),
-      ];
+      const detail = `The token and the intents are accepted: ${name}, in ${amount(servers, 'server')}.`;
+      checks.push({ part: 'discord', result: 'ok', detail }, clockCheck(aheadMs));
+      checks.push(...(await checkChannels(client, subscriptions)), ...checkRoles(client, subscriptions, withPings));
     } finally {
       await client.destroy();
     }
-  } catch (error) {
-    return [
-      stopping.signal.aborted ? { part: 'discord', result: 'failed', detail: problem } : failed('discord', error),
-    ];
-  } finally {
-    callOff();
   }
+  const run = (checks: SetupCheck[]) =>
+    look(checks, token).catch((error: unknown) => {
+      // What is called off is late.
+      if (!signal.aborted) checks.push(failed('discord', error));
+    });
+  return inTime('discord', signal, run, () => problem);
 }
 
 /** One check for each channel where the bot can't post, and one for all others. */
@@ -257,16 +350,17 @@ async function checkChannels(
 ): Promise<SetupCheck[]> {
   const wanted = new Map(subscriptions.filter(isActive).map((one) => [one.channelId, one]));
   const checks: SetupCheck[] = [];
+  const well: string[] = [];
   for (const [channelId, subscription] of wanted) {
     const problem = await problemOfChannel(client, subscription);
-    if (problem === null) continue;
     const server = nameOf(client, subscription.guildId) ?? `server ${subscription.guildId}`;
     const where = `${nameOf(client, channelId) ?? `Channel ${channelId}`} in ${server}`;
-    const sentence = ENGLISH.translate(problem);
-    checks.push({ part: 'channel', result: 'failed', detail: `${where}: ${sentence}` });
+    if (problem === null) well.push(where);
+    else checks.push({ part: 'channel', result: 'failed', detail: `${where}: ${ENGLISH.translate(problem)}` });
   }
-  const well = wanted.size - checks.length;
-  const detail = `The bot can post in ${well} of ${wanted.size} subscribed channels.`;
+  const more = well.length > MOST_NAMED ? ` and ${well.length - MOST_NAMED} more` : '';
+  const named = well.length === 0 ? '' : `: ${well.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const detail = `The bot can post in ${well.length} of ${amount(wanted.size, 'subscribed channel')}${named}.`;
   return [{ part: 'channel', result: wanted.size === 0 ? 'skipped' : 'ok', detail }, ...checks];
 }
 

@@ -1,11 +1,11 @@
 // The commands of the person who runs Dealbell, beside the bot itself.
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
-//   | subscriptions export [file] | plan <file> | apply <file> [--yes] | convert <file>
+//   | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
 
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
-import { backUp, backupPath, restore } from '../../store/backup.ts';
+import { backUp, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
 import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
@@ -18,8 +18,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function makeBackup(path?: string): Promise<void> {
   const { stateUrl, backup } = readConfig();
-  const file = path ?? backupPath(backup.folder, systemClock.now());
-  await backUp(stateUrl, file);
+  const file = await backUp(stateUrl, path ?? { folder: backup.folder, nowMs: systemClock.now() });
   say(`Backed up to ${file}.`);
 }
 
@@ -50,7 +49,7 @@ const leaseParts = () => ({
   clock: systemClock,
   log: createLog('silent'),
   signal: new AbortController().signal,
-  onLost: endWith,
+  onLost: (error: Error) => endWith(error),
 });
 
 /** Exit status 1 where something is to be fixed, as a script needs it; 2 where a setting is invalid. */
@@ -66,18 +65,25 @@ async function printSetup(option?: string): Promise<void> {
     process.exitCode = EXIT_CONFIG;
     return;
   }
-  say(report(checks));
   if (!isWellSetUp(checks)) process.exitCode = 1;
+  // What has not answered in time is waited for no longer.
+  process.stdout.write(`${report(checks)}\n`, () => process.exit());
 }
 
-function subscriptions(...args: string[]): Promise<void> {
-  return operateSubscriptions(args, {
-    config: readConfig(),
-    clock: systemClock,
-    dealbell: ownVersion(),
-    say,
-    ask: process.stdin.isTTY ? askInTerminal : null,
-  });
+async function subscriptions(...args: string[]): Promise<void> {
+  try {
+    process.exitCode = await operateSubscriptions(args, {
+      config: readConfig(),
+      clock: systemClock,
+      dealbell: ownVersion(),
+      say,
+      ask: process.stdin.isTTY ? askInTerminal : null,
+    });
+  } catch (error) {
+    // There, 2 says that the file changes something.
+    if (args[0] === 'plan' && args.includes('--json')) endWith(error, 1);
+    throw error;
+  }
 }
 
 /** The jobs, each with the most arguments that it takes. */
@@ -99,4 +105,4 @@ async function main([name = '', ...rest]: readonly string[]): Promise<void> {
   await job.run(...rest);
 }
 
-main(process.argv.slice(2)).catch(endWith);
+main(process.argv.slice(2)).catch((error: unknown) => endWith(error));

@@ -13,11 +13,12 @@ import { openStore, type Store } from '../../store/store.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import { convertFile, type FileFormat, readFile, writeFile } from '../../subscription-files/document.ts';
-import { forecast } from '../../subscription-files/forecast.ts';
+import { type ChannelForecast, forecast } from '../../subscription-files/forecast.ts';
 import { changesOf, isEmpty, type Plan, planOf } from '../../subscription-files/plan.ts';
-import { planText, problemsText } from '../../subscription-files/plan-text.ts';
+import { planJson, planText, problemsText } from '../../subscription-files/plan-text.ts';
 import type { WantedServer } from '../../subscription-files/schema.ts';
 import type { Config } from '../config.ts';
+import { applyByRunningBot, isBotListening, MOST_FILE_BYTES, operatorSocketOf } from '../operator-socket.ts';
 
 export interface Surroundings {
   config: Config;
@@ -33,33 +34,43 @@ export interface Surroundings {
 type PlannedState = Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers'>;
 
 const ENGLISH = translatorFor('en-US');
-/** The largest file that is read, in bytes. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** The exit status of `plan --json` where the file changes something; without a change it is 0. */
+const EXIT_CHANGES = 2;
 
 /**
- * `subscriptions export|plan|apply|convert`.
+ * `subscriptions export|plan|apply|convert`. Resolves with the exit status.
  * @throws ConfigError where the arguments or the file are wrong
- * @throws StateInUseError where `apply` finds a Dealbell that uses the state
+ * @throws StateInUseError where `apply` finds a Dealbell that uses the state and can't be reached
  */
-export async function operateSubscriptions(args: readonly string[], around: Surroundings): Promise<void> {
-  const [job = '', ...rest] = args.filter((argument) => argument !== '--yes');
-  const isSure = args.includes('--yes');
+export async function operateSubscriptions(args: readonly string[], around: Surroundings): Promise<number> {
+  const [job = '', ...rest] = args.filter((argument) => !OPTIONS.includes(argument));
+  const [isSure, isJson] = OPTIONS.map((option) => args.includes(option));
   const [path, ...more] = rest;
   const unknown = rest.find((argument) => argument.startsWith('-')) ?? more[0];
   if (unknown !== undefined) throw new ConfigError([`"${unknown}" is not known. ${USAGE}`]);
   if (isSure && job !== 'apply') throw new ConfigError(['--yes goes with apply only.']);
-  if (job === 'export') return exportTo(path, around);
+  if (isJson && job !== 'plan') throw new ConfigError(['--json goes with plan only.']);
+  if (job === 'export') {
+    await exportTo(path, around);
+    return 0;
+  }
   if (job !== 'plan' && job !== 'apply' && job !== 'convert') {
     throw new ConfigError([`"${job}" is none of export, plan, apply, convert. ${USAGE}`]);
   }
   if (path === undefined) throw new ConfigError([`Name the file. ${USAGE}`]);
-  if (job === 'convert') return printConverted(path, around);
-  const servers = readWanted(path, around.config);
-  if (job === 'plan') return showPlan(servers, around);
-  return applyPlan(servers, isSure, around);
+  if (job === 'convert') {
+    printConverted(path, around);
+    return 0;
+  }
+  const wanted = readWanted(path, around.config);
+  if (job === 'plan') return showPlan(wanted, isJson === true, around);
+  await apply(wanted, isSure === true, around);
+  return 0;
 }
 
-const USAGE = 'Use: npm run subscriptions -- export [file] | plan <file> | apply <file> [--yes] | convert <file>.';
+const OPTIONS = ['--yes', '--json'];
+const USAGE =
+  'Use: npm run subscriptions -- export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>.';
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
@@ -91,31 +102,40 @@ function textOf(path: string): string {
   } catch (cause) {
     throw new ConfigError([`${path} can't be read.`], { cause });
   }
-  if (bytes.length > MOST_BYTES) throw new ConfigError([`${path} is larger than 16 MiB.`]);
+  if (bytes.length > MOST_FILE_BYTES) throw new ConfigError([`${path} is larger than 16 MiB.`]);
   return bytes.toString();
 }
 
-function readWanted(path: string, { catalog, mostSubscriptionsPerServer: most }: Config): WantedServer[] {
-  const read = readFile(textOf(path), formatOf(path), { feeds: catalog.feeds, most });
-  if (!read.ok) {
-    throw new UserError([`${path} can't be used:`, ...problemsText(read.problems, ENGLISH)].join('\n  - '));
-  }
-  return read.servers;
+/** A file, and what it asks for. */
+interface WantedFile {
+  text: string;
+  format: FileFormat;
+  servers: readonly WantedServer[];
 }
 
-async function showPlan(servers: readonly WantedServer[], { config, clock, say }: Surroundings): Promise<void> {
-  await readState(config.stateUrl, async (state) => {
+function readWanted(path: string, { catalog, mostSubscriptionsPerServer: most }: Config): WantedFile {
+  const [text, format] = [textOf(path), formatOf(path)];
+  const read = readFile(text, format, { feeds: catalog.feeds, most });
+  if (!read.ok) throw refused(`${path} can't be used:`, problemsText(read.problems, ENGLISH));
+  return { text, format, servers: read.servers };
+}
+
+const refused = (title: string, problems: readonly string[]) => new UserError([title, ...problems].join('\n  - '));
+
+function showPlan({ servers }: WantedFile, isJson: boolean, { config, clock, say }: Surroundings): Promise<number> {
+  return readState(config.stateUrl, async (state) => {
     const plan = planFor(servers, state, clock);
-    say(await described(plan, state, clock));
+    say((isJson ? planJson : planText)(plan, await forecastOf(plan, state, clock), ENGLISH));
+    return isJson && !isEmpty(plan) ? EXIT_CHANGES : 0;
   });
 }
 
-async function applyPlan(
-  servers: readonly WantedServer[],
-  isSure: boolean,
-  { config, clock, dealbell, say, ask }: Surroundings,
-): Promise<void> {
+/** Applies a file through the bot that uses the state, or where none does, by itself. */
+async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
+  const socket = operatorSocketOf(around.config.stateUrl);
+  if (await isBotListening(socket)) return applyThroughBot(wanted, { socket, isSure }, around);
   const stopping = new AbortController();
+  const { config, clock, dealbell, say } = around;
   const store = await openStore(config.stateUrl, clock, {
     dealbell,
     clock,
@@ -124,16 +144,11 @@ async function applyPlan(
     onLost: (error) => stopping.abort(error),
   }).catch((error: unknown) => {
     if (!(error instanceof StateInUseError)) throw error;
-    throw new StateInUseError(`${error.message} While it runs, use /subscription import in Discord.`);
+    throw new StateInUseError(`${error.message} ${unreachable(socket)}`);
   });
   try {
-    const plan = planFor(servers, store, clock);
-    say(await described(plan, store, clock));
-    if (isEmpty(plan)) return;
-    if (!isSure) {
-      if (!ask) throw new ConfigError(['Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.']);
-      if (!(await ask('Apply this plan? [y/N] '))) return say('Nothing was changed.');
-    }
+    const plan = await confirmed(wanted, isSure, store, around);
+    if (!plan) return;
     // Nobody else writes meanwhile: this process holds the lease.
     await store.subscriptions.apply(() => changesOf(plan));
     if (store.isNew) await store.commit((changes) => store.markSetUp(changes));
@@ -143,11 +158,50 @@ async function applyPlan(
   }
 }
 
+const unreachable = (socket: string) =>
+  `It is starting, or can't be reached from here (${socket}): then run this on the machine or in the container where it runs. Or use /subscription import in Discord.`;
+
+async function applyThroughBot(
+  wanted: WantedFile,
+  { socket, isSure }: { socket: string; isSure: boolean },
+  around: Surroundings,
+): Promise<void> {
+  const plan = await readState(around.config.stateUrl, (state) => confirmed(wanted, isSure, state, around));
+  if (!plan) return;
+  const { text, format } = wanted;
+  const reply = await applyByRunningBot(socket, { text, format, digest: plan.digest });
+  switch (reply.result) {
+    case 'applied':
+      return around.say('Applied. The running Dealbell posts accordingly from now on.');
+    case 'outdated':
+      throw new UserError('The subscriptions have changed meanwhile. Nothing was applied: run this again.');
+    case 'refused':
+      throw refused('The running Dealbell has not applied it:', reply.problems);
+  }
+}
+
+/** Shows the plan, and asks for it. Resolves with null where nothing is to be done. */
+async function confirmed(
+  { servers }: WantedFile,
+  isSure: boolean,
+  state: PlannedState,
+  { clock, say, ask }: Surroundings,
+): Promise<Plan | null> {
+  const plan = planFor(servers, state, clock);
+  say(planText(plan, await forecastOf(plan, state, clock), ENGLISH));
+  if (isEmpty(plan)) return null;
+  if (isSure) return plan;
+  if (!ask) throw new ConfigError(['Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.']);
+  if (await ask('Apply this plan? [y/N] ')) return plan;
+  say('Nothing was changed.');
+  return null;
+}
+
 function planFor(servers: readonly WantedServer[], { subscriptions }: PlannedState, clock: Clock): Plan {
   return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID });
 }
 
-async function described(plan: Plan, state: PlannedState, clock: Clock): Promise<string> {
+async function forecastOf(plan: Plan, state: PlannedState, clock: Clock): Promise<ChannelForecast[]> {
   const offers = await state.offers.list();
   const parts = {
     store: state,
@@ -156,8 +210,7 @@ async function described(plan: Plan, state: PlannedState, clock: Clock): Promise
     currentState: { seen: () => null },
     clock,
   };
-  const forecasts = await forecast(plan, state.subscriptions.ofServers(), (one) => preview(one, parts));
-  return planText(plan, forecasts, ENGLISH);
+  return forecast(plan, state.subscriptions.ofServers(), (one) => preview(one, parts));
 }
 
 /** Reads a state that a Dealbell may be using; changes nothing. */

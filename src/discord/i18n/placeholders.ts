@@ -295,6 +295,7 @@ export interface Placeholders {
   'alert.feed.means': 'feeds';
   'alert.drift.means': 'fields';
   'alert.backup.means': 'why';
+  'alert.newer.means': 'version';
   'alert.audit.means': 'missing, number' | 'twice, number';
   'alert.pause.means': 'at';
   'status.paused': 'at';
