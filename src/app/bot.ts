@@ -42,6 +42,7 @@ import { type BotFacts, currentHealth } from './health.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
+import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -88,6 +89,7 @@ export interface Bot {
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
+  webFeedSource: WebFeedSource;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -222,6 +224,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         nowMs: clock.now(),
       }),
     nameOf: (id) => nameOf(client, id),
+    webFeedSource: createWebFeedSource({ poller, currentState, offers, prices: store.prices, clock }),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();

@@ -8,6 +8,7 @@ import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { WebFeedSource } from './web-feeds.ts';
 
 /** The parts that a program or a test provides: time, cron and where to log. */
 export interface AppParts {
@@ -59,6 +60,8 @@ export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;
   healthSource: HealthSource;
+  /** What the feeds for other programs are made of; null while the bot is starting. */
+  webFeedSource: () => WebFeedSource | null;
   problems: ConnectionProblems;
   reachability: Reachability;
   /** Whether the bot doesn't answer yet. */
