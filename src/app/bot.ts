@@ -224,7 +224,14 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         nowMs: clock.now(),
       }),
     nameOf: (id) => nameOf(client, id),
-    webFeedSource: createWebFeedSource({ poller, currentState, offers, prices: store.prices, clock }),
+    webFeedSource: createWebFeedSource({
+      feeds: config.catalog.feeds,
+      poller,
+      currentState,
+      offers,
+      prices: store.prices,
+      clock,
+    }),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();

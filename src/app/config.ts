@@ -74,9 +74,9 @@ const SINGLE = {
   webFeeds: {
     variable: 'WEB_FEEDS',
     schema: z
-      .enum(['on', 'off'], { error: 'must be on or off' })
-      .default('off')
-      .transform((value) => value === 'on'),
+      .enum(['yes', 'no'], { error: 'must be yes or no' })
+      .default('no')
+      .transform((value) => value === 'yes'),
   },
   /** null: no metrics. */
   metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },

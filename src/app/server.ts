@@ -1,4 +1,5 @@
 import fastify, { type FastifyPluginAsync } from 'fastify';
+import { escapeHtml } from '../shared/html.ts';
 import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
 
@@ -48,16 +49,4 @@ ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>
 </dl>
 </html>
 `;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
 }

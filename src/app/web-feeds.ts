@@ -19,6 +19,8 @@ import { offersFeedOf } from '../web-feeds/offers-feed.ts';
 
 /** What the feeds are made of. */
 export interface WebFeedSource {
+  /** The names of the catalog's feeds; they are matched without regard to case. */
+  feeds: readonly string[];
   /** The catalog's events; null where none could be read yet. */
   events(): Promise<readonly DealEvent[] | null>;
   offers: Pick<OfferBook, 'listed' | 'get' | 'listings' | 'feedState'>;
@@ -32,12 +34,14 @@ const EVENTS_GOOD_FOR_MS = 3_600_000;
 
 /** What a running bot knows, and the catalog's events, which it reads anew where they were read long ago. */
 export function createWebFeedSource({
+  feeds,
   poller,
   currentState,
   offers,
   prices,
   clock,
 }: {
+  feeds: readonly string[];
   poller: Pick<Poller, 'poll'>;
   currentState: Pick<CurrentState, 'seen'>;
   offers: WebFeedSource['offers'];
@@ -45,6 +49,7 @@ export function createWebFeedSource({
   clock: Pick<Clock, 'now'>;
 }): WebFeedSource {
   return {
+    feeds,
     async events() {
       const readMs = currentState.seen('events')?.fetchedAtMs ?? -Infinity;
       // Where that fails, the log says why, and they are as they were.
@@ -103,14 +108,16 @@ export function webFeedRoutes(source: () => WebFeedSource | null): FastifyPlugin
     server.get<{ Querystring: { feed?: unknown; filter?: unknown } }>('/offers.atom', async (request, reply) => {
       const from = source();
       if (!from) return notReady(reply);
-      const { feed, filter = '' } = request.query;
-      if (typeof feed !== 'string' || typeof filter !== 'string' || filter.length > MOST_FILTER) {
+      const { feed: name, filter = '' } = request.query;
+      if (typeof name !== 'string' || typeof filter !== 'string' || filter.length > MOST_FILTER) {
         return refused(
           reply,
           400,
           `Say feed=… once, and filter=… once or not at all, with at most ${MOST_FILTER} characters.`,
         );
       }
+      const feed = from.feeds.find((known) => known.toLowerCase() === name.toLowerCase());
+      if (feed === undefined) return refused(reply, 404, `The feeds are ${from.feeds.join(', ')}.`);
       if (!from.offers.feedState(feed)) return refused(reply, 404, 'Nobody follows that feed here, so it is not read.');
       const parsed = parseFilter(filter);
       if (!parsed.ok) {

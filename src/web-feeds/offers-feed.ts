@@ -5,6 +5,7 @@ import { historyLines } from '../discord/cards/history-card.ts';
 import { formatPrice } from '../discord/format.ts';
 import type { Translator } from '../discord/i18n/translator.ts';
 import { safeUrl } from '../discord/markdown.ts';
+import { escapeHtml } from '../shared/html.ts';
 import { plainLine } from './plain-line.ts';
 
 const MOST_TITLE = 200;
@@ -52,7 +53,8 @@ export function offersFeedOf(
     const price = isSoldOut ? translator.t('offer.soldOut') : salePrice && formatPrice(salePrice, translator);
     feed.addItem({
       id: `urn:uuid:${id}`,
-      title: plainLine([title, price].filter((part) => part !== null).join(' · '), MOST_TITLE),
+      // The library calls an entry's title HTML.
+      title: escapeHtml(plainLine([title, price].filter((part) => part !== null).join(' · '), MOST_TITLE)),
       link,
       date: new Date(changedMs(known)),
       published: new Date(known.firstSeenMs),
