@@ -1,13 +1,14 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
-import { type DealEvent, EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/deals/event.ts';
+import { type DealEvent, EVENT_TYPES, type EventListFilter, isWanted, SITE_PREFIXES } from '../src/deals/event.ts';
 import { hasEnded, newestFirst } from '../src/deals/life.ts';
 import { eventDetailCard, eventsCard, eventTypeName } from '../src/discord/cards/event-card.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
+import { type Card, noticeCard, withFile } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { calendarOf } from '../src/web-feeds/calendar.ts';
 import { answerAge, knownEntities, readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
 
@@ -49,6 +50,10 @@ export const events: Command = {
       answer: 'update',
       run: ({ site, type, page }, request) => eventsPage({ site, type }, page, request),
     },
+    'events-calendar': {
+      answer: 'private',
+      run: ({ site, type }, request) => eventsCalendar({ site, type }, request),
+    },
   },
 };
 
@@ -57,6 +62,16 @@ async function eventsPage(filter: EventListFilter, page: number, request: Reques
   const { entities, age } = await readEntities('events', request);
   const context = request.cardContext;
   return eventsCard({ events: running(entities, context.nowMs), filter, page, age }, context);
+}
+
+/** The same events as a file for a calendar application. */
+async function eventsCalendar(filter: EventListFilter, request: Request): Promise<Card> {
+  const { entities } = await readEntities('events', request);
+  const { translator, nowMs } = request.cardContext;
+  const wanted = running(entities, nowMs).filter((event) => isWanted(event, filter));
+  if (wanted.length === 0) throw new UserError(message('events.none'));
+  const content = Buffer.from(calendarOf(wanted, translator, nowMs));
+  return withFile(noticeCard(translator.t('events.calendar')), { name: 'events.ics', content });
 }
 
 export const event: Command = {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord'].map(
+const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord', 'web-feeds'].map(
   (folder) => `src/${folder}/`,
 );
 const APP = ['src/app/', 'src/shared/', ...BOT, 'commands/'];
@@ -37,10 +37,11 @@ const MAY_IMPORT = {
   // The store and the cards import the kinds, so the kinds import neither: a kind says what to show as data and words.
   [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
+  'src/web-feeds/': ['src/shared/', 'src/deals/', 'src/discord/'],
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 
-  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/'],
+  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/', 'src/web-feeds/'],
 };
 
 /** The folders of which a folder may import types, and nothing else. */
@@ -61,7 +62,10 @@ const LIBRARIES = {
   minisearch: ['src/offers/'],
   yaml: ['src/subscription-files/'],
   re2js: ['src/deals/filter/'],
+  'ical-generator': ['src/web-feeds/'],
+  feed: ['src/web-feeds/'],
   fastify: ['src/app/', 'packages/'],
+  '@fastify/rate-limit': ['src/app/'],
   '@fastify/swagger': ['packages/catalog-service/'],
   '@fastify/swagger-ui': ['packages/catalog-service/'],
   'discord-api-spec': ['packages/local-discord/'],

@@ -20,6 +20,7 @@ import { tellOfNewerState } from './newer-state.ts';
 import { type ApplyReply, openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
+import { webFeedRoutes } from './web-feeds.ts';
 
 export interface App {
   /**
@@ -80,6 +81,7 @@ export function createApp(config: Config, parts: AppParts): App {
       isStopping: () => signal.aborted,
       clock,
     },
+    webFeedSource: () => bot?.webFeedSource ?? null,
     signal,
     applyFile: (file) => bot?.applyFile(file) ?? null,
     isStarting: () => bot === null && !signal.aborted,
@@ -191,9 +193,11 @@ function createReachability({ discord, catalog }: Config, { networkClock = syste
   });
 }
 
-/** Serves the health checks. Resolves with their address. */
-async function startHealth({ config: { host, port }, healthSource, onStop }: AppContext): Promise<string> {
-  const server = createOpsServer({ host, port, source: healthSource });
+/** Serves the health checks, and the feeds for other programs where that is set. Resolves with their address. */
+async function startHealth({ config, healthSource, webFeedSource, onStop }: AppContext): Promise<string> {
+  const { host, port } = config;
+  const webFeeds = config.webFeeds ? webFeedRoutes(webFeedSource) : undefined;
+  const server = createOpsServer({ host, port, source: healthSource, webFeeds });
   const address = await server.start().catch(refusedPlace({ host, port }));
   onStop(() => server.stop());
   return address;

@@ -44,6 +44,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 import type { ApplyReply, FileToApply } from './operator-socket.ts';
+import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -91,6 +92,7 @@ export interface Bot {
   figures(): MetricFacts;
   plan(): BotPlan;
   applyFile(file: FileToApply): Promise<ApplyReply>;
+  webFeedSource: WebFeedSource;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -238,6 +240,14 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       }),
     nameOf: (id) => nameOf(client, id),
     applyFile: (file) => applyFile(file, { config, store, deliverer, clock, log }),
+    webFeedSource: createWebFeedSource({
+      feeds: config.catalog.feeds,
+      poller,
+      currentState,
+      offers,
+      prices: store.prices,
+      clock,
+    }),
     facts() {
       const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();

@@ -71,6 +71,14 @@ const SINGLE = {
   },
   /** A secret in itself. null: none. */
   heartbeatUrl: { variable: 'HEARTBEAT_URL', schema: url.nullable().default(null) },
+  /** Whether events and offers can be read by other programs, at the address of the health checks. */
+  webFeeds: {
+    variable: 'WEB_FEEDS',
+    schema: z
+      .enum(['yes', 'no'], { error: 'must be yes or no' })
+      .default('no')
+      .transform((value) => value === 'yes'),
+  },
   /** null: no metrics. */
   metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },
   host: {

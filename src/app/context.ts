@@ -9,6 +9,7 @@ import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { ApplyReply, FileToApply } from './operator-socket.ts';
+import type { WebFeedSource } from './web-feeds.ts';
 
 /** The parts that a program or a test provides: time, cron and where to log. */
 export interface AppParts {
@@ -60,6 +61,8 @@ export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;
   healthSource: HealthSource;
+  /** What the feeds for other programs are made of; null while the bot is starting. */
+  webFeedSource: () => WebFeedSource | null;
   problems: ConnectionProblems;
   reachability: Reachability;
   /** Applies a file in the running bot; null while it is starting. */

@@ -1,4 +1,5 @@
-import fastify from 'fastify';
+import fastify, { type FastifyPluginAsync } from 'fastify';
+import { escapeHtml } from '../shared/html.ts';
 import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
 
@@ -8,10 +9,16 @@ export interface OpsServer {
   stop(): Promise<void>;
 }
 
-/** Serves the bot's health checks, and a page that shows them. */
-export function createOpsServer(options: { host: string; port: number; source: HealthSource }): OpsServer {
+/** Serves the bot's health checks, a page that shows them, and the feeds for other programs where there are any. */
+export function createOpsServer(options: {
+  host: string;
+  port: number;
+  source: HealthSource;
+  webFeeds?: FastifyPluginAsync | undefined;
+}): OpsServer {
   const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
   server.register(healthRoutes(options.source));
+  if (options.webFeeds) server.register(options.webFeeds);
   server.get('/', async (_, reply) =>
     reply.type('text/html; charset=utf-8').send(statusPage(currentHealth(options.source))),
   );
@@ -42,16 +49,4 @@ ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>
 </dl>
 </html>
 `;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
 }

@@ -93,6 +93,8 @@ const FIELDS = {
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
   events: { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES), page },
+  /** The same events as a calendar file. */
+  'events-calendar': { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES) },
   dealcasts: { page },
   polls: { page },
   monkeychats: { page },

@@ -281,6 +281,10 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
       entry: (event) => pictured(listedEventLines(event, context), eventPhoto(event), event.title),
       pageAction: (page) => ({ do: 'events', ...filter, page }),
       menus: [typeMenu(events, filter, translator), siteMenu(events, filter, translator)],
+      last:
+        wanted.length === 0
+          ? null
+          : buttons([actionButton(translator.t('button.calendar'), { do: 'events-calendar', ...filter })]),
       open: {
         button: translator.t('button.details'),
         choice: ({ id, title, type, site }) => ({

@@ -56,8 +56,8 @@ function describedHistory(history: PriceHistory, translator: Translator): string
     .join('. ');
 }
 
-/** The picture's content as text, line by line. @param date writes a day */
-function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
+/** The picture's content as Markdown, line by line. @param date writes a day */
+export function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
   const { last, isCurrent, low, high, usual, soldOutSinceMs, sinceMs } = history;
   const price = (dollars: number) => formatPrice({ minimum: dollars, maximum: dollars }, translator);
   return [

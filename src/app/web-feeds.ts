@@ -1,0 +1,159 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { CurrentState } from '../announcements/current-state.ts';
+import type { Poller } from '../announcements/poll/poller.ts';
+import type { DealEvent } from '../deals/event.ts';
+import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../deals/filter/index.ts';
+import { priceKeys } from '../deals/known-offer.ts';
+import { isOver } from '../deals/life.ts';
+import type { Offer } from '../deals/offer.ts';
+import type { PriceRun } from '../deals/price-runs.ts';
+import { sayProblem } from '../discord/filter-mistake.ts';
+import { translatorFor } from '../discord/i18n/translator.ts';
+import type { OfferBook } from '../offers/offer-book.ts';
+import { priceHistoryOf } from '../offers/price-history.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Store } from '../store/store.ts';
+import { calendarOf } from '../web-feeds/calendar.ts';
+import { offersFeedOf } from '../web-feeds/offers-feed.ts';
+
+/** What the feeds are made of. */
+export interface WebFeedSource {
+  /** The names of the catalog's feeds; they are matched without regard to case. */
+  feeds: readonly string[];
+  /** The catalog's events; null where none could be read yet. */
+  events(): Promise<readonly DealEvent[] | null>;
+  offers: Pick<OfferBook, 'listed' | 'get' | 'listings' | 'feedState'>;
+  /** The archived prices under `priceKeys`. */
+  archivedPrices(keys: readonly string[]): Promise<ReadonlyMap<string, readonly PriceRun[]>>;
+  nowMs(): number;
+}
+
+/** Nobody may follow the events: then they are read once an hour, while other programs ask for them. */
+const EVENTS_GOOD_FOR_MS = 3_600_000;
+
+/** What a running bot knows, and the catalog's events, which it reads anew where they were read long ago. */
+export function createWebFeedSource({
+  feeds,
+  poller,
+  currentState,
+  offers,
+  prices,
+  clock,
+}: {
+  feeds: readonly string[];
+  poller: Pick<Poller, 'poll'>;
+  currentState: Pick<CurrentState, 'seen'>;
+  offers: WebFeedSource['offers'];
+  prices: Pick<Store['prices'], 'among'>;
+  clock: Pick<Clock, 'now'>;
+}): WebFeedSource {
+  return {
+    feeds,
+    async events() {
+      const readMs = currentState.seen('events')?.fetchedAtMs ?? -Infinity;
+      // Where that fails, the log says why, and they are as they were.
+      if (clock.now() - readMs > EVENTS_GOOD_FOR_MS) await poller.poll('events', 'background').catch(() => undefined);
+      const seen = currentState.seen('events')?.announcements;
+      return seen?.flatMap((one) => (one.kind === 'event-started' ? one.item : [])) ?? null;
+    },
+    offers,
+    archivedPrices: (keys) => prices.among(keys),
+    nowMs: () => clock.now(),
+  };
+}
+
+/** A made feed is good for so long: seconds. */
+const GOOD_FOR_S = 60;
+/** The requests of one address within a minute. */
+const MOST_PER_MINUTE = 60;
+const MOST_ENTRIES = 50;
+const MOST_FILTER = 300;
+const MOST_KEPT = 100;
+
+/**
+ * `GET /events.ics` and `GET /offers.atom?feed=…&filter=…`: what the catalog shows, and nothing of any person or server.
+ * @param source null while the bot is starting
+ */
+export function webFeedRoutes(source: () => WebFeedSource | null): FastifyPluginAsync {
+  const translator = translatorFor('en-US');
+  /** By what was asked for. */
+  const kept = new Map<string, { madeAtMs: number; text: string | null }>();
+
+  /** The text that was made a moment ago, or a new one; null where there was nothing to make it of. */
+  async function recent(key: string, nowMs: number, make: () => Promise<string | null>): Promise<string | null> {
+    const known = kept.get(key);
+    if (known && nowMs >= known.madeAtMs && nowMs - known.madeAtMs < GOOD_FOR_S * 1_000) return known.text;
+    const text = await make();
+    kept.delete(key);
+    kept.set(key, { madeAtMs: nowMs, text });
+    for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest);
+    return text;
+  }
+
+  return async (server) => {
+    await server.register(rateLimit, { max: MOST_PER_MINUTE, timeWindow: '1 minute' });
+
+    server.get('/events.ics', async (_, reply) => {
+      const from = source();
+      const text =
+        from &&
+        (await recent('events', from.nowMs(), async () => {
+          const events = await from.events();
+          return events && calendarOf(events, translator, from.nowMs());
+        }));
+      return text === null ? notReady(reply) : ready(reply, 'text/calendar', text);
+    });
+
+    server.get<{ Querystring: { feed?: unknown; filter?: unknown } }>('/offers.atom', async (request, reply) => {
+      const from = source();
+      if (!from) return notReady(reply);
+      const { feed: name, filter = '' } = request.query;
+      if (typeof name !== 'string' || typeof filter !== 'string' || filter.length > MOST_FILTER) {
+        return refused(
+          reply,
+          400,
+          `Say feed=… once, and filter=… once or not at all, with at most ${MOST_FILTER} characters.`,
+        );
+      }
+      const feed = from.feeds.find((known) => known.toLowerCase() === name.toLowerCase());
+      if (feed === undefined) return refused(reply, 404, `The feeds are ${from.feeds.join(', ')}.`);
+      if (!from.offers.feedState(feed)) return refused(reply, 404, 'Nobody follows that feed here, so it is not read.');
+      const parsed = parseFilter(filter);
+      if (!parsed.ok) {
+        const what = translator.translate(sayProblem(parsed.problem));
+        return refused(reply, 400, `${what}\n\n${pointAt(filter, parsed.problem)}`);
+      }
+      const address = `${request.protocol}://${request.host}${request.url}`;
+      const isWanted = (offer: Offer) =>
+        !isOver(offer, from.nowMs()) && evaluate(parsed.filter, subjectOfOffer(offer), from.nowMs());
+      const text = await recent(`${address} ${feed} ${filter}`, from.nowMs(), async () => {
+        const wanted = from.offers.listed(feed, 'newest').filter(isWanted).slice(0, MOST_ENTRIES);
+        const found = wanted.flatMap(({ id }) => from.offers.get(id) ?? []);
+        const archived = await from.archivedPrices([...new Set(found.flatMap(priceKeys))]);
+        const entries = found.map((known) => ({
+          known,
+          history: priceHistoryOf(known, from.offers, archived, from.nowMs()),
+        }));
+        return offersFeedOf(entries, { feed, filter, address }, translator, from.nowMs());
+      });
+      return text === null ? notReady(reply) : ready(reply, 'application/atom+xml', text);
+    });
+  };
+}
+
+function ready(reply: FastifyReply, type: string, text: string): FastifyReply {
+  return reply.header('cache-control', `public, max-age=${GOOD_FOR_S}`).type(`${type}; charset=utf-8`).send(text);
+}
+
+function notReady(reply: FastifyReply): FastifyReply {
+  return refused(
+    reply.header('retry-after', GOOD_FOR_S),
+    503,
+    'The catalog has not been read yet. Ask again in a minute.',
+  );
+}
+
+function refused(reply: FastifyReply, status: number, why: string): FastifyReply {
+  return reply.status(status).type('text/plain; charset=utf-8').send(`${why}\n`);
+}
