@@ -1,7 +1,7 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
-import { isGone, type KnownOffer, lastSeenMs, priceKeys, runsUnder, shownOffer } from '../src/deals/known-offer.ts';
-import { type PriceHistory, priceHistory } from '../src/deals/observed-prices.ts';
+import { shownOffer } from '../src/deals/known-offer.ts';
+import type { PriceHistory } from '../src/deals/observed-prices.ts';
 import { historyCard } from '../src/discord/cards/history-card.ts';
 import { offerChoiceCard } from '../src/discord/cards/offer-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
@@ -9,6 +9,7 @@ import { priceChart } from '../src/discord/charts/price-chart.ts';
 import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
+import { productHistory } from '../src/offers/product-history.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { mentionedOffers, offerChoices, offersMeant, severalMatch } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
@@ -66,27 +67,14 @@ export const history: Command = {
 };
 
 async function historyOf(offerId: string, { services, cardContext }: Request): Promise<Card> {
-  const { offers, prices } = services;
   const { nowMs, translator } = cardContext;
   // Anybody can forge a button.
-  const known = isUuid(offerId) ? offers.get(offerId) : undefined;
+  const known = isUuid(offerId) ? services.offers.get(offerId) : undefined;
   if (!known) throw new UserError(message('history.unknown'));
-  const keys = priceKeys(known);
-  const archived = [...(await prices.among(keys)).values()].flat();
-  const polledAtMs = (feed: string) => offers.feedState(feed)?.polledAtMs ?? null;
-  const kept = keys.flatMap((key) =>
-    offers.listings(key).flatMap((listing) => runsUnder(key, listing, lastSeenMs(listing, polledAtMs) ?? nowMs)),
-  );
-  const isListed = keys.some((key) => offers.listings(key).some((listing) => hasSurePrice(listing, nowMs)));
-  const found = priceHistory([...archived, ...kept], nowMs, isListed);
+  const found = await productHistory(known, services, nowMs);
   if (!found) throw new UserError(message('history.none'));
   const picture = await pictureOf(found, translator, nowMs, services);
   return historyCard(shownOffer(known), found, picture, cardContext);
-}
-
-/** Whether the listing can be bought, at a price that counts in histories. */
-function hasSurePrice(listing: KnownOffer, nowMs: number): boolean {
-  return !isGone(listing, nowMs) && listing.prices.at(-1)?.isSeenOnce === undefined;
 }
 
 /** null where it can't be made, which the log says: the numbers are shown as text. */

@@ -44,36 +44,39 @@ async function aBot(discord: LocalDiscord, answer: (asked: ChatInputCommandInter
   return asked;
 }
 
-browserTest('the last question of the tour waits for a bot that was killed, and is asked again where it is not answered', async () => {
-  const { discord, clock } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
-  const asked = await aBot(discord, (interaction, times) => {
-    // Just after its start it is too busy to answer in time.
-    if (times > 2) interaction.reply({ content: 'It was posted.', flags: 64 }).catch(() => undefined);
-  });
-  discord.showDemo(demoOf('running', '1'));
-  const page = await open(discord.url);
-  const tour = page.getByRole('region', { name: /^Tour, step/ });
-  await page.getByRole('button', { name: 'Take the tour' }).click();
-  for (const _ of [1, 2, 3, 4]) await tour.getByRole('button', { name: 'Next' }).click();
-  discord.showDemo(demoOf('killed', '1'));
-  await page.getByText('Killed.').waitFor();
+browserTest(
+  'the last question of the tour waits for a bot that was killed, and is asked again where it is not answered',
+  async () => {
+    const { discord, clock } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+    const asked = await aBot(discord, (interaction, times) => {
+      // Just after its start it is too busy to answer in time.
+      if (times > 2) interaction.reply({ content: 'It was posted.', flags: 64 }).catch(() => undefined);
+    });
+    discord.showDemo(demoOf('running', '1'));
+    const page = await open(discord.url);
+    const tour = page.getByRole('region', { name: /^Tour, step/ });
+    await page.getByRole('button', { name: 'Take the tour' }).click();
+    for (const _ of [1, 2, 3, 4]) await tour.getByRole('button', { name: 'Next' }).click();
+    discord.showDemo(demoOf('killed', '1'));
+    await page.getByText('Killed.').waitFor();
 
-  await tour.getByRole('button', { name: 'Ask why' }).click();
-  await tour.getByText('The bot is starting. It gets the question as soon as it runs.').waitFor();
-  discord.showDemo(demoOf('starting', '1'));
-  await page.getByText('Bot process: Starting.').waitFor();
-  expect(asked).toEqual([]);
-  discord.showDemo(demoOf('running', '1'));
-  for (const times of [1, 2]) {
-    await expect.poll(() => asked).toHaveLength(times);
-    await clock.advance(ANSWER_MS);
-  }
-  await answersOf(page, 'why').getByText('It was posted.').waitFor();
-  await tour.getByText('The answer tells each step, from the store to the post.').waitFor();
-  expect(asked).toEqual([URL_OF_OFFER, URL_OF_OFFER, URL_OF_OFFER]);
-  // Nothing is left of the attempts that were not answered.
-  expect(await page.getByText('did not respond').count()).toBe(0);
-});
+    await tour.getByRole('button', { name: 'Ask why' }).click();
+    await tour.getByText('The bot is starting. It gets the question as soon as it runs.').waitFor();
+    discord.showDemo(demoOf('starting', '1'));
+    await page.getByText('Bot process: Starting.').waitFor();
+    expect(asked).toEqual([]);
+    discord.showDemo(demoOf('running', '1'));
+    for (const times of [1, 2]) {
+      await expect.poll(() => asked).toHaveLength(times);
+      await clock.advance(ANSWER_MS);
+    }
+    await answersOf(page, 'why').getByText('It was posted.').waitFor();
+    await tour.getByText('The answer tells each step, from the store to the post.').waitFor();
+    expect(asked).toEqual([URL_OF_OFFER, URL_OF_OFFER, URL_OF_OFFER]);
+    // Nothing is left of the attempts that were not answered.
+    expect(await page.getByText('did not respond').count()).toBe(0);
+  },
+);
 
 browserTest('a bot that never answers is given up, and the question can be asked again', async () => {
   const { discord, clock } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
