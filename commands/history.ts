@@ -1,6 +1,6 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
-import { priceKeys, shownOffer } from '../src/deals/known-offer.ts';
+import { shownOffer } from '../src/deals/known-offer.ts';
 import type { PriceHistory } from '../src/deals/observed-prices.ts';
 import { historyCard } from '../src/discord/cards/history-card.ts';
 import { offerChoiceCard } from '../src/discord/cards/offer-card.ts';
@@ -9,7 +9,7 @@ import { priceChart } from '../src/discord/charts/price-chart.ts';
 import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
-import { priceHistoryOf } from '../src/offers/price-history.ts';
+import { productHistory } from '../src/offers/product-history.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { mentionedOffers, offerChoices, offersMeant, severalMatch } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
@@ -67,12 +67,11 @@ export const history: Command = {
 };
 
 async function historyOf(offerId: string, { services, cardContext }: Request): Promise<Card> {
-  const { offers, prices } = services;
   const { nowMs, translator } = cardContext;
   // Anybody can forge a button.
-  const known = isUuid(offerId) ? offers.get(offerId) : undefined;
+  const known = isUuid(offerId) ? services.offers.get(offerId) : undefined;
   if (!known) throw new UserError(message('history.unknown'));
-  const found = priceHistoryOf(known, offers, await prices.among(priceKeys(known)), nowMs);
+  const found = await productHistory(known, services, nowMs);
   if (!found) throw new UserError(message('history.none'));
   const picture = await pictureOf(found, translator, nowMs, services);
   return historyCard(shownOffer(known), found, picture, cardContext);

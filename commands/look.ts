@@ -59,6 +59,7 @@ const LOOK_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   { type: TEXT, name: 'accent', ...described('command.look.accent'), autocomplete: true, max_length: 40 },
   { type: TEXT, name: 'line', ...described('command.look.line'), max_length: MOST_LINE },
   { type: FLAG, name: 'notify', ...described('command.look.notify') },
+  { type: FLAG, name: 'chart', ...described('command.look.chart') },
   {
     type: TEXT,
     name: 'when-over',
@@ -127,6 +128,7 @@ export const look: Command = {
         const manager = request.asManager();
         if (step === 'change') return lookForm(settingsOf(subscriptionId, manager), request.translator);
         if (step === 'open') return panel(subscriptionId, manager);
+        if (step === 'chart') return turnChart(subscriptionId, manager);
         await save(subscriptionId, () => ({}), manager);
         return panel(subscriptionId, manager, request.t('look.wasReset'));
       },
@@ -171,7 +173,7 @@ function settingsOf(subscriptionId: string | null, request: ManagerRequest): Omi
 /** @throws InputError where the colour is none */
 async function changeIn(typed: TypedOptions, translator: Translator): Promise<LookChange> {
   const [style, accent, line] = [typed.get('style'), typed.get('accent'), typed.get('line')];
-  const [notify, whenOver] = [typed.get('notify'), typed.get('when-over')];
+  const [notify, chart, whenOver] = [typed.get('notify'), typed.get('chart'), typed.get('when-over')];
   return {
     ...(style !== undefined && { style: chosen(STYLES, style) }),
     ...(accent !== undefined && {
@@ -179,11 +181,20 @@ async function changeIn(typed: TypedOptions, translator: Translator): Promise<Lo
     }),
     ...(line !== undefined && { line: { to: lineOf(line) } }),
     ...(notify !== undefined && { isSilent: { to: notify !== 'true' } }),
+    ...(chart !== undefined && { hasChart: { to: chart === 'true' } }),
     ...(whenOver !== undefined && { whenOver: chosen(OVER_ACTIONS, whenOver) }),
   };
 }
 
-/** The form holds every setting. What is left to the server is taken back. */
+/** Shows the charts of posts where they were hidden, and hides them where they were shown. */
+async function turnChart(subscriptionId: string | null, request: ManagerRequest): Promise<Card> {
+  const { subscription, server } = settingsOf(subscriptionId, request);
+  const { hasChart } = lookOf(server, subscription?.look);
+  await save(subscriptionId, (before) => changedLook(before, { hasChart: { to: !hasChart } }), request);
+  return panel(subscriptionId, request, request.t('look.saved'));
+}
+
+/** The form holds every setting but that of the chart. What is left to the server is taken back. */
 function changeFromForm({ fields, translator }: FormRequest): LookChange {
   const choice = (name: string) => fields.getStringSelectValues(name)[0] ?? AS_SERVER;
   const accent = choice('accent');

@@ -53,6 +53,9 @@ async function buildPage(dist) {
     entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
     outdir: join(dist, 'page'),
     bundle: true,
+    // Browsers that know no WOFF2 can't run the page either.
+    external: ['*.woff'],
+    loader: { '.woff2': 'file' },
     format: 'esm',
     minify: true,
     legalComments: 'none',

@@ -11,8 +11,9 @@ const RUNS = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
-  // A font: its file is passed on as it is.
+  // Fonts: their files are passed on as they are.
   'MIT AND OFL-1.1',
+  'OFL-1.1',
   // Licences of single files, which are passed on as they are.
   'MPL-2.0',
 ];

@@ -8,19 +8,20 @@ import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Audit } from '../announcements/deliver/audit.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
+import { PostCharts } from '../announcements/deliver/post-charts.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { feedName, isFeed, type ResourceKey } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
-import { createChartRenderer } from '../discord/charts/chart-renderer.ts';
+import { type ChartRenderer, createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { createOwnerMessages } from '../discord/owner-messages.ts';
-import { watchPermissions } from '../discord/permissions.ts';
+import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
@@ -185,6 +186,9 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     if (outcome === 'posted') lastPostMs = atMs;
   });
   const courier = createCourier(client, signal);
+  const charts = context.charts ?? createChartRenderer(clock);
+  onStop(() => charts.stop());
+  const postCharts = new PostCharts({ offers, prices: store.prices, charts, clock, log });
   const audit = new Audit({ store, courier, clock, log, signal });
   const deliverer = new Deliverer({
     store,
@@ -195,6 +199,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       return translators(client.guilds.cache.get(guildId)?.preferredLocale);
     },
     currentState,
+    chartOf: async (announcement, { guildId, channelId }) =>
+      personAt(guildId) !== null || mayAttachFiles(client, channelId) ? postCharts.of(announcement) : null,
     requestsPerSecond: config.discordRate,
     clock,
     log,
@@ -223,6 +229,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     translators,
     explainer,
     pingsPanels,
+    charts,
   });
 
   return {
@@ -374,13 +381,12 @@ function answerCommands(
     currentState: CurrentState;
     explainer: Explainer;
     translators: Translators;
+    charts: ChartRenderer;
   },
 ): void {
   const { config, clock, log, metrics, version, onStop } = context;
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
-  const charts = context.charts ?? createChartRenderer(clock);
-  onStop(() => charts.stop());
   const services: CommandServices = {
     ...parts,
     catalog,
@@ -397,7 +403,6 @@ function answerCommands(
     },
     looks: store.looks,
     prices: store.prices,
-    charts,
     imports: store.imports,
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,

@@ -4,16 +4,13 @@ import type { CurrentState } from '../announcements/current-state.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { DealEvent } from '../deals/event.ts';
 import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../deals/filter/index.ts';
-import { priceKeys } from '../deals/known-offer.ts';
 import { isOver } from '../deals/life.ts';
 import type { Offer } from '../deals/offer.ts';
-import type { PriceRun } from '../deals/price-runs.ts';
 import { sayProblem } from '../discord/filter-mistake.ts';
 import { translatorFor } from '../discord/i18n/translator.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
-import { priceHistoryOf } from '../offers/price-history.ts';
+import { type PriceSources, productHistory } from '../offers/product-history.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Store } from '../store/store.ts';
 import { calendarOf } from '../web-feeds/calendar.ts';
 import { offersFeedOf } from '../web-feeds/offers-feed.ts';
 
@@ -24,8 +21,7 @@ export interface WebFeedSource {
   /** The catalog's events; null where none could be read yet. */
   events(): Promise<readonly DealEvent[] | null>;
   offers: Pick<OfferBook, 'listed' | 'get' | 'listings' | 'feedState'>;
-  /** The archived prices under `priceKeys`. */
-  archivedPrices(keys: readonly string[]): Promise<ReadonlyMap<string, readonly PriceRun[]>>;
+  prices: PriceSources['prices'];
   nowMs(): number;
 }
 
@@ -45,7 +41,7 @@ export function createWebFeedSource({
   poller: Pick<Poller, 'poll'>;
   currentState: Pick<CurrentState, 'seen'>;
   offers: WebFeedSource['offers'];
-  prices: Pick<Store['prices'], 'among'>;
+  prices: PriceSources['prices'];
   clock: Pick<Clock, 'now'>;
 }): WebFeedSource {
   return {
@@ -58,7 +54,7 @@ export function createWebFeedSource({
       return seen?.flatMap((one) => (one.kind === 'event-started' ? one.item : [])) ?? null;
     },
     offers,
-    archivedPrices: (keys) => prices.among(keys),
+    prices,
     nowMs: () => clock.now(),
   };
 }
@@ -130,11 +126,9 @@ export function webFeedRoutes(source: () => WebFeedSource | null): FastifyPlugin
       const text = await recent(`${address} ${feed} ${filter}`, from.nowMs(), async () => {
         const wanted = from.offers.listed(feed, 'newest').filter(isWanted).slice(0, MOST_ENTRIES);
         const found = wanted.flatMap(({ id }) => from.offers.get(id) ?? []);
-        const archived = await from.archivedPrices([...new Set(found.flatMap(priceKeys))]);
-        const entries = found.map((known) => ({
-          known,
-          history: priceHistoryOf(known, from.offers, archived, from.nowMs()),
-        }));
+        const entries = await Promise.all(
+          found.map(async (known) => ({ known, history: await productHistory(known, from, from.nowMs()) })),
+        );
         return offersFeedOf(entries, { feed, filter, address }, translator, from.nowMs());
       });
       return text === null ? notReady(reply) : ready(reply, 'application/atom+xml', text);

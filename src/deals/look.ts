@@ -16,6 +16,8 @@ export interface Look {
   line: string;
   /** Whether posts arrive without a notification. */
   isSilent: boolean;
+  /** Whether a post shows what its product cost, where that is known for long enough. */
+  hasChart: boolean;
   whenOver: (typeof OVER_ACTIONS)[number];
 }
 
@@ -23,7 +25,14 @@ export interface Look {
 export type LookSettings = Partial<Look>;
 
 /** The look of posts where nobody has set anything. */
-export const USUAL_LOOK: Look = { style: 'compact', accent: null, line: '', isSilent: false, whenOver: 'strike' };
+export const USUAL_LOOK: Look = {
+  style: 'compact',
+  accent: null,
+  line: '',
+  isSilent: false,
+  hasChart: true,
+  whenOver: 'strike',
+};
 
 /** Each setting by itself: one that can't be read counts as absent, and the others stay. */
 const STORED = z.object({
@@ -31,6 +40,7 @@ const STORED = z.object({
   accent: z.int().min(0).max(0xffffff).nullable().optional().catch(undefined),
   line: z.string().max(MOST_LINE).optional().catch(undefined),
   isSilent: z.boolean().optional().catch(undefined),
+  hasChart: z.boolean().optional().catch(undefined),
   whenOver: z.enum(OVER_ACTIONS).optional().catch(undefined),
 });
 

@@ -13,7 +13,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { personAt } from '../deals/watch.ts';
-import { type Card, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
+import { type Card, type CardFile, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get, type IdOf, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
@@ -230,8 +230,8 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 
 interface Requests {
   get: Get;
-  post: (route: RouteLike, body?: object) => Promise<unknown>;
-  patch: (route: RouteLike, body: object) => Promise<unknown>;
+  post: (route: RouteLike, body?: object, files?: readonly CardFile[]) => Promise<unknown>;
+  patch: (route: RouteLike, body: object, files?: readonly CardFile[]) => Promise<unknown>;
   remove: (route: RouteLike) => Promise<unknown>;
 }
 
@@ -261,10 +261,16 @@ function createRequests(rest: REST, signal: AbortSignal): Requests {
 
   return {
     get: (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal })),
-    post: (route, body) => orGivenUp((signal) => rest.post(route, { ...(body && { body }), signal })),
-    patch: (route, body) => orGivenUp((signal) => rest.patch(route, { body, signal })),
+    post: (route, body, files) =>
+      orGivenUp((signal) => rest.post(route, { ...(body && { body }), ...withFiles(files), signal })),
+    patch: (route, body, files) => orGivenUp((signal) => rest.patch(route, { body, ...withFiles(files), signal })),
     remove: (route) => orGivenUp((signal) => rest.delete(route, { signal })),
   };
+}
+
+/** The files of a request; a request with none of them is JSON. */
+function withFiles(files: readonly CardFile[] = []) {
+  return files.length > 0 ? { files: files.map(({ name, content: data }) => ({ name, data })) } : {};
 }
 
 /** Sends messages, and rejects where Discord refuses. Reopens an archived thread first. */
@@ -317,8 +323,9 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
         nonce: message.deliveryId,
         enforce_nonce: true,
       };
-      const { channelId } = message;
-      const sent = (await inOpenThread(channelId, () => post(Routes.channelMessages(channelId), body))) as APIMessage;
+      const { channelId, card } = message;
+      const send = () => post(Routes.channelMessages(channelId), body, card.files);
+      const sent = (await inOpenThread(channelId, send)) as APIMessage;
       return { channelId: sent.channel_id, messageId: sent.id };
     },
 
@@ -328,13 +335,19 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
         applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
         message: newBodyOf(message),
       };
-      const { id } = (await post(Routes.threads(message.channelId), body)) as APIChannel;
+      const { id } = (await post(Routes.threads(message.channelId), body, message.card.files)) as APIChannel;
       return { channelId: id, messageId: id };
     },
 
     async edit({ channelId, messageId }: MessagePlace, message: Message): Promise<void> {
-      const body: RESTPatchAPIChannelMessageJSONBody = { ...bodyOf(message), allowed_mentions: { parse: [] } };
-      await inOpenThread(channelId, () => patch(Routes.channelMessage(channelId, messageId), body));
+      const { files = [] } = message.card;
+      // The files of the card take the place of those that the message had.
+      const body: RESTPatchAPIChannelMessageJSONBody = {
+        ...bodyOf(message),
+        allowed_mentions: { parse: [] },
+        attachments: files.map(({ name: filename }, index) => ({ id: String(index), filename })),
+      };
+      await inOpenThread(channelId, () => patch(Routes.channelMessage(channelId, messageId), body, files));
     },
 
     async remove(place: MessagePlace): Promise<ChangeOutcome> {

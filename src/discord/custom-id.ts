@@ -118,8 +118,11 @@ const FIELDS = {
   /** Subscribes the channel to a feed. */
   subscribe: { feed: id },
   subscriptions: { page },
-  /** Shows a look, changes it in a form, or takes it back. `subscriptionId` is null for the server's own look. */
-  look: { step: oneOf(['open', 'change', 'reset']), subscriptionId: orNull(id) },
+  /**
+   * Shows a look, changes it in a form, takes it back, or shows or hides the charts of posts. `subscriptionId` is null for
+   * the server's own look.
+   */
+  look: { step: oneOf(['open', 'change', 'reset', 'chart']), subscriptionId: orNull(id) },
   subscription: {
     step: oneOf([
       'open',

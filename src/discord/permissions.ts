@@ -50,6 +50,13 @@ const NEEDED = {
   forum: ['ViewChannel', 'SendMessages', 'SendMessagesInThreads', 'ReadMessageHistory'],
 } as const satisfies Record<Target, PermissionsString[]>;
 
+/** Whether the bot may attach files to its posts in a channel of a server, as far as the gateway has told of it. */
+export function mayAttachFiles(client: Client<true>, channelId: string): boolean {
+  const known = client.channels.cache.get(channelId);
+  if (!known || known.isDMBased()) return false;
+  return known.permissionsFor(client.user)?.has(PermissionFlagsBits.AttachFiles) === true;
+}
+
 /** A channel that can receive announcements. */
 export interface TargetChannel {
   channel: GuildBasedChannel;

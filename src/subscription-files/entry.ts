@@ -131,6 +131,7 @@ const LOOK_NAMES = {
   accent: 'accent',
   line: 'line',
   isSilent: 'silent',
+  hasChart: 'chart',
   whenOver: 'when-over',
 } as const satisfies Record<keyof LookSettings, string>;
 

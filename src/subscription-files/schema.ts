@@ -106,12 +106,13 @@ const look = z
     accent: accent.optional(),
     line: z.string().max(MOST_LINE).optional(),
     silent: z.boolean().optional(),
+    chart: z.boolean().optional(),
     'when-over': z.enum(OVER_ACTIONS).optional(),
   })
   .transform(
-    ({ silent: isSilent, 'when-over': whenOver, ...same }): LookSettings =>
+    ({ silent: isSilent, chart: hasChart, 'when-over': whenOver, ...same }): LookSettings =>
       Object.fromEntries(
-        Object.entries({ ...same, isSilent, whenOver }).filter(([, value]) => value !== undefined),
+        Object.entries({ ...same, isSilent, hasChart, whenOver }).filter(([, value]) => value !== undefined),
       ) as LookSettings,
   );
 
@@ -291,7 +292,7 @@ const isId = (name: PropertyKey | undefined) => IDS.includes(name);
 const FIELDS = ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
   OF_SOME.map(fileNameOf),
   Object.keys(commonOf('feed')),
-  ['role', 'style', 'accent', 'line', 'silent', 'when-over'],
+  ['role', 'style', 'accent', 'line', 'silent', 'chart', 'when-over'],
 );
 /** The most mistakes of a name that is taken for a misspelt one. */
 const MOST_MISTAKES = 3;

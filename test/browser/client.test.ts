@@ -274,3 +274,15 @@ browserTest('it is light or dark as the system is, or as is chosen, over a reloa
   await composerOf(page).waitFor();
   expect(await background()).toBe(light);
 });
+
+browserTest('emoji come with the page, whatever fonts the machine has', async () => {
+  const { address, post } = await aScriptedBot();
+  const page = await open(address);
+  const loaded = () =>
+    page.evaluate<string[]>(
+      `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family.replaceAll('"', ''))`,
+    );
+  await post({ content: 'A deal: 🆕 📉 ⏳' });
+  await messagesOf(page).filter({ hasText: '🆕' }).waitFor();
+  await expect.poll(loaded).toContain('Noto Color Emoji');
+});

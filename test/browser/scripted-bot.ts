@@ -8,14 +8,17 @@ import { IDS } from '../../packages/local-discord/src/index.ts';
 import { call, loginClient, startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { findChromium } from '../../scripts/browser.mjs';
 
-const PAGE = join(import.meta.dirname, '../../dist', `page-${process.pid}`);
+const BUILT = join(import.meta.dirname, '../../dist', `page-${process.pid}`);
+
+/** The folder of the page that `builtPage` makes. */
+export const PAGE_DIRECTORY = join(BUILT, 'page');
 
 /** Builds the page for the tests of this file. */
 export function builtPage(): void {
   beforeAll(() => {
-    if (findChromium() !== null) execFileSync(process.execPath, ['scripts/build.mjs', PAGE]);
+    if (findChromium() !== null) execFileSync(process.execPath, ['scripts/build.mjs', BUILT]);
   }, 60_000);
-  afterAll(() => rm(PAGE, { recursive: true, force: true }));
+  afterAll(() => rm(BUILT, { recursive: true, force: true }));
 }
 
 export interface ScriptedBot {
@@ -28,7 +31,7 @@ export interface ScriptedBot {
 
 /** Local Discord with its page, and a bot that posts what a test has it post. */
 export async function aScriptedBot(): Promise<ScriptedBot> {
-  const { discord } = await startDiscord({ pageDirectory: join(PAGE, 'page') });
+  const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
   const client = await loginClient(discord);
   return {
     address: discord.url,

@@ -9,6 +9,7 @@ test('what a later layer sets wins, what none sets is as usual', () => {
     accent: null,
     line: '',
     isSilent: false,
+    hasChart: true,
     whenOver: 'strike',
   });
 });
@@ -27,9 +28,10 @@ test.each([
   [{}, {}],
   [{ accent: null }, { accent: null }],
   [{ style: 'large', accent: 0xffffff, line: 'x'.repeat(MOST_LINE) }, true],
-  [{ isSilent: true, whenOver: 'delete' }, true],
+  [{ isSilent: true, hasChart: false, whenOver: 'delete' }, true],
   // Each setting by itself: the others stay.
   [{ style: 'huge', isSilent: true }, { isSilent: true }],
+  [{ hasChart: 'no', isSilent: true }, { isSilent: true }],
   [{ accent: 0x1000000, line: 'x' }, { line: 'x' }],
   [{ accent: -1 }, {}],
   [{ accent: 1.5 }, {}],

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
+import type { DelivererParts } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
@@ -56,9 +57,11 @@ export interface PostOffice {
 export async function aPostOffice({
   discordClock,
   log = createLog('silent'),
+  chartOf,
 }: {
   discordClock?: ManualClock;
   log?: Log;
+  chartOf?: DelivererParts['chartOf'];
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const stateUrl = temporaryState();
@@ -95,6 +98,7 @@ export async function aPostOffice({
       requestsPerSecond: 50,
       clock,
       log,
+      ...(chartOf && { chartOf }),
     });
     watchPermissions(client, deliverer);
     async function stop(): Promise<void> {

@@ -63,6 +63,7 @@ const anySubscription = source.chain((from) =>
           accent: fc.option(fc.nat(0xffffff)),
           line: fc.string({ maxLength: 100 }),
           isSilent: fc.boolean(),
+          hasChart: fc.boolean(),
           whenOver: fc.constantFrom('strike', 'delete'),
         },
         { requiredKeys: ['style'] },

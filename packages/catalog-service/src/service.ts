@@ -155,7 +155,7 @@ function answerRefusals(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof Refusal) return sendRefusal(request, reply, error);
     if (isClientError(error)) return sendRefusal(request, reply, new Refusal(400, { message: error.message }));
-    log.error({ err: error, path: pathOf(request) }, 'a request failed');
+    log.error({ err: error, method: request.method, url: pathOf(request) }, 'A request could not be answered');
     return sendRefusal(request, reply, new Refusal(500, { message: 'Internal server error' }));
   });
   app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));

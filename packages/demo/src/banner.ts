@@ -17,15 +17,11 @@ export function banner({ bot, missing, page, isOpenToEveryone }: BannerFacts): s
     ['Discord', page === null ? bot.discord : 'simulated, on this machine (DISCORD_TOKEN connects the real one)'],
     ['Catalog', catalogRow(bot, missing)],
     ['State', bot.state],
+    ...(page === null ? [] : [['Stop', 'Ctrl-C stops everything; the next start goes on from there']]),
     ...(isOpenToEveryone ? [['Careful', 'anyone who can reach this address can act as anyone in local Discord']] : []),
   ];
   const lines = rows.map(([title = '', text]) => `  ${title.padEnd(8)} ${text}`);
   return [`Dealbell is running (${bot.version}).`, ...lines].join('\n');
-}
-
-/** The line that stands below the first posts, which push the banner away. */
-export function reminder(page: string): string {
-  return `Open ${page} in a browser. Ctrl-C stops everything.`;
 }
 
 function catalogRow({ catalog }: StartedBot, missing: BannerFacts['missing']): string {

@@ -2,7 +2,7 @@ import { destination, type Logger, pino } from 'pino';
 
 /** Logs to standard error as the bot does: a line for people in a terminal, JSON elsewhere. */
 export function createLog(level: string): Logger {
-  const forPeople = { write: (json: string) => process.stderr.write(`${readable(json)}\n`) };
+  const forPeople = { write: (json: string) => process.stderr.write(`${readableLine(JSON.parse(json) as Entry)}\n`) };
   return pino({ level, base: null }, process.stderr.isTTY ? forPeople : destination(2));
 }
 
@@ -12,9 +12,30 @@ const MARKS = new Map([
   [40, 'WARN  '],
 ]);
 
-function readable(json: string): string {
-  const { level, time, msg, err } = JSON.parse(json) as Record<string, unknown>;
-  const reason = typeof err === 'object' && err !== null && 'message' in err ? `, ${String(err.message)}` : '';
-  const line = `${new Date(Number(time)).toTimeString().slice(0, 8)} ${MARKS.get(Number(level)) ?? ''}${String(msg)}${reason}`;
+/** The simulated parts, as people call them. */
+const PARTS = new Map([
+  ['local-discord', 'local Discord'],
+  ['catalog-service', 'simulated catalog'],
+]);
+
+/** An entry of the log, as pino writes it. */
+export interface Entry {
+  level: number;
+  time: number;
+  msg: string;
+  /** The simulated part that it comes from; absent for the demo itself. */
+  part?: string;
+  /** The request that it is about. */
+  method?: string;
+  url?: string;
+  err?: { message: string };
+}
+
+/** One entry as a line without its end: `10:20:30 ERROR local Discord: A request could not be answered (GET /gateway), no.` */
+export function readableLine({ level, time, part, msg, method, url, err }: Entry): string {
+  const place = part === undefined ? '' : `${PARTS.get(part) ?? part}: `;
+  const asked = url === undefined ? '' : ` (${[method, url].join(' ')})`;
+  const reason = err === undefined ? '' : `, ${err.message}`;
+  const line = `${new Date(time).toTimeString().slice(0, 8)} ${MARKS.get(level) ?? ''}${place}${msg}${asked}${reason}`;
   return line.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

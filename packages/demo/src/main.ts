@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { banner, reminder } from './banner.ts';
+import { banner } from './banner.ts';
 import { createBotProcess } from './bot-process.ts';
 import { endWith } from './endings.ts';
 import { botHealth } from './health.ts';
@@ -88,10 +88,11 @@ async function main(): Promise<void> {
 }
 
 function greet(known: Surrounded, started: Parameters<typeof banner>[0]['bot']): void {
-  process.stdout.write(`${bannerOf(known, started)}\n`);
-  const page = known.surroundings.page();
-  if (page === null) return;
-  setTimeout(() => process.stdout.write(`${reminder(page)}\n`), FIRST_POSTS_MS).unref();
+  const text = `${bannerOf(known, started)}\n`;
+  process.stdout.write(text);
+  if (known.surroundings.page() === null) return;
+  // By then the log of the first posts has pushed it away.
+  setTimeout(() => process.stdout.write(text), FIRST_POSTS_MS).unref();
 }
 
 function bannerOf({ settings, surroundings }: Surrounded, bot: Parameters<typeof banner>[0]['bot']): string {

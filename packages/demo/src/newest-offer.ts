@@ -12,6 +12,7 @@ const MOST_POSTS = 20;
 interface PostedOffer {
   offerId: string;
   title: string;
+  url: string;
   channelId: string;
   messageId: string;
 }
@@ -42,6 +43,7 @@ export function createNewestOffer(store: AlterableStore, now: () => number) {
       posts.set(message.id, {
         offerId: String(item['OfferId']),
         title: String(item['Title']),
+        url: news.url,
         channelId: message.channel_id,
         messageId: message.id,
       });

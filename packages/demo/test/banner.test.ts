@@ -21,7 +21,8 @@ test('the banner says that nothing is real', () => {
   Open     http://127.0.0.1:8080
   Discord  simulated, on this machine (DISCORD_TOKEN connects the real one)
   Catalog  simulated (CATALOG_PORTAL_URL and CATALOG_V2_URL connect a real one)
-  State    data/dealbell.sqlite`);
+  State    data/dealbell.sqlite
+  Stop     Ctrl-C stops everything; the next start goes on from there`);
 });
 
 test('the banner says what is real', () => {

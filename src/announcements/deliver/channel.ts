@@ -1,3 +1,5 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import type { PostChart } from '../../discord/cards/post-chart.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
@@ -28,6 +30,11 @@ export interface DelivererParts {
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
+  /**
+   * The chart for a post in a channel, or to a person; null where it gets none, as where the bot may not attach files. Never rejects. Absent
+   * where nothing draws: then no post has one.
+   */
+  chartOf?: (announcement: Announcement, place: { guildId: string; channelId: string }) => Promise<PostChart | null>;
   /** How many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
   clock: Clock;

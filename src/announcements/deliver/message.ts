@@ -15,6 +15,7 @@ import {
   titleOf,
 } from '../../discord/cards/announcement-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
+import { type PostChart, withChart } from '../../discord/cards/post-chart.ts';
 import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
@@ -22,6 +23,7 @@ import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
+import { isDealOver, shownOf } from '../kinds/index.ts';
 import type { DelivererParts } from './channel.ts';
 import { activeSubscriptions, type HourlyLimit } from './plan.ts';
 
@@ -111,6 +113,26 @@ export class Messages {
       translator,
       nowMs,
     });
+  }
+
+  /**
+   * The chart for a post, or for its edit, which shows the prices up to then; null for none. It is no part of the card of
+   * which a hash is kept: prices that were observed meanwhile are no reason for an edit.
+   */
+  async chartOf(
+    announcement: Announcement,
+    { guildId, channelId, look }: Omit<Shown, 'matches'>,
+  ): Promise<PostChart | null> {
+    const { chartOf, clock } = this.#parts;
+    if (!chartOf || look?.hasChart !== true || isDealOver(announcement, clock.now())) return null;
+    return chartOf(announcement, { guildId, channelId });
+  }
+
+  /** The card with the chart, where that is of the price that the card shows: another one may have come meanwhile. */
+  withChart(card: Card, chart: PostChart | null, announcement: Announcement, guildId: string): Card {
+    const { as, item } = shownOf(announcement);
+    const isSame = as === 'offer' && item.salePrice?.minimum === chart?.price;
+    return chart && isSame ? withChart(card, chart, this.#parts.translatorOf(guildId)) : card;
   }
 
   /** A card with hardly more than a link, for where Discord refuses the full card. */

@@ -1,6 +1,7 @@
 import { announcementDelayMs } from '../../deals/announcement.ts';
 import { nextTryMs, personAt } from '../../deals/watch.ts';
 import type { Card } from '../../discord/cards/parts.ts';
+import type { PostChart } from '../../discord/cards/post-chart.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
 import type { Failure, MessagePlace } from '../../discord/outcome.ts';
@@ -35,6 +36,8 @@ interface Rendering {
   card: () => Card;
   /** Makes the card that is tried where Discord refuses the first; null for no second try. */
   plain: ((refused: Card) => Card) | null;
+  /** The card with all that the post shows besides. */
+  whole: (card: Card) => Card;
 }
 
 interface PostingParts extends DelivererParts {
@@ -192,10 +195,17 @@ export class Posting implements Task {
     return AGAIN;
   }
 
+  async #chartOf({ id: deliveryId, announcement, guildId, channelId, matches }: Delivery): Promise<PostChart | null> {
+    const { messages, currentState, clock } = this.#parts;
+    const { look } = messages.options(guildId, matches, clock.now());
+    return messages.chartOf(currentState.of(announcement), { deliveryId, guildId, channelId, look });
+  }
+
   /** Makes one attempt to post a single delivery. */
   async #post(channel: Channel, delivery: Delivery): Promise<Result> {
     const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
     const { id, guildId, channelId, matches } = delivery;
+    const chart = await this.#chartOf(delivery);
     const announcement = currentState.of(delivery.announcement);
     const found = (await store.deliveries.foundPlaces([id])).get(id);
     if (found) {
@@ -215,6 +225,7 @@ export class Posting implements Task {
       title,
       card: () => messages.card(announcement, shown, nowMs),
       plain: (refused) => messages.plain(announcement, refused, guildId),
+      whole: (card) => messages.withChart(card, chart, announcement, guildId),
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
     const { place } = outcome;
@@ -295,6 +306,7 @@ export class Posting implements Task {
       title: messages.rollUpTitle(content),
       card: () => messages.rollUp(content, limit, options.look, nowMs),
       plain: null,
+      whole: (card) => card,
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome, over);
     const { place } = outcome;
@@ -345,7 +357,7 @@ export class Posting implements Task {
     channel: Channel,
     waiting: Delivery | RollUp,
     { mentionRoleIds, concerns, tagIds, look: { isSilent } }: PostingOptions,
-    { title, card: make, plain }: Rendering,
+    { title, card: make, plain, whole }: Rendering,
   ): Promise<{ outcome: PostOutcome; card: Card | null }> {
     const { store, courier, log } = this.#parts;
     const { id, guildId, channelId } = waiting;
@@ -363,7 +375,7 @@ export class Posting implements Task {
     });
     channel.beginTry(id);
     const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
-    const outcome = await courier.post({ ...message, card });
+    const outcome = await courier.post({ ...message, card: whole(card) });
     if (outcome.kind !== 'refused' || !plain) return { outcome, card };
     log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
     return { outcome: await courier.post({ ...message, card: plain(card) }), card };

@@ -218,7 +218,9 @@ export class Editing implements Task {
     const post = await store.posts.get(edit.thing, edit.deliveryId);
     if (!post) return this.#end(edit);
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
-    const announcement = withItem(post.announcement, currentState.entity(edit.thing) ?? edit.item);
+    const known = () => withItem(post.announcement, currentState.entity(edit.thing) ?? edit.item);
+    const chart = await this.#messages.chartOf(known(), post);
+    const announcement = known();
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
       const result = await this.#delete(post, edit);
       if (result !== 'stays') return result;
@@ -230,7 +232,8 @@ export class Editing implements Task {
     if (edit.isPublished) {
       await store.commit((changes) => store.paces.note(changes, editsOf(edit), String(edit.queuedAtMs)));
     }
-    const outcome = await courier.edit(placeOf(post), { guildId, card, mentionRoleIds });
+    const shown = this.#messages.withChart(card, chart, announcement, guildId);
+    const outcome = await courier.edit(placeOf(post), { guildId, card: shown, mentionRoleIds });
     if (isOld(edit, clock.now())) {
       channel.oldEditsMs = [...channel.oldEditsMs, clock.monotonicMs()].slice(-OLD_EDITS.most);
     }

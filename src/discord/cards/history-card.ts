@@ -1,13 +1,13 @@
-import { type APIMediaGalleryComponent, ComponentType } from 'discord-api-types/v10';
 import { isOver } from '../../deals/life.ts';
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import { clamp, LIMITS } from '../limits.ts';
+import { clamp } from '../limits.ts';
 import { ACCENT } from './accent.ts';
 import {
   actionButton,
+  attachedPicture,
   buttons,
   type Card,
   type CardContext,
@@ -29,7 +29,7 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
   const { translator, nowMs } = context;
   const shown = card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     text(linesOf([titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))])),
-    picture && gallery(describedHistory(history, translator)),
+    picture && attachedPicture(PICTURE, describedHistory(history, translator)),
     text(linesOf(historyLines(history, translator, (ms) => timestamp(ms, 'D')))),
     picture ? null : text(linesOf(listed(history, translator))),
     text(smallLine([translator.t('history.gaps')])),
@@ -39,13 +39,6 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
     ]),
   ]);
   return picture ? { ...shown, files: [{ name: PICTURE, content: picture }] } : shown;
-}
-
-function gallery(description: string): APIMediaGalleryComponent {
-  return {
-    type: ComponentType.MediaGallery,
-    items: [{ media: { url: `attachment://${PICTURE}` }, description: clamp(description, LIMITS.mediaDescription) }],
-  };
 }
 
 /** The picture in words, for people who don't see it: the same numbers. */

@@ -36,7 +36,14 @@ export const AS_SERVER = 'server';
 /** The text that people enter for no line. */
 export const NO_LINE = '-';
 
-const SETTINGS = ['style', 'accent', 'line', 'isSilent', 'whenOver'] as const satisfies readonly (keyof Look)[];
+const SETTINGS = [
+  'style',
+  'accent',
+  'line',
+  'isSilent',
+  'hasChart',
+  'whenOver',
+] as const satisfies readonly (keyof Look)[];
 
 /**
  * A look in words, above a post that has it.
@@ -64,6 +71,8 @@ export function lookCard({ subscription, server, sample }: LookView, lead: strin
     buttons([
       actionButton(translator.t('button.changeLook'), action('change')),
       actionButton(translator.t('button.resetLook'), action('reset'), Object.keys(own).length === 0),
+      // A form of Discord's has five fields, which the other settings take.
+      actionButton(translator.t(look.hasChart ? 'button.hideChart' : 'button.showChart'), action('chart')),
       subscription
         ? actionButton(translator.t('button.settings'), {
             do: 'subscription',
@@ -106,6 +115,8 @@ function describeSetting(setting: keyof Look, look: Look, translator: Translator
       return look.line === '' ? translator.t('look.line.none') : escapeLine(look.line);
     case 'isSilent':
       return translator.t(look.isSilent ? 'look.notify.off' : 'look.notify.on');
+    case 'hasChart':
+      return translator.t(look.hasChart ? 'look.chart.on' : 'look.chart.off');
     case 'whenOver':
       return translator.t(`look.whenOver.${look.whenOver}`);
   }

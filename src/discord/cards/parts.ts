@@ -175,6 +175,14 @@ export function withButton(lines: readonly (string | null)[], button: CardButton
   };
 }
 
+/** A picture in the card's whole width that the card carries as a file. */
+export function attachedPicture(name: string, description: string): APIMediaGalleryComponent {
+  return {
+    type: ComponentType.MediaGallery,
+    items: [{ media: { url: `attachment://${name}` }, description: clamp(description, LIMITS.mediaDescription) }],
+  };
+}
+
 /** Up to ten pictures, or null for none. */
 export function gallery(photos: readonly Pick<Photo, 'url'>[], description: string): APIMediaGalleryComponent | null {
   const urls = new Set(photos.map((photo) => safeUrl(photo.url)).filter((url) => url !== null));

@@ -2,6 +2,7 @@ import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
 import { formatPrice } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
+import { at, COLORS, inColumns, LEAST_WIDTH, priceAxis, type Scale, steps } from './course.ts';
 
 /** Pixels. A phone shows the picture at less than half of this width, where the smallest text is still 12 pixels high. */
 const WIDTH = 840;
@@ -14,33 +15,6 @@ const LETTER = 16.5;
 const FONT = 30;
 /** The least distance of the labels at the right, from line to line. */
 const LABEL_STEP = 46;
-/** The least width of what stands alone: a single sight is a point in time. */
-const LEAST_WIDTH = 4;
-/** Stretches that begin and end in one column of this width can't be told apart, and are drawn as one. */
-const COLUMN = 2;
-
-/**
- * The picture is dark on its own ground in any theme: text on it has a contrast of 7 or more. Each line has its own
- * dashes and label, so that colours say nothing alone.
- */
-const COLORS = {
-  ground: '#1e1f22',
-  text: '#f2f3f5',
-  quiet: '#b5bac1',
-  rule: '#3f4147',
-  course: '#8ab4ff',
-  low: '#7ee2a8',
-  usual: '#ffd479',
-  soldOut: '#6d6f78',
-} as const;
-
-/** Places moments and prices on the picture. */
-interface Scale {
-  /** The right end of the plot. */
-  right: number;
-  x: (ms: number) => number;
-  y: (price: number) => number;
-}
 
 /**
  * An SVG of a product's prices as steps: what it costs, the lowest and the usual price, and where it was sold out.
@@ -73,49 +47,12 @@ function scaleOf({ sinceMs, low, high, usual }: PriceHistory, labels: readonly L
   const longest = Math.max(...labels.map(({ text }) => text.length));
   const right = Math.min(RIGHT.most, Math.max(RIGHT.least, WIDTH - 40 - longest * LETTER));
   const spanMs = Math.max(nowMs - sinceMs, 1);
-  const [least, most] = [Math.min(low.price, usual ?? Infinity), Math.max(high.price, usual ?? 0)];
-  // A price that never changed stands in the middle.
-  const margin = most > least ? (most - least) * 0.08 : Math.max(most * 0.1, 0.01);
-  const [bottom, top] = [least - margin, most + margin];
+  const prices = { minimum: Math.min(low.price, usual ?? Infinity), maximum: Math.max(high.price, usual ?? 0) };
   return {
     right,
     x: (ms) => PLOT.left + ((ms - sinceMs) / spanMs) * (right - PLOT.left),
-    y: (price) => PLOT.bottom - ((price - bottom) / (top - bottom)) * (PLOT.bottom - PLOT.top),
+    y: priceAxis(prices, PLOT),
   };
-}
-
-/** The course with the cheapest of those runs that begin and end in one column; all others last as long as they did. */
-function inColumns(course: readonly PriceRun[], { x }: Scale): PriceRun[] {
-  const shown: PriceRun[] = [];
-  /** Of the column of the last run, the places in `shown` of its narrow runs: with a price, and sold out. */
-  const narrow = new Map<string, number>();
-  for (const run of course) {
-    const [from, until] = [run.fromMs, run.untilMs].map((ms) => Math.floor(x(ms) / COLUMN));
-    const key = `${from} ${run.price === null}`;
-    const place = narrow.get(key);
-    const same = place === undefined ? undefined : shown[place];
-    if (from !== until) shown.push(run);
-    else if (place === undefined || !same) narrow.set(key, shown.push(run) - 1);
-    else {
-      const isCheaper = same.price && run.price && same.price.minimum < run.price.minimum;
-      shown[place] = { fromMs: same.fromMs, untilMs: run.untilMs, price: isCheaper ? same.price : run.price };
-    }
-  }
-  return shown;
-}
-
-/** One path for all prices: a run that touches the former one is a step, any other begins anew. */
-function steps(course: readonly PriceRun[], { x, y, right: edge }: Scale): string {
-  const priced = course.flatMap(({ fromMs, untilMs, price }) => (price ? [{ fromMs, untilMs, price }] : []));
-  return priced
-    .map(({ fromMs, untilMs, price }, index) => {
-      const isStep = priced[index - 1]?.untilMs === fromMs;
-      const isAlone = !isStep && priced[index + 1]?.fromMs !== untilMs;
-      const right = isAlone ? Math.max(x(untilMs), x(fromMs) + LEAST_WIDTH) : x(untilMs);
-      const start = isStep ? `V${at(y(price.minimum))}` : `M${at(x(fromMs))} ${at(y(price.minimum))}`;
-      return `${start}H${at(Math.min(right, edge))}`;
-    })
-    .join('');
 }
 
 function band({ fromMs, untilMs }: PriceRun, { x }: Scale): string {
@@ -204,9 +141,4 @@ function written(text: string, x: number, y: number, color: string, anchor: 'sta
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** A coordinate with one decimal. */
-function at(coordinate: number): string {
-  return String(Math.round(coordinate * 10) / 10);
 }

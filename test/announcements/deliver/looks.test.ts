@@ -101,7 +101,14 @@ test.each([
     ];
     await postFor(run, reversed ? pair.toReversed() : pair);
     expect((await postsOf(run.store, THING)).map(({ look }) => look)).toEqual([
-      { style: 'compact', accent: 0x123456, line: 'From the server', isSilent: false, whenOver: 'strike' },
+      {
+        style: 'compact',
+        accent: 0x123456,
+        line: 'From the server',
+        isSilent: false,
+        hasChart: true,
+        whenOver: 'strike',
+      },
     ]);
   }
 });

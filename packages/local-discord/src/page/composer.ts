@@ -27,7 +27,8 @@ const AUTOCOMPLETE_AFTER_MS = 200;
 
 /**
  * The field for slash commands. Commands and options are offered during typing; Tab or Enter takes an offer, Enter runs
- * a finished command. `run` gets the text; when it rejects, the text stays and the problem is shown.
+ * a finished command. `run` gets the text, and resolves with the interaction's id; when it rejects, the text stays and
+ * the problem is shown.
  */
 export class CommandComposer extends LitElement {
   static override properties = {
@@ -42,7 +43,7 @@ export class CommandComposer extends LitElement {
   };
 
   declare context: Context;
-  declare run: (text: string, files: GivenFile[]) => Promise<void>;
+  declare run: (text: string, files: GivenFile[]) => Promise<string>;
   declare text: string;
   declare caret: number;
   /** The index of the offer that Enter or Tab takes; -1 for none. */

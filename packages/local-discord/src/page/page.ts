@@ -125,19 +125,21 @@ async function start(
   origin: StartedInteraction['origin'],
   channelId: string,
   send: () => Promise<{ interactionId: string }>,
-): Promise<void> {
+): Promise<string> {
   const { personId } = view;
   const { interactionId } = await send();
   dispatch({
     type: 'started',
     interaction: { id: interactionId, personId, channelId, startedMs: nowMs(), origin },
   });
+  return interactionId;
 }
 
-async function runText(text: string, files: GivenFile[]): Promise<void> {
+async function runText(text: string, files: GivenFile[]): Promise<string> {
   const { personId, channelId } = view;
-  await start({ type: 'command', text }, channelId, () => runCommand({ personId, channelId, text, files }));
+  const id = await start({ type: 'command', text }, channelId, () => runCommand({ personId, channelId, text, files }));
   end.jump();
+  return id;
 }
 
 const actions: Actions = {

@@ -33,6 +33,8 @@ export interface DemoTime {
 
 export interface DemoOffer {
   title: string;
+  /** Its address in the store. */
+  url: string;
   channelId: string;
   messageId: string;
   state: 'live' | 'sold out' | 'ended';

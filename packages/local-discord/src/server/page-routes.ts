@@ -38,7 +38,8 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
           : error instanceof Error && 'statusCode' in error
             ? Number(error.statusCode)
             : 500;
-      if (status >= 500) log.error({ err: error, url: request.routeOptions.url }, 'The page got no answer');
+      if (status >= 500)
+        log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'The page got no answer');
       const message =
         error instanceof Error && status < 500
           ? error.message

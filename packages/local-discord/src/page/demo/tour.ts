@@ -1,20 +1,20 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { CHANNEL } from '../../server/numbers.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
-import { quoted } from '../completion.ts';
 import type { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
 import { FOLLOW_VACUUMS, starterChips } from './chips.ts';
 import { pulse } from './followed-card.ts';
+import { nextOf, type Question } from './question.ts';
 
 /** A step of the tour: what it shows, and one thing to do. */
 interface Step {
   title: string;
   text: string;
   label: string;
-  /** Does it; null where it can't be done now. */
-  act: ((context: Context, run: CommandComposer['run']) => Promise<unknown>) | null;
-  /** Said once it is done. */
+  /** The command to run, or another thing to do; null where it can't be done now. */
+  does: string | (() => Promise<void>) | null;
+  /** The tour says this once it is done, and the command is answered. */
   done: string;
 }
 
@@ -25,21 +25,21 @@ function stepsOf({ server: { demo }, actions }: Context): Step[] {
       title: 'Follow a feed',
       text: 'A channel gets what it follows. The answer shows what will be posted here, and changes it.',
       label: 'Follow vacuums under $60',
-      act: (_, run) => run(FOLLOW_VACUUMS, []),
+      does: FOLLOW_VACUUMS,
       done: 'This channel follows them now.',
     },
     {
       title: 'A deal arrives',
       text: 'The store lists something new every twelve seconds. The bot finds it, and posts it once.',
       label: 'Show the newest deal',
-      act: offer && (async () => show(offer, actions)),
+      does: offer && (async () => show(offer, actions)),
       done: offer ? `This is ${offer.title}.` : '',
     },
     {
       title: 'The price drops, and the post follows',
       text: 'The offer becomes 20% cheaper in the store. Its post changes within seconds, and the drop gets a post of its own.',
       label: 'Drop its price',
-      act:
+      does:
         offer?.state === 'live'
           ? async () => {
               await performDemoAction({ do: 'offer', messageId: offer.messageId, change: 'drop-price' });
@@ -52,14 +52,20 @@ function stepsOf({ server: { demo }, actions }: Context): Step[] {
       title: 'Kill the bot',
       text: 'In the middle of a post, as a crash would. It starts again after 3 s. Nothing is lost, and nothing is posted twice.',
       label: 'Kill it',
-      act: demo?.bot.state === 'running' ? () => performDemoAction({ do: 'kill' }) : null,
+      does:
+        demo?.bot.state === 'running'
+          ? async () => {
+              await performDemoAction({ do: 'kill' });
+            }
+          : null,
       done: 'It will be killed in its next post, and goes on with that.',
     },
     {
       title: 'Why was this posted?',
       text: 'Ask of any offer why it was posted, or why it wasn’t.',
       label: 'Ask why',
-      act: offer && ((_, run) => run(`/why offer:${quoted(offer.title)} subscription:electronics`, [])),
+      // The link names this offer alone: others may have its title.
+      does: offer && `/why offer:${offer.url} subscription:electronics`,
       done: 'The answer tells each step, from the store to the post.',
     },
   ];
@@ -85,9 +91,11 @@ export class DemoTour extends LitElement {
   declare context: Context;
   declare run: CommandComposer['run'];
   declare step: number | null;
-  /** What the last thing to do has done, or why it has not. */
+  /** The note tells what the person's last click has done, or why it has done nothing. */
   declare note: string;
   #movesFocus = false;
+  /** The bot has not answered this yet; null where it owes no answer. */
+  #question: Question | null = null;
 
   constructor() {
     super();
@@ -97,6 +105,10 @@ export class DemoTour extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('context')) this.#pursue();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -110,15 +122,62 @@ export class DemoTour extends LitElement {
     shownStep = step;
     this.#movesFocus = true;
     this.note = '';
+    this.#question = null;
     this.step = step;
   }
 
-  async #act({ act, done }: Step): Promise<void> {
+  async #do({ does, done }: Step): Promise<void> {
+    if (typeof does === 'string') {
+      this.#question = { command: does, done, interactionId: null, times: 0 };
+      return this.#pursue();
+    }
     try {
-      await act?.(this.context, this.run);
+      await does?.();
       this.note = done;
     } catch (error) {
-      this.note = error instanceof ProblemError ? error.message : 'That did not work. Try again.';
+      this.note = problemOf(error);
+    }
+  }
+
+  /** Asks the question once the bot runs, and again where the bot did not answer in time, as just after its start. */
+  #pursue(): void {
+    const question = this.#question;
+    if (!question) return;
+    switch (nextOf(question, this.context)) {
+      case 'await-bot':
+        this.note = 'The bot is starting. It gets the question as soon as it runs.';
+        return;
+      case 'await-answer':
+        return;
+      case 'ask':
+        void this.#ask(question);
+        return;
+      case 'answered':
+        this.#question = null;
+        this.note = question.done;
+        return;
+      case 'give-up':
+        this.#question = null;
+        this.note = 'The bot did not answer. Try again.';
+    }
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const { interactionId: unanswered } = question;
+    this.note = unanswered === null ? '' : 'The bot was too busy to answer. It is asked again.';
+    if (unanswered !== null) this.context.actions.dismiss(unanswered);
+    // Until the id is known, this is under way.
+    const asking = { ...question, interactionId: '', times: question.times + 1 };
+    this.#question = asking;
+    try {
+      const interactionId = await this.run(question.command, []);
+      if (this.#question !== asking) return;
+      this.#question = { ...asking, interactionId };
+      this.#pursue();
+    } catch (error) {
+      if (this.#question !== asking) return;
+      this.#question = null;
+      this.note = problemOf(error);
     }
   }
 
@@ -142,7 +201,7 @@ export class DemoTour extends LitElement {
       <p>${step.text}</p>
       <p class="demo-tour-note" role="status">${this.note}</p>
       <div class="demo-tour-buttons">
-        <button class="button primary" ?disabled=${step.act === null} @click=${() => this.#act(step)}>${step.label}</button>
+        <button class="button primary" ?disabled=${step.does === null} @click=${() => this.#do(step)}>${step.label}</button>
         <button class="button secondary" @click=${() => this.#go(isLast ? null : index + 1)}>
           ${isLast ? 'Finish' : 'Next'}
         </button>
@@ -150,6 +209,10 @@ export class DemoTour extends LitElement {
       </div>
     </section>`;
   }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof ProblemError ? error.message : 'That did not work. Try again.';
 }
 
 /** Whether the person may do all of it here. */

@@ -62,7 +62,7 @@ function answerErrors(app: FastifyInstance, { log }: RestContext): void {
     const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;
     if (status === 413) return answer(reply, new DiscordError('requestTooLarge'));
     if (status === 415) return answer(reply, new DiscordError('invalidForm'));
-    log.error({ error, method: request.method, url: request.routeOptions.url }, 'Local Discord could not answer');
+    log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'A request could not be answered');
     return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
   });
 }

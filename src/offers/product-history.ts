@@ -3,26 +3,31 @@ import { type PriceHistory, priceHistory } from '../deals/observed-prices.ts';
 import type { PriceRun } from '../deals/price-runs.ts';
 import type { OfferBook } from './offer-book.ts';
 
+/** The places where the observed prices of products are found. */
+export interface PriceSources {
+  /** Those of the listings that are known. */
+  offers: Pick<OfferBook, 'listings' | 'feedState'>;
+  /** Those of former listings. */
+  prices: { among(products: readonly string[]): Promise<ReadonlyMap<string, readonly PriceRun[]>> };
+}
+
 /**
- * What an offer's product cost, from the listings that are known and the prices of those that are not any more; null where no
- * price was ever observed.
- * @param archived the archived prices under the offer's `priceKeys`
- * @param nowMs epoch milliseconds
+ * What is known of the prices of an offer's product, from all its listings; null where none was ever observed. Rejects
+ * with a StoreError.
  */
-export function priceHistoryOf(
+export async function productHistory(
   known: KnownOffer,
-  offers: Pick<OfferBook, 'listings' | 'feedState'>,
-  archived: ReadonlyMap<string, readonly PriceRun[]>,
+  { offers, prices }: PriceSources,
   nowMs: number,
-): PriceHistory | null {
+): Promise<PriceHistory | null> {
   const keys = priceKeys(known);
+  const former = [...(await prices.among(keys)).values()].flat();
   const polledAtMs = (feed: string) => offers.feedState(feed)?.polledAtMs ?? null;
-  const kept = keys.flatMap((key) =>
+  const present = keys.flatMap((key) =>
     offers.listings(key).flatMap((listing) => runsUnder(key, listing, lastSeenMs(listing, polledAtMs) ?? nowMs)),
   );
   const isListed = keys.some((key) => offers.listings(key).some((listing) => hasSurePrice(listing, nowMs)));
-  const runs = keys.flatMap((key) => archived.get(key) ?? []);
-  return priceHistory([...runs, ...kept], nowMs, isListed);
+  return priceHistory([...former, ...present], nowMs, isListed);
 }
 
 /** Whether the listing can be bought, at a price that counts in histories. */

@@ -1,0 +1,80 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import { isRealPrice } from '../../deals/price-runs.ts';
+import type { PostChart } from '../../discord/cards/post-chart.ts';
+import type { ChartRenderer } from '../../discord/charts/chart-renderer.ts';
+import { postChart } from '../../discord/charts/post-chart.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import { type PriceSources, productHistory } from '../../offers/product-history.ts';
+import { type Clock, within } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { shownOf } from '../kinds/index.ts';
+
+const HOUR_MS = 3_600_000;
+/** The time since a product was first observed from which on its posts show a chart: milliseconds. */
+const LEAST_MS = 30 * 24 * HOUR_MS;
+/** A post does not wait longer for its chart: milliseconds. */
+const WITHIN_MS = 1_000;
+/** The most charts of an hour that are kept: some 5 kB each. */
+const MOST_KEPT = 500;
+
+interface PostChartsParts {
+  offers: Pick<OfferBook, 'get'> & PriceSources['offers'];
+  prices: PriceSources['prices'];
+  charts: Pick<ChartRenderer, 'render'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** Makes the charts of posts: one for each offer and price in an hour, whatever the number of channels. */
+export class PostCharts {
+  readonly #parts: PostChartsParts;
+  /** By offer and price. */
+  readonly #made = new Map<string, Promise<PostChart | null>>();
+  #hour = 0;
+
+  constructor(parts: PostChartsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The chart of what an announcement shows; null where it is no offer with a price, where its product was first observed
+   * less than 30 days ago, and where the chart can't be made in a second. Never rejects.
+   */
+  async of(announcement: Announcement): Promise<PostChart | null> {
+    const { as, item } = shownOf(announcement);
+    if (as !== 'offer' || !isRealPrice(item.salePrice)) return null;
+    const { clock, log } = this.#parts;
+    const key = `${item.id} ${item.salePrice.minimum}`;
+    this.#forgetFormer();
+    const chart = this.#made.get(key) ?? this.#make(item.id, item.salePrice.minimum);
+    this.#made.set(key, chart);
+    // A failure is not kept.
+    chart.catch(() => this.#made.delete(key));
+    try {
+      return await within(clock, WITHIN_MS, chart);
+    } catch (error) {
+      log.warn({ err: error }, 'a picture of prices could not be made');
+      return null;
+    }
+  }
+
+  async #make(offerId: string, price: number): Promise<PostChart | null> {
+    const { offers, prices, charts, clock } = this.#parts;
+    const known = offers.get(offerId);
+    const untilMs = clock.now();
+    const history = known ? await productHistory(known, { offers, prices }, untilMs) : null;
+    if (!history || untilMs - history.sinceMs < LEAST_MS) return null;
+    const { sinceMs, low, high } = history;
+    const drawn = { minimum: Math.min(low.price, price), maximum: Math.max(high.price, price) };
+    const picture = await charts.render(postChart(history, drawn, price, untilMs));
+    return { picture, sinceMs, untilMs, prices: drawn, price };
+  }
+
+  /** Forgets the charts of former hours, which lack the last prices, and all where they are too many. */
+  #forgetFormer(): void {
+    const hour = Math.floor(this.#parts.clock.now() / HOUR_MS);
+    if (hour === this.#hour && this.#made.size < MOST_KEPT) return;
+    this.#hour = hour;
+    this.#made.clear();
+  }
+}

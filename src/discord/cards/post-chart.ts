@@ -1,0 +1,42 @@
+import { ComponentType } from 'discord-api-types/v10';
+import type { PriceRange } from '../../deals/price.ts';
+import { formatPrice, timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { attachedPicture, type Card, factsOf, fitting, smallLine, text } from './parts.ts';
+
+/** A picture of the prices of an offer's product, as they had been observed when it was made. */
+export interface PostChart {
+  /** A PNG. */
+  picture: Buffer;
+  /** The first and the last moment that it shows: epoch milliseconds. */
+  sinceMs: number;
+  untilMs: number;
+  /** All prices in it, and the offer's own among them: US dollars. */
+  prices: PriceRange;
+  price: number;
+}
+
+const PICTURE = 'prices.png';
+
+/** The card with the chart above its buttons. Its words are dated: they stay true, whatever is observed later. */
+export function withChart(card: Card, chart: PostChart, translator: Translator): Card {
+  const { picture, sinceMs, untilMs } = chart;
+  const prices = formatPrice(chart.prices, translator);
+  const day = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const description = translator.t('chart.described', {
+    since: day.format(sinceMs),
+    until: day.format(untilMs),
+    prices,
+  });
+  const parts = [
+    attachedPicture(PICTURE, description),
+    text(smallLine([factsOf([`${timestamp(sinceMs, 'D')} – ${timestamp(untilMs, 'D')}`, prices])])),
+  ];
+  const components = card.components.map((part) => {
+    if (part.type !== ComponentType.Container) return part;
+    const last = part.components.at(-1);
+    const at = part.components.length - (last?.type === ComponentType.ActionRow ? 1 : 0);
+    return { ...part, components: part.components.toSpliced(at, 0, ...parts) };
+  });
+  return fitting({ components, files: [{ name: PICTURE, content: picture }] });
+}

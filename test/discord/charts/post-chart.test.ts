@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { priceHistory } from '../../../src/deals/observed-prices.ts';
+import type { PriceRun } from '../../../src/deals/price-runs.ts';
+import { createChartRenderer } from '../../../src/discord/charts/chart-renderer.ts';
+import { postChart } from '../../../src/discord/charts/post-chart.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+/** A run in days before now. */
+const run = (from: number, until: number, price: number | null): PriceRun => ({
+  fromMs: NOW_MS - from * DAY_MS,
+  untilMs: NOW_MS - until * DAY_MS,
+  price: price === null ? null : { minimum: price, maximum: price },
+});
+
+function chart(runs: readonly PriceRun[], price: number): string {
+  const history = priceHistory(runs, NOW_MS, true);
+  if (!history) throw new Error('no history');
+  const all = [history.low.price, history.high.price, price];
+  return postChart(history, { minimum: Math.min(...all), maximum: Math.max(...all) }, price, NOW_MS);
+}
+
+/** The horizontal strokes of the line: from and until in pixels, and their heights. */
+function strokesOf(svg: string): { from: number; until: number; y: number }[] {
+  const path = /<path d="([^"]*)" fill="none"/.exec(svg)?.[1] ?? '';
+  let [x, y] = [0, 0];
+  return [...path.matchAll(/([MVH])([\d.]+)(?: ([\d.]+))?/g)].flatMap(([, letter, first, second]) => {
+    if (letter === 'M') [x, y] = [Number(first), Number(second)];
+    if (letter === 'V') y = Number(first);
+    if (letter !== 'H') return [];
+    const from = x;
+    x = Number(first);
+    return [{ from, until: x, y }];
+  });
+}
+
+const dotOf = (svg: string) => {
+  const [, x, y] = /<circle cx="([\d.]+)" cy="([\d.]+)"/.exec(svg) ?? [];
+  return { x: Number(x), y: Number(y) };
+};
+
+test('each price is as long as it lasted, and nothing is drawn where it was sold out or not seen', () => {
+  // 800 pixels for 80 days: ten for each.
+  const svg = chart([run(80, 60, 40), run(60, 50, null), run(40, 0, 20)], 20);
+  const [dear, cheap, ...others] = strokesOf(svg);
+  expect(others).toEqual([]);
+  expect(dear).toMatchObject({ from: 20, until: 220 });
+  expect(cheap).toMatchObject({ from: 420, until: 820 });
+  expect(dear?.y).toBeLessThan(cheap?.y ?? 0);
+  expect(dotOf(svg)).toEqual({ x: 820, y: cheap?.y });
+});
+
+test("the dot is the offer's own price, also where another listing is cheaper, or only one answer has shown it", () => {
+  const above = chart([run(40, 0, 20)], 30);
+  expect(dotOf(above).y).toBeLessThan(strokesOf(above)[0]?.y ?? 0);
+  const below = chart([run(40, 1, 20)], 10);
+  expect(strokesOf(below)[0]?.until).toBe(800);
+  expect(dotOf(below)).toMatchObject({ x: 820 });
+  expect(dotOf(below).y).toBeGreaterThan(strokesOf(below)[0]?.y ?? 0);
+});
+
+test('it has no words, and all of it is inside of the picture', () => {
+  const svg = chart([run(700, 650, 1_000), run(500, 0, 0.01)], 5_000);
+  expect(svg).not.toContain('<text');
+  for (const { from, until, y } of strokesOf(svg)) {
+    expect([from >= 0, until <= 840, y >= 0, y <= 140]).toEqual([true, true, true, true]);
+  }
+});
+
+test('a price that changed a thousand times makes a picture of some kilobytes', async () => {
+  const renderer = createChartRenderer(systemClock);
+  onTestFinished(() => renderer.stop());
+  const runs = Array.from({ length: 1_000 }, (_, index) =>
+    run((1_000 - index) / 2, (999 - index) / 2, 20 + (index % 50)),
+  );
+  const png = await renderer.render(chart(runs, 20));
+  expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
+  expect(png.length).toBeLessThan(40_000);
+});
