@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { IDS } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import type { House } from '../helpers/house.ts';
 import { aHouseWithPings, isPanel } from '../helpers/member-pings.ts';
@@ -149,6 +149,31 @@ test('a role whose record is of the future, by a clock that was set back since, 
   const { ids, pinged } = await made(house);
   expect(ids).toHaveLength(1);
   expect(pinged).toEqual(ids);
+});
+
+test('one whose record outlives its making, as by a kill right before that is deleted, is left as it is', async () => {
+  const { house, app, start, refresh } = await aHouseWithPings();
+  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const store = await openStore(house.environment['STATE_URL'] ?? '');
+    return work(store).finally(() => store.close());
+  };
+  await cutOff(house, app, await makeCommand(house), ROLE);
+  const records = await withStore(async ({ pendingRoles }) => [...pendingRoles.all()]);
+  expect(records).toHaveLength(1);
+  await house.clock.advance(2 * MINUTE_MS);
+  const second = await start();
+  await refresh();
+  const settled = await made(house);
+  expect(settled.pinged).toHaveLength(1);
+  await second.stop();
+  await withStore(async ({ pendingRoles }) => {
+    for (const [id, record] of records) await pendingRoles.save(id, record);
+  });
+  const third = await start();
+  await refresh();
+  expect(await made(house)).toEqual(settled);
+  await third.stop();
+  expect(await withStore(async ({ pendingRoles }) => [...pendingRoles.all()])).toEqual([]);
 });
 
 test('one that was not made is forgotten, and can be made again', async () => {
