@@ -56,6 +56,28 @@ test('backup and restore say what they did, and where the files are', { timeout:
   await after.close();
 });
 
+test('beside a Dealbell that has made a backup, commands leave alone what it writes', { timeout: 120_000 }, async () => {
+  const url = temporaryState();
+  const store = await openStore(url, systemClock, {
+    dealbell: '0.0.0',
+    clock: systemClock,
+    log: createLog('silent'),
+    signal: new AbortController().signal,
+    onLost: () => undefined,
+  });
+  await store.commit((changes) => store.markSetUp(changes));
+  await store.subscriptions.save(aSubscription('before'));
+  await store.copyTo(join(dirname(fileOf(url)), 'copy.sqlite'));
+  // A connection that takes itself for the last one writes the log into the file, and deletes it.
+  expect(await run({ STATE_URL: url }, 'subscriptions', 'export')).toMatchObject({ status: 0 });
+  await store.subscriptions.save(aSubscription('after'));
+  expect((await run({ STATE_URL: url }, 'subscriptions', 'export')).output).toContain('id: after');
+  await store.close();
+  const again = await openStore(url);
+  onTestFinished(() => again.close());
+  expect(again.subscriptions.all().map(({ id }) => id)).toEqual(['after', 'before']);
+});
+
 test('move-state says what it copied and where the state is now; backups of a database are refused with the tool for them', {
   timeout: 60_000,
 }, async () => {

@@ -288,11 +288,14 @@ function makeFolder(folder: string): void {
 
 /**
  * Makes a file that only its owner reads and writes, or one that exists such a file, with those that SQLite keeps beside
- * it; new ones get the file's mode. Where that fails, SQLite says why, or the file is another user's.
+ * it; new ones get the file's mode. Where that fails, SQLite says why, or the file is another user's. One that exists is
+ * not opened: closing it would end the locks that SQLite holds on it in this process, and another process that closes the
+ * state would delete the log that this one goes on writing to.
+ * @see https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
  */
 function makeOwnersAlone(path: string): void {
   try {
-    closeSync(openSync(path, 'a', OWNERS_FILE));
+    if (!existsSync(path)) closeSync(openSync(path, 'wx', OWNERS_FILE));
     for (const ending of ENDINGS) if (existsSync(path + ending)) chmodSync(path + ending, OWNERS_FILE);
   } catch {
     // The next statement rejects where the file can't be used.
