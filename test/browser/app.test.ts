@@ -3,16 +3,19 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageState } from '../../packages/local-discord/src/index.ts';
 import {
+  APPEARANCES,
   aBrowser,
   answersOf,
   browserTest,
   composerOf,
-  DESKTOP,
   expectAccessible,
   expectFocus,
   messagesOf,
+  nameOf,
   PHONE,
   run,
+  tabTo,
+  walkTo,
 } from './browser.ts';
 import { aRunningApp } from './running-app.ts';
 
@@ -103,7 +106,8 @@ browserTest('menus and forms work by keyboard alone', { timeout: LONG_MS }, asyn
   await panel.getByText('Home feed will be posted in').waitFor();
 
   const kinds = panel.getByRole('button', { name: /^What to post/ });
-  await kinds.focus();
+  await walkTo(panel);
+  await tabTo(kinds);
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: 'Ending soon' }).waitFor();
   await page.keyboard.press('e');
@@ -112,17 +116,21 @@ browserTest('menus and forms work by keyboard alone', { timeout: LONG_MS }, asyn
   await panel.getByRole('button', { name: /^What to post:.* Ending soon$/ }).waitFor();
   await expectFocus(kinds);
 
-  await panel.getByRole('button', { name: 'Filter' }).focus();
+  await tabTo(panel.getByRole('button', { name: 'Filter' }));
   await page.keyboard.press('Enter');
   const form = page.getByRole('dialog');
   await form.waitFor();
   await expectFocus(form.getByRole('textbox').first());
   await page.keyboard.type('price:<abc');
   // In a field of several lines, Enter begins a new one.
-  await form.getByRole('button', { name: 'Submit' }).focus();
+  await tabTo(form.getByRole('button', { name: 'Submit' }));
   await page.keyboard.press('Enter');
   await form.waitFor({ state: 'hidden' });
-  await page.getByRole('button', { name: 'Fix it' }).last().focus();
+  const mistake = messagesOf(page)
+    .filter({ has: page.getByRole('button', { name: 'Fix it' }) })
+    .last();
+  await walkTo(mistake);
+  await tabTo(mistake.getByRole('button', { name: 'Fix it' }));
   await page.keyboard.press('Enter');
   await form.waitFor();
   await expect.poll(() => form.getByRole('textbox').first().inputValue()).toBe('price:<abc');
@@ -192,17 +200,9 @@ browserTest(
   },
 );
 
-const APPEARANCES = [
-  { colorScheme: 'dark', ...DESKTOP },
-  { colorScheme: 'light', ...DESKTOP },
-  { colorScheme: 'dark', ...PHONE },
-  { colorScheme: 'light', ...PHONE },
-] as const;
-
 for (const options of APPEARANCES) {
   const isPhone = options.viewport === PHONE.viewport;
-  const name = `${options.colorScheme}, ${isPhone ? 'phone' : 'desktop'}`;
-  browserTest(`axe-core finds nothing in any view (${name})`, { timeout: LONG_MS }, async () => {
+  browserTest(`axe-core finds nothing in any view (${nameOf(options)})`, { timeout: LONG_MS }, async () => {
     const page = await open(app.address(), options);
     await messagesOf(page).first().waitFor();
     await composerOf(page).fill('/feed feed:Electronics order:');

@@ -102,3 +102,41 @@ export async function run(page: Page, text: string): Promise<Locator> {
 export async function expectFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
+
+/** The most presses of Tab on the way to anything. */
+const MOST_TABS = 80;
+
+/** Moves the focus to an element by Tab alone, as a person without a pointer does. @param back with Shift, towards the beginning */
+export async function tabTo(element: Locator, { back = false }: { back?: boolean } = {}): Promise<void> {
+  await element.waitFor();
+  const hasFocus = () => element.evaluate((one) => one.matches(':focus'));
+  for (let presses = 0; !(await hasFocus()); presses += 1) {
+    if (presses === MOST_TABS) throw new Error(`After ${MOST_TABS} presses of Tab the focus is elsewhere.`);
+    await element.page().keyboard.press(back ? 'Shift+Tab' : 'Tab');
+  }
+}
+
+/** Moves the focus to a message as a person without a pointer does: by Tab to the messages, and by arrow keys through them. */
+export async function walkTo(message: Locator): Promise<void> {
+  await message.waitFor();
+  const page = message.page();
+  await tabTo(page.getByRole('region', { name: 'Messages' }), { back: true });
+  await page.keyboard.press('End');
+  for (let presses = 0; !(await message.evaluate((one) => one.matches(':focus'))); presses += 1) {
+    if (presses === MOST_TABS) throw new Error('The arrow keys do not lead to the message.');
+    await page.keyboard.press('ArrowUp');
+  }
+}
+
+/** Each appearance in which the page has to be usable. */
+export const APPEARANCES = [
+  { colorScheme: 'dark', ...DESKTOP },
+  { colorScheme: 'light', ...DESKTOP },
+  { colorScheme: 'dark', ...PHONE },
+  { colorScheme: 'light', ...PHONE },
+] as const;
+
+/** `dark, phone`: an appearance by name. */
+export function nameOf({ colorScheme, viewport }: (typeof APPEARANCES)[number]): string {
+  return `${colorScheme}, ${viewport === PHONE.viewport ? 'phone' : 'desktop'}`;
+}

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { IDS } from '../../packages/local-discord/src/index.ts';
-import { aBrowser, browserTest, composerOf, expectFocus, messagesOf } from './browser.ts';
+import { call } from '../../packages/local-discord/test/helpers.ts';
+import { aBrowser, browserTest, composerOf, DESKTOP, expectFocus, messagesOf, PHONE } from './browser.ts';
 import { aScriptedBot, builtPage } from './scripted-bot.ts';
 
 builtPage();
@@ -256,6 +257,36 @@ browserTest('a channel with something new has a mark and no number, until it is 
   await page.locator('[data-unread]').waitFor({ state: 'detached' });
   expect(await announcements.textContent()).not.toContain('unread');
 });
+
+for (const options of [DESKTOP, PHONE]) {
+  const where = options === PHONE ? 'in the drawer of a phone' : 'on a desktop';
+  browserTest(`the mark of a thread with something new is whole, ${where}`, async () => {
+    const { address, discord, post } = await aScriptedBot();
+    const name = 'A thread with a name that is longer than the list of channels is wide';
+    const { body } = await call(discord, 'POST', `/channels/${IDS.announcements}/threads`, { name, type: 11 });
+    const page = await open(address, options);
+    await messagesOf(page).or(page.getByText('Welcome to #deals')).first().waitFor();
+    await post({ content: 'News' }, String(body['id']));
+    if (options === PHONE) await page.getByRole('button', { name: 'Channels' }).tap();
+    await page.getByRole('button', { name: /longer than the list .* 1 unread/ }).waitFor();
+    const { mark, list } = await page.evaluate<
+      Record<'mark' | 'list', { left: number; right: number; height: number }>
+    >(
+      `(() => {
+        const thread = document.querySelector('.threads [data-unread]');
+        const style = getComputedStyle(thread, '::before');
+        const left = thread.getBoundingClientRect().left + parseFloat(style.left);
+        const mark = { left, right: left + parseFloat(style.width), height: parseFloat(style.height) };
+        const { left: from, right, height } = thread.closest('nav').getBoundingClientRect();
+        return { mark, list: { left: from, right, height } };
+      })()`,
+    );
+    // What scrolls cuts off what stands outside of it.
+    expect(mark.left).toBeGreaterThanOrEqual(list.left);
+    expect(mark.right).toBeLessThanOrEqual(list.right);
+    expect(mark.right - mark.left).toBe(mark.height);
+  });
+}
 
 browserTest('it is light or dark as the system is, or as is chosen, over a reload too', async () => {
   const { address } = await aScriptedBot();

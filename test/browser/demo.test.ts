@@ -15,6 +15,7 @@ import {
   messagesOf,
   PHONE,
   run,
+  tabTo,
 } from './browser.ts';
 
 const open = aBrowser();
@@ -177,11 +178,11 @@ browserTest(
     await newOffers(page).first().waitFor();
     const tour = page.getByRole('region', { name: /^Tour, step/ });
     const press = async (name: string) => {
-      await tour.getByRole('button', { name }).focus();
+      await tabTo(tour.getByRole('button', { name }));
       await page.keyboard.press('Enter');
     };
     const start = async () => {
-      await page.getByRole('button', { name: 'Take the tour' }).focus();
+      await tabTo(page.getByRole('button', { name: 'Take the tour' }), { back: true });
       await page.keyboard.press('Enter');
       await expectFocus(tour);
     };

@@ -3,7 +3,16 @@ import { expect } from 'vitest';
 import type { DemoState, LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { IDS } from '../../packages/local-discord/src/index.ts';
 import { loginClient, startDiscord } from '../../packages/local-discord/test/helpers.ts';
-import { aBrowser, answersOf, browserTest } from './browser.ts';
+import {
+  APPEARANCES,
+  aBrowser,
+  answersOf,
+  browserTest,
+  expectAccessible,
+  expectFocus,
+  nameOf,
+  tabTo,
+} from './browser.ts';
 import { builtPage, PAGE_DIRECTORY } from './scripted-bot.ts';
 
 builtPage();
@@ -95,3 +104,38 @@ browserTest('a bot that never answers is given up, and the question can be asked
   await tour.getByRole('button', { name: 'Ask why' }).click();
   await expect.poll(() => asked).toHaveLength(6);
 });
+
+for (const options of APPEARANCES) {
+  browserTest(
+    `by keyboard alone through each step of the tour, in which axe-core finds nothing (${nameOf(options)})`,
+    async () => {
+      const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+      const asked = await aBot(discord, (interaction) => {
+        interaction.reply({ content: 'It was posted.', flags: 64 }).catch(() => undefined);
+      });
+      discord.showDemo(demoOf('running', '1'));
+      const page = await open(discord.url, options);
+      const tour = page.getByRole('region', { name: /^Tour, step/ });
+      await page.getByText('Welcome to #deals').waitFor();
+      await tabTo(page.getByRole('button', { name: 'Take the tour' }));
+      await page.keyboard.press('Enter');
+      for (const step of [1, 2, 3, 4, 5]) {
+        await page.getByRole('region', { name: `Tour, step ${step} of 5` }).waitFor();
+        await expectFocus(tour);
+        await expectAccessible(page, `step ${step} of the tour`);
+        if (step === 5) break;
+        await tabTo(tour.getByRole('button', { name: 'Next' }));
+        await page.keyboard.press('Enter');
+      }
+      await tabTo(tour.getByRole('button', { name: 'Ask why' }));
+      await page.keyboard.press('Enter');
+      await tour.getByText('The answer tells each step, from the store to the post.').waitFor();
+      expect(asked).toHaveLength(1);
+      await expectAccessible(page, 'the answer in the tour');
+      await tabTo(tour.getByRole('button', { name: 'Finish' }));
+      await page.keyboard.press('Enter');
+      await tour.waitFor({ state: 'detached' });
+      await expectFocus(page.getByRole('combobox', { name: 'Slash command' }));
+    },
+  );
+}

@@ -120,7 +120,7 @@ function withRequired(
 }
 
 /** A value as it is typed: in double quotes where it needs them. */
-export function quoted(value: string): string {
+function quoted(value: string): string {
   return /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value;
 }
 
