@@ -88,3 +88,17 @@ test('a product is sold out since its last listing that could be bought is gone'
     );
   expect([wrong(11), wrong(9)]).toEqual([[false], [true]]);
 });
+
+test('what is said of a product is not judged where a listing got its name after a week in which nobody saw it', () => {
+  const named = (name: string, days: number) => {
+    const { memory } = aMemory(9);
+    for (const hours of [0, 2])
+      memory.sight({ id: 'a', name, cents: 3_000, isSoldOut: false }, at(days) + hours * HOUR_MS);
+    const text = '## $30.00\n**25% below** the usual $39.00';
+    return claimsOfCard(text, 'a', memory, at(days) + 2 * HOUR_MS).map(({ problem }) => problem !== null);
+  };
+  // The last sight was two hours before the ninth day.
+  expect(named('Teapot', 16)).toEqual([false, false]);
+  expect(named('Kettle', 16)).toEqual([false, true]);
+  expect(named('Teapot', 15)).toEqual([false, true]);
+});

@@ -19,6 +19,7 @@ export function claimsOfCard(text: string, offerId: string, memory: PriceMemory,
   const price = cents(/^(?:## |\*\*)(\$[\d,.]+)/m.exec(text)?.[1]);
   if (name === undefined || price === null) return [];
   const about = { offerId, name, price, memory, nowMs };
+  const ofProduct = unlessSplit(about);
   return [
     ...read(text, /^(?:## |\*\*)\$[\d,.]+/m, () => costs(about)),
     ...read(text, /~~(\$[\d,.]+)~~ −([\d,]+)%/, ([list, percent]) => isOff(about, cents(list) ?? 0, Number(percent))),
@@ -39,22 +40,24 @@ export function claimsOfCard(text: string, offerId: string, memory: PriceMemory,
       price > (cents(wanted) ?? 0) ? null : `it costs ${dollars(price)}`,
     ),
     ...read(text, /Lowest price since we started watching\*\* \(<t:(\d+):D>\)/, ([since]) =>
-      lowest(about, moment(since), { isEver: true, hasGaps: false }),
+      ofProduct(lowest(about, moment(since), { isEver: true, hasGaps: false })),
     ),
     ...read(text, /Lowest price in ([^*]+)\*\* \(cheaper until <t:(\d+):D>\)/, ([, until]) =>
-      lowest(about, moment(until), { isEver: false, hasGaps: false }),
+      ofProduct(lowest(about, moment(until), { isEver: false, hasGaps: false })),
     ),
     ...read(text, /Lowest price we’ve seen\*\* since <t:(\d+):D>, with gaps/, ([since]) =>
-      lowest(about, moment(since), { isEver: false, hasGaps: true }),
+      ofProduct(lowest(about, moment(since), { isEver: false, hasGaps: true })),
     ),
     ...read(text, /\*\*([\d,]+)% below\*\* the usual (\$[\d,.]+)/, ([percent, usual]) =>
-      belowUsual(about, Number(percent), cents(usual) ?? 0),
+      ofProduct(belowUsual(about, Number(percent), cents(usual) ?? 0)),
     ),
-    ...read(text, /usual price (\$[\d,.]+)/, ([usual]) => isUsual(about, cents(usual) ?? 0)),
-    ...read(text, /watched since <t:(\d+):D>/, ([since]) => isFirst(about, moment(since))),
-    ...read(text, /half the lowest price seen since <t:(\d+):D>, or less/, ([since]) => isSlip(about, moment(since))),
+    ...read(text, /usual price (\$[\d,.]+)/, ([usual]) => ofProduct(isUsual(about, cents(usual) ?? 0))),
+    ...read(text, /watched since <t:(\d+):D>/, ([since]) => ofProduct(isFirst(about, moment(since)))),
+    ...read(text, /half the lowest price seen since <t:(\d+):D>, or less/, ([since]) =>
+      ofProduct(isSlip(about, moment(since))),
+    ),
     ...read(text, /below (\$[\d,.]+), the lowest(?: we’d seen)? since <t:(\d+):D>/, ([low, since]) =>
-      isLow(about, cents(low) ?? 0, moment(since)),
+      ofProduct(isLow(about, cents(low) ?? 0, moment(since))),
     ),
     ...read(text, /no longer: it’s been (\$[\d,.]+) since/, ([lower]) => wasSeen(about, cents(lower) ?? 0)),
     ...read(text, /no longer: it’s back at (\$[\d,.]+) or more/, ([back]) =>
@@ -66,6 +69,7 @@ export function claimsOfCard(text: string, offerId: string, memory: PriceMemory,
 /** Reads every claim of a price history without a picture. */
 export function claimsOfHistory(text: string, name: string, memory: PriceMemory, nowMs: number): Claim[] {
   const about = { offerId: null, name, price: 0, memory, nowMs };
+  const ofProduct = unlessSplit(about);
   const sure = memory.sureOf(name, nowMs).filter((one) => one.cents !== null);
   const prices = sure.flatMap((one) => one.cents ?? []);
   return [
@@ -78,15 +82,19 @@ export function claimsOfHistory(text: string, name: string, memory: PriceMemory,
     ...read(text, /Lowest \*\*(\$[\d,.]+)\*\*, last on <t:(\d+):D>/, ([low, on]) => {
       const least = Math.min(...prices);
       if (cents(low) !== least && !isBorderline(about, cents(low) ?? 0, least))
-        return `the lowest is ${dollars(least)}`;
-      return wasSeen(about, cents(low) ?? 0, moment(on), moment(on)) ?? notAfter(sure, cents(low) ?? 0, moment(on));
+        return ofProduct(`the lowest is ${dollars(least)}`);
+      return ofProduct(
+        wasSeen(about, cents(low) ?? 0, moment(on), moment(on)) ?? notAfter(sure, cents(low) ?? 0, moment(on)),
+      );
     }),
     ...read(text, /Highest \*\*(\$[\d,.]+)\*\*, last on <t:(\d+):D>/, ([high, on]) => {
       const { more } = memory.around(name, cents(high) ?? 0, nowMs, nowMs);
-      return more > LOOSE_MS ? 'it was dearer' : wasSeen(about, cents(high) ?? 0, moment(on), moment(on));
+      return ofProduct(more > LOOSE_MS ? 'it was dearer' : wasSeen(about, cents(high) ?? 0, moment(on), moment(on)));
     }),
-    ...read(text, /Usual price \*\*(\$[\d,.]+)\*\*/, ([usual]) => isMedian(about, cents(usual) ?? 0, nowMs, nowMs)),
-    ...read(text, /Watched since <t:(\d+):D>/, ([since]) => isFirst(about, moment(since))),
+    ...read(text, /Usual price \*\*(\$[\d,.]+)\*\*/, ([usual]) =>
+      ofProduct(isMedian(about, cents(usual) ?? 0, nowMs, nowMs)),
+    ),
+    ...read(text, /Watched since <t:(\d+):D>/, ([since]) => ofProduct(isFirst(about, moment(since)))),
     ...read(text, /Sold out\*\* since <t:(\d+):D>/, ([since]) => isSoldOutSince(about, moment(since))),
     ...[...text.matchAll(/<t:(\d+):D> – <t:(\d+):D> · \*\*(\$[\d,.]+)\*\*/g)].map(([, from, until, price]) => ({
       is: 'a stretch',
@@ -103,6 +111,15 @@ interface About {
   memory: PriceMemory;
   nowMs: number;
 }
+
+/**
+ * What is wrong with a claim about a product. Where one of its listings got another name after nobody had seen it for so long
+ * that it was forgotten, what it had cost until then may count for either name: nothing is wrong then.
+ */
+const unlessSplit =
+  ({ memory, name }: About) =>
+  (problem: string | null) =>
+    memory.isSplit(name) ? null : problem;
 
 function read(text: string, pattern: RegExp, judge: (groups: (string | undefined)[]) => string | null): Claim[] {
   const found = pattern.exec(text);

@@ -4,6 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Of the time after a sight nothing is known, unless the next one follows so soon. */
 const SOON_MS = 2 * HOUR_MS;
+/** After so long an offer that was over is forgotten. */
+const WEEK_MS = 7 * DAY_MS;
 const YEAR_MS = 365 * DAY_MS;
 
 /** What an answer says of a listing; null where it can't be read. */
@@ -117,6 +119,7 @@ export function createPriceMemory() {
       if (last && isSoon) last.untilMs = atMs;
       known.seen.push({ cents: now, fromMs: atMs, untilMs: atMs, lastMs: atMs, answers: 1 });
     },
+    names: () => [...byName.keys()],
     nameOf: (id: string, ms: number) => {
       const known = listings.get(id);
       return known && nameAt(known, ms);
@@ -126,6 +129,14 @@ export function createPriceMemory() {
     /** Whether two answers in a row have renamed a listing from or to the name within some hours of a moment. */
     isRenamedNear: (name: string, ms: number) =>
       everNamed(name).some(({ names }) => names.slice(1).some(({ sinceMs }) => Math.abs(sinceMs - ms) < 6 * HOUR_MS)),
+    /** Whether a listing that ever had the name got another one after it had not been seen for a week. */
+    isSplit: (name: string) =>
+      everNamed(name).some(({ names, seen }) =>
+        seen.some(({ fromMs }, place) => {
+          const before = seen[place - 1];
+          return before && fromMs - before.untilMs > WEEK_MS && names.slice(1).some(({ sinceMs }) => sinceMs >= fromMs);
+        }),
+      ),
     /** Whether a listing ever had the name besides another one. */
     isEverRenamed: (name: string) => everNamed(name).some(({ names }) => names.length > 1),
     renamedAtMs: (id: string, ms: number) =>

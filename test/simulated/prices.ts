@@ -204,6 +204,10 @@ for (const [claim, count] of [...checked].sort(([, a], [, b]) => b - a)) {
   const isWrong = wrong.has(claim) ? `, ${wrong.get(claim)} of them false` : '';
   say(`${String(count).padStart(8)} ${claim}${isWrong}`);
 }
+const split = memory.names().filter((name) => memory.isSplit(name)).length;
+say(
+  `What ${split} of ${memory.names().length} products had cost may count for two names: a listing got another name while nobody looked.`,
+);
 const isEnough = total(checked) > 0;
 say(`${total(checked)} claims were checked, ${total(wrong)} of them are false.`);
 process.exit(wrong.size === 0 && isEnough ? 0 : 1);
