@@ -56,7 +56,9 @@ test('backup and restore say what they did, and where the files are', { timeout:
   await after.close();
 });
 
-test('beside a Dealbell that has made a backup, commands leave alone what it writes', { timeout: 120_000 }, async () => {
+test('beside a Dealbell that has made a backup, commands leave alone what it writes', {
+  timeout: 120_000,
+}, async () => {
   const url = temporaryState();
   const store = await openStore(url, systemClock, {
     dealbell: '0.0.0',

@@ -349,6 +349,9 @@ async function checkChannels(
   subscriptions: readonly Subscription[],
 ): Promise<SetupCheck[]> {
   const wanted = new Map(subscriptions.filter(isActive).map((one) => [one.channelId, one]));
+  if (wanted.size === 0) {
+    return [{ part: 'channel', result: 'skipped', detail: 'Nothing to check: no channel is subscribed.' }];
+  }
   const checks: SetupCheck[] = [];
   const well: string[] = [];
   for (const [channelId, subscription] of wanted) {
@@ -361,7 +364,7 @@ async function checkChannels(
   const more = well.length > MOST_NAMED ? ` and ${well.length - MOST_NAMED} more` : '';
   const named = well.length === 0 ? '' : `: ${well.slice(0, MOST_NAMED).join(', ')}${more}`;
   const detail = `The bot can post in ${well.length} of ${amount(wanted.size, 'subscribed channel')}${named}.`;
-  return [{ part: 'channel', result: wanted.size === 0 ? 'skipped' : 'ok', detail }, ...checks];
+  return [{ part: 'channel', result: 'ok', detail }, ...checks];
 }
 
 /** One check for each reason for which members of a server can't choose a ping. */
