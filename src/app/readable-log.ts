@@ -45,7 +45,10 @@ const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
   'not edited': ({ reason }) => `could not update a post: ${reasonText(reason)}`,
   'the channel could not be read': ({ reason }) => `could not look for its posts: ${reasonText(reason)}`,
   'a poll failed': ({ resource, err }) =>
-    `could not check ${resourceName(plain(resource))}: ${reasonsOf(err).join(', ')}`,
+    [
+      `could not check ${typeof resource === 'string' ? resourceName(resource) : 'the catalog'}`,
+      ...reasonsOf(err),
+    ].join(': '),
   'retrying a failed catalog request': ({ interface: name, attempt, delayMs, reason }) =>
     `the catalog's ${plain(name)} interface failed, retry ${plain(attempt)} in ${durationOf(Number(delayMs))}: ${plain(reason)}`,
   'the catalog keeps failing: requests are paused': ({ interface: name, openMs }) =>
