@@ -56,6 +56,7 @@ async function buildPage(dist) {
     // Browsers that know no WOFF2 can't run the page either.
     external: ['*.woff'],
     loader: { '.woff2': 'file' },
+    assetNames: '[name]',
     format: 'esm',
     minify: true,
     legalComments: 'none',

@@ -40,6 +40,24 @@ const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
   announced: ({ kind, title, delayMs }) =>
     `posted ${plain(kind)} "${plain(title)}"${typeof delayMs === 'number' ? `, ${durationOf(delayMs)} after its start` : ''}`,
   'announced in a roll-up': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
+  'not posted': ({ outcome, reason }) =>
+    `could not post: ${reasonText(reason)}${TRIED_AGAIN.has(plain(outcome)) ? '; it is tried again' : ''}`,
+  'not edited yet': ({ reason }) => `could not update a post yet: ${reasonText(reason)}`,
+  'not edited': ({ reason }) => `could not update a post: ${reasonText(reason)}`,
+  'the channel could not be read': ({ reason }) => `could not look for its posts: ${reasonText(reason)}`,
+  'a poll failed': ({ resource, err }) =>
+    [
+      `could not check ${typeof resource === 'string' ? resourceName(resource) : 'the catalog'}`,
+      ...reasonsOf(err),
+    ].join(': '),
+  'retrying a failed catalog request': ({ interface: name, attempt, delayMs, reason }) =>
+    `the catalog's ${plain(name)} interface failed, retry ${plain(attempt)} in ${durationOf(Number(delayMs))}: ${plain(reason)}`,
+  'the catalog keeps failing: requests are paused': ({ interface: name, openMs }) =>
+    `the catalog's ${plain(name)} interface keeps failing: it is left alone for ${durationOf(Number(openMs))}`,
+  'the catalog is responding again': ({ interface: name }) =>
+    `the catalog's ${plain(name)} interface is responding again`,
+  'using an older catalog answer': ({ resource, ageMs, reason }) =>
+    `took an answer from ${durationOf(Number(ageMs))} ago for ${resourceName(plain(resource))}: ${plain(reason)}`,
   edited: ({ kind }) => `updated a ${plain(kind)} post`,
   deleted: ({ kind }) => `deleted a ${plain(kind)} post: its deal is over`,
   answered: ({ command, tookMs }) => `answered ${plain(command)} in ${durationOf(Number(tookMs))}`,
@@ -55,6 +73,31 @@ function textOf(entry: Entry): string {
     .filter(([field, value]) => !NOT_REPEATED.has(field) && value !== null)
     .map(([field, value]) => detailOf(field, value));
   return [message, ...details, ...reasonsOf(entry['err'])].join(', ');
+}
+
+/** The outcomes after which a post is tried again. */
+const TRIED_AGAIN: ReadonlySet<string> = new Set(['unknown', 'later', 'unfound', 'blocked']);
+
+/** Why Discord did not do something, in words; other reasons are sentences as they stand. */
+const REASONS: Readonly<Record<string, string>> = {
+  'other side closed': 'the connection broke',
+  'rate-limit': 'Discord limits how often',
+  'channel-gone': 'Discord knows no such channel',
+  'server-gone': 'the bot is not in that server',
+  'unknown-message': 'Discord knows no such message',
+  'cannot-see': 'the bot may not see the channel',
+  'cannot-post': 'the bot may not post there',
+  'cannot-read': 'the bot may not read what is there',
+  'thread-locked': 'the thread is locked',
+  'tag-required': 'the forum requires a tag',
+  'too-many-threads': 'the server has too many open threads',
+  'wrong-kind': 'the channel takes no posts',
+  'messages-closed': 'the person takes no messages from the bot',
+};
+
+function reasonText(reason: unknown): string {
+  const known = plain(reason);
+  return Object.hasOwn(REASONS, known) ? (REASONS[known] ?? known) : known;
 }
 
 /** A resource's key as words: `feed:Home` is the Home feed. */

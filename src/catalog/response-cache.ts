@@ -97,7 +97,7 @@ export class ResponseCache {
     } catch (error) {
       options.signal?.throwIfAborted();
       if (this.#closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
-      this.#log.info({ resource, ageMs, error: String(error) }, 'using an older catalog answer');
+      this.#log.info({ resource, ageMs, reason: reasonOf(error) }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }
   }
@@ -179,4 +179,8 @@ function toAnswer<T>(entry: CacheEntry, isStale: boolean): Answer<T> {
     ...(unreadable ? { unreadable } : {}),
     ...(unknownFields ? { unknownFields } : {}),
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -30,7 +30,7 @@ test.each([
     'checked dealcasts: 1 new, 1 post due',
   ],
   ['an answer', { msg: 'answered', channel: '11', command: 'feed', tookMs: 34 }, '#deals: answered feed in 34 ms'],
-  ['fields without a value', { msg: 'a poll failed', resource: null }, 'a poll failed'],
+  ['fields without a value', { msg: 'a feed’s items changed', resource: null }, 'a feed’s items changed'],
   [
     'a deleted post',
     { msg: 'deleted', channel: '12', kind: 'new-offer' },
@@ -48,9 +48,70 @@ test.each([
     },
     `#deals: hourly limit 30 reached, 24 waiting, next ${TIME}`,
   ],
-  ['a warning', { level: 40, msg: 'not edited', reason: 'it is locked' }, 'WARN  not edited, reason it is locked'],
-  ['a moment', { level: 40, msg: 'a poll failed', resetsAtMs: time }, `WARN  a poll failed, resets at ${TIME}`],
-  ['an error', { level: 50, msg: 'a poll failed', err: { message: 'No.', stack: 'x' } }, 'ERROR a poll failed, No.'],
+  [
+    'a warning',
+    { level: 40, msg: 'not published', reason: 'it is locked' },
+    'WARN  not published, reason it is locked',
+  ],
+  ['a moment', { level: 40, msg: 'quota used up', resetsAtMs: time }, `WARN  quota used up, resets at ${TIME}`],
+  ['an error', { level: 50, msg: 'a job failed', err: { message: 'No.', stack: 'x' } }, 'ERROR a job failed, No.'],
+  [
+    'a feed that could not be checked',
+    { level: 40, msg: 'a poll failed', resource: 'feed:Home', err: { message: 'It answered 500.' } },
+    'WARN  could not check the Home feed: It answered 500.',
+  ],
+  [
+    'a poll that failed as a whole',
+    { level: 50, msg: 'a poll failed', err: { message: 'No.' } },
+    'ERROR could not check the catalog: No.',
+  ],
+  [
+    'a request that is tried again',
+    {
+      level: 40,
+      msg: 'retrying a failed catalog request',
+      interface: 'portal',
+      attempt: 2,
+      delayMs: 722,
+      reason: 'It answered 500.',
+    },
+    "WARN  the catalog's portal interface failed, retry 2 in 722 ms: It answered 500.",
+  ],
+  [
+    'a catalog that keeps failing',
+    { level: 50, msg: 'the catalog keeps failing: requests are paused', interface: 'v2', openMs: 15_000 },
+    "ERROR the catalog's v2 interface keeps failing: it is left alone for 15 s",
+  ],
+  [
+    'a catalog that is back',
+    { msg: 'the catalog is responding again', interface: 'v2' },
+    "the catalog's v2 interface is responding again",
+  ],
+  [
+    'an older answer',
+    { msg: 'using an older catalog answer', resource: 'events', ageMs: 5_000, reason: 'It answered 500.' },
+    'took an answer from 5 s ago for events: It answered 500.',
+  ],
+  [
+    'a post that is tried again',
+    { level: 40, msg: 'not posted', channel: '11', outcome: 'unknown', reason: 'other side closed' },
+    'WARN  #deals: could not post: the connection broke; it is tried again',
+  ],
+  [
+    'a post that Discord refuses',
+    { level: 40, msg: 'not posted', channel: '11', outcome: 'refused', reason: 'Invalid Form Body' },
+    'WARN  #deals: could not post: Invalid Form Body',
+  ],
+  [
+    'an edit that has to wait',
+    { level: 40, msg: 'not edited yet', reason: 'cannot-post' },
+    'WARN  could not update a post yet: the bot may not post there',
+  ],
+  [
+    'a channel that can not be read',
+    { level: 40, msg: 'the channel could not be read', channel: '11', reason: 'toString' },
+    'WARN  #deals: could not look for its posts: toString',
+  ],
   [
     'what would steer a terminal',
     { msg: 'announced', kind: 'new-offer', title: '\u001b[2J\nx\u202ey' },

@@ -306,14 +306,53 @@ browserTest('it is light or dark as the system is, or as is chosen, over a reloa
   expect(await background()).toBe(light);
 });
 
-browserTest('emoji come with the page, whatever fonts the machine has', async () => {
+/** How many of the pixels that a text covers in the page's emoji font have a colour. */
+const COLORED = (text: string) => `document.fonts.load('40px "Noto Color Emoji"', '${text}').then(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.font = '40px "Noto Color Emoji"';
+  canvas.fillText('${text}', 0, 50);
+  const { data } = canvas.getImageData(0, 0, 60, 60);
+  const pixels = Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4));
+  return pixels.filter(([red, green, blue, alpha]) => alpha > 0 && Math.max(red, green, blue) - Math.min(red, green, blue) > 40).length;
+})`;
+
+browserTest('emoji come with the page, and are drawn in their colors, whatever fonts the machine has', async () => {
   const { address, post } = await aScriptedBot();
   const page = await open(address);
-  const loaded = () =>
-    page.evaluate<string[]>(
-      `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family.replaceAll('"', ''))`,
-    );
   await post({ content: 'A deal: 🆕 📉 ⏳' });
   await messagesOf(page).filter({ hasText: '🆕' }).waitFor();
-  await expect.poll(loaded).toContain('Noto Color Emoji');
+  const isLoaded = `[...document.fonts].some(({ family, status }) => family.includes('Noto Color Emoji') && status === 'loaded')`;
+  await expect.poll(() => page.evaluate<boolean>(isLoaded)).toBe(true);
+  for (const emoji of ['🆕', '🔔']) expect(await page.evaluate<number>(COLORED(emoji)), emoji).toBeGreaterThan(200);
+});
+
+browserTest('a reader at the end stays there while pictures load and the conversation grows', async () => {
+  const { address, post } = await aScriptedBot();
+  for (let count = 0; count < 30; count += 1) await post({ content: `Deal ${count}` });
+  const page = await open(address);
+  await messagesOf(page).filter({ hasText: 'Deal 29' }).waitFor();
+  const below = await page.evaluate<number>(`new Promise((resolve) => {
+    const pane = document.querySelector('.conversation');
+    const grown = pane.firstElementChild.appendChild(document.createElement('div'));
+    let heightPx = 0;
+    const growing = setInterval(() => {
+      heightPx += 100;
+      grown.style.height = heightPx + 'px';
+      if (heightPx < 5000) return;
+      clearInterval(growing);
+      setTimeout(() => resolve(pane.scrollHeight - pane.scrollTop - pane.clientHeight), 200);
+    }, 3);
+  })`);
+  expect(Math.abs(below)).toBeLessThan(2);
+  // Whoever scrolls up stays where they are.
+  await page.getByRole('region', { name: 'Messages' }).hover();
+  await page.mouse.wheel(0, -1_500);
+  const distance = () =>
+    page.evaluate<number>(
+      `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.conversation'))`,
+    );
+  await expect.poll(distance).toBeGreaterThan(1_000);
+  await post({ content: 'News' });
+  await page.getByText('1 new message').waitFor();
+  expect(await distance()).toBeGreaterThan(1_000);
 });

@@ -12,6 +12,9 @@ const MINUTES = 30;
 /** Few offers live for less. */
 const EVERY_MINUTES = 5;
 
+/** The past ends a minute before the present: in days. */
+const LATEST_DAYS = MINUTE_MS / DAY_MS;
+
 /** The prices of the last months, as shares of the present one, each from so many days ago on. */
 const PASTS = [
   // It was always dearer.
@@ -63,7 +66,7 @@ function pastOf(
   const cents = (amount: number) => Math.round(amount * 100) / 100;
   const runs = past.map(({ daysAgo, share }, index) => ({
     fromMs: nowMs - daysAgo * DAY_MS,
-    untilMs: nowMs - (past[index + 1]?.daysAgo ?? 0) * DAY_MS - MINUTE_MS,
+    untilMs: nowMs - (past[index + 1]?.daysAgo ?? LATEST_DAYS) * DAY_MS,
     price: { minimum: cents(price.Minimum * share), maximum: cents(price.Maximum * share) },
   }));
   return { title, condition, runs };

@@ -18,13 +18,13 @@ test('every product that comes in the first half hour has a past of more than a 
   }
   for (const { runs } of products) {
     expect(NOW_MS - (runs[0]?.fromMs ?? NOW_MS)).toBeGreaterThan(31 * DAY_MS);
-    expect(NOW_MS - (runs.at(-1)?.untilMs ?? 0)).toBe(60_000);
+    expect(NOW_MS - (runs.at(-1)?.untilMs ?? 0)).toBeCloseTo(60_000);
     for (const [index, { fromMs, untilMs, price }] of runs.entries()) {
       expect(untilMs).toBeGreaterThan(fromMs);
       expect(price.maximum).toBeGreaterThanOrEqual(price.minimum);
       expect(price.minimum).toBeGreaterThan(0);
       const next = runs[index + 1];
-      if (next) expect(next.fromMs - untilMs).toBe(60_000);
+      if (next) expect(next.fromMs).toBe(untilMs);
     }
   }
 });

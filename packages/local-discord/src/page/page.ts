@@ -26,6 +26,9 @@ const REDRAW_MS = 10_000;
 /** The demo's time has been set where it moves by more than this at once: milliseconds. */
 const SAME_TIME_MS = 1_000;
 
+/** The page waits so long for its emoji, since Chromium leaves buttons as they are that it has drawn without: milliseconds. */
+const EMOJI_WITHIN_MS = 1_000;
+
 const root = document.querySelector<HTMLElement>('#page') ?? document.body;
 const announcer = document.querySelector<HTMLElement>('#announcer');
 let view = startView();
@@ -222,6 +225,15 @@ function announce(message: PageMessage): void {
   while (announcer.childElementCount > 5) announcer.firstElementChild?.remove();
 }
 
+/** Resolves when emoji can be drawn; also where they can't, or take long. */
+async function emojiThere(): Promise<void> {
+  const loaded = document.fonts.load('16px "Noto Color Emoji"', '🔔').catch(() => undefined);
+  await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, EMOJI_WITHIN_MS))]);
+}
+
+applyAppearance();
+render(html`<p class="loading">Connecting…</p>`, root);
+await emojiThere();
 follow({
   onState: (server) => dispatch({ type: 'loaded', server }),
   onUpdate(update) {
@@ -234,13 +246,11 @@ follow({
   onLost: () => dispatch({ type: 'connection', connection: 'reconnecting' }),
 });
 
-applyAppearance();
 typeAnywhere(() => composer()?.field ?? null);
 addEventListener('popstate', () => {
   const place = placeAt(location.pathname);
   if (place) openPlace(place.channelId, place.messageId);
 });
-render(html`<p class="loading">Connecting…</p>`, root);
 setInterval(() => {
   renewTimes(root, nowMs());
   draw();

@@ -29,13 +29,17 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void, onTop: () =>
   let pane: HTMLElement | null = null;
   let stick = true;
   let heldPx: number | null = null;
+  let topPx = 0;
   const toEnd = () => {
     if (pane && stick) pane.scrollTop = pane.scrollHeight;
   };
   const sizes = new ResizeObserver(toEnd);
   const onScroll = () => {
     if (!pane) return;
-    stick = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
+    const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_PX;
+    // Only a reader scrolls up: where the end is further away by itself, the conversation has grown since.
+    if (isNear || pane.scrollTop < topPx) stick = isNear;
+    topPx = pane.scrollTop;
     if (stick && !document.hidden) onReached();
     // While earlier messages are being drawn, no more are asked for.
     if (!stick && heldPx === null && pane.scrollTop < EARLIER_AT * pane.clientHeight) onTop();
@@ -66,6 +70,7 @@ export function keepAtEnd(root: HTMLElement, onReached: () => void, onTop: () =>
         pane?.removeEventListener('scroll', onScroll);
         pane = current;
         stick = true;
+        topPx = 0;
         pane?.addEventListener('scroll', onScroll, { passive: true });
         if (pane) sizes.observe(pane);
         if (pane?.firstElementChild) sizes.observe(pane.firstElementChild);
