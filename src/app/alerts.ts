@@ -22,7 +22,7 @@ const PAUSED_FOR_MS = 24 * 3_600_000;
 export interface AlertFacts {
   /** Why no poll succeeds; null while polls do. */
   pollsFailBecause: string | null;
-  /** When a quota that is used up returns: epoch milliseconds; null where none is. */
+  /** When a quota returns of which polling may spend nothing more: epoch milliseconds; null where there is none. */
   quotaResetsAtMs: number | null;
   /** Followed feeds that the catalog says it doesn't have. */
   unknownFeeds: readonly string[];

@@ -159,12 +159,14 @@ function untilRunning(running: Promise<void>, { first }: ConnectionProblems, clo
 
 async function prepare(context: AppContext): Promise<Prepared & { complete: CompleteContext; address: string }> {
   const startedAtMs = context.clock.now();
-  // While this process stands by, its health has to be served as well.
+  // While this process stands by, its health and metrics have to be served as well.
   const standingBy = context.isStandby ? await startHealth(context) : null;
   // Opened before anything else starts, because another process may own the state.
+  if (context.isStandby) await startMetrics(context);
   const store = await openState(context);
   context.healthSource.isStandingBy = false;
-  await startMetrics(context);
+  context.metrics.leading.set(1);
+  if (!context.isStandby) await startMetrics(context);
   await openToOperator(context);
   const backups = await startBackups(context, store);
   const { config, firstSubscriptions, firstPrices } = (await context.complete?.()) ?? {

@@ -20,7 +20,7 @@ export async function startBackups(
   const backups = backupsOf({ config, clock, log, metrics }, store);
   if (cron === null) return backups;
   const newestMs = await backups.newestMs();
-  if (newestMs !== null) metrics.lastBackup.set(newestMs / 1000);
+  metrics.lastBackup.set((newestMs ?? 0) / 1000);
   const job = schedule('backup', cron, () => backups.make().then(() => undefined), log);
   onStop(() => job.stop());
   return backups;
@@ -31,7 +31,7 @@ function backupsOf(
   { config, clock, log, metrics }: Pick<AppContext, 'config' | 'clock' | 'log' | 'metrics'>,
   store: Store,
 ): Backups {
-  const { folder, keep } = config.backup;
+  const { folder, keep, cron } = config.backup;
   let failure: string | null = null;
   return {
     failure: () => failure,
@@ -43,7 +43,7 @@ function backupsOf(
         },
       );
       failure = null;
-      metrics.lastBackup.set(clock.now() / 1000);
+      if (cron !== null) metrics.lastBackup.set(clock.now() / 1000);
       log.info({ file }, 'a backup was made');
       return file;
     },

@@ -10,10 +10,11 @@ import { Audit } from '../announcements/deliver/audit.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { PostCharts } from '../announcements/deliver/post-charts.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
-import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
+import { createPoller, type Poller, type PollStatus, type ResourceStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { productKey } from '../deals/known-offer.ts';
-import { feedName, isFeed, type ResourceKey } from '../deals/subscription.ts';
+import { feedName, interfaceOf, isFeed, type ResourceKey } from '../deals/subscription.ts';
 import { personAt } from '../deals/watch.ts';
 import { type ChartRenderer, createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
@@ -27,7 +28,7 @@ import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
-import { systemClock, within } from '../shared/clock.ts';
+import { systemClock, wallMsOf, within } from '../shared/clock.ts';
 import { StoreError, UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
@@ -40,9 +41,16 @@ import { type AlertFacts, OwnerAlerts } from './alerts.ts';
 import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
-import { type BotFacts, currentHealth } from './health.ts';
+import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { interfaceFacts, measuredCourier, measureEndings, subscriptionFacts, watchFacts } from './measured.ts';
+import {
+  interfaceFacts,
+  measuredCourier,
+  measureEndings,
+  readFacts,
+  subscriptionFacts,
+  watchFacts,
+} from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 import type { ApplyReply, FileToApply } from './operator-socket.ts';
 import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
@@ -181,10 +189,16 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
-  let lastPostMs: number | null = null;
-  deliveries.onEnded((outcome, _, atMs) => {
-    if (outcome === 'posted') lastPostMs = atMs;
+  // Monotonic: a wall clock that is set back would hide that nothing is posted.
+  let lastPostMonotonicMs = clock.monotonicMs();
+  deliveries.onEnded((outcome) => {
+    if (outcome === 'posted') lastPostMonotonicMs = clock.monotonicMs();
   });
+  const posting = () => {
+    const { oldestUnhinderedAtMs, pausedSinceMs } = deliverer.status();
+    const oldestDueAtMs = pausedSinceMs === null ? oldestUnhinderedAtMs : null;
+    return { pausedSinceMs, oldestDueAtMs, lastPostMs: wallMsOf(lastPostMonotonicMs, clock) };
+  };
   const courier = createCourier(client, signal);
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
@@ -256,17 +270,13 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       clock,
     }),
     facts() {
-      const { ended, oldestDueAtMs, limitedChannels, blockedChannels, pausedSinceMs } = deliverer.status();
       const polls = poller.status();
-      const isHeldBack = limitedChannels + blockedChannels > 0 || pausedSinceMs !== null;
       return {
+        ...posting(),
         shards: shardsUp(client),
         stateProblem: store.writeProblem(),
-        announced: ended.sinceStart.posted,
-        pausedSinceMs,
-        oldestDueAtMs: isHeldBack ? null : oldestDueAtMs,
-        lastPostMs,
-        quotaResetsAtMs: resetOf(catalog),
+        announced: deliverer.status().ended.sinceStart.posted,
+        quotaResetsAtMs: resetOf(catalog.quota(), polls.resources),
         backupFailure: prepared.backups.failure(),
         unread: unreadOf(polls.resources, clock.now()),
         // A server that does not answer is given up by itself, and no restart makes it faster.
@@ -283,10 +293,14 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     }),
     figures() {
       const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
-      const isPaused = pausedSinceMs !== null;
       return {
-        outbox: { deliveries: pending, oldestDueAtMs: isPaused ? null : oldestDueAtMs },
-        isPaused,
+        outbox: {
+          deliveries: pending,
+          oldestDueAtMs: pausedSinceMs === null ? oldestDueAtMs : null,
+          stalledForMs: stalledForMs(posting(), clock.now()),
+        },
+        pausedSinceMs,
+        resources: readFacts(poller.status().resources),
         interfaces: interfaceFacts(catalog),
         drift: poller.drift(),
         doubts: poller.doubts(),
@@ -307,7 +321,7 @@ function alertFacts(
   const followed = resources.filter(({ isFollowed }) => isFollowed);
   return {
     pollsFailBecause: failingSinceMs === null ? null : failingBecause,
-    quotaResetsAtMs: resetOf(catalog),
+    quotaResetsAtMs: resetOf(catalog.quota(), resources),
     unknownFeeds: followed.filter(({ failure }) => failure?.isUnknown).map(({ resource }) => nameOfResource(resource)),
     unreadable: followed.flatMap(({ resource, drift }) =>
       drift.fields.map(({ field }) => `${field ?? '*'} (${nameOfResource(resource)})`),
@@ -319,9 +333,18 @@ function alertFacts(
   };
 }
 
-/** When the first quota that is used up returns: epoch milliseconds; null where none is. */
-function resetOf(catalog: Catalog): number | null {
-  const spent = Object.values(catalog.quota()).filter((quota) => quota.spent >= quota.limit);
+/**
+ * When the first quota returns of which polling may spend nothing more, where something of that interface is followed:
+ * epoch milliseconds; null where there is none. What is left then is for people's commands.
+ */
+export function resetOf(
+  quotas: ReturnType<Catalog['quota']>,
+  resources: readonly Pick<ResourceStatus, 'resource' | 'isFollowed'>[],
+): number | null {
+  const followed = new Set(resources.filter(({ isFollowed }) => isFollowed).map((one) => interfaceOf(one.resource)));
+  const spent = [...followed]
+    .map((name) => quotas[name])
+    .filter((quota) => remainingFor('announcement', quota.spent, quota.limit) < 1);
   return spent.length === 0 ? null : Math.min(...spent.map(({ resetsAtMs }) => resetsAtMs));
 }
 
@@ -329,11 +352,15 @@ function resetOf(catalog: Catalog): number | null {
 const LATE_TIMES = 3;
 const LATE_MS = 180_000;
 
-function unreadOf(resources: PollStatus['resources'], nowMs: number): BotFacts['unread'] {
-  return resources.flatMap(({ resource, plan, polledAtMs }) => {
-    const isLate =
-      plan && polledAtMs !== null && nowMs - polledAtMs > Math.max(LATE_TIMES * plan.worstDelayMs, LATE_MS);
-    return isLate ? [{ resource: nameOfResource(resource), readAtMs: polledAtMs }] : [];
+/** The followed resources that are late. One that was never read counts from the first attempt that failed. */
+export function unreadOf(
+  resources: readonly Pick<ResourceStatus, 'resource' | 'plan' | 'polledAtMs' | 'failure'>[],
+  nowMs: number,
+): BotFacts['unread'] {
+  return resources.flatMap(({ resource, plan, polledAtMs, failure }) => {
+    const readAtMs = polledAtMs ?? failure?.sinceMs ?? null;
+    const isLate = plan && readAtMs !== null && nowMs - readAtMs > Math.max(LATE_TIMES * plan.worstDelayMs, LATE_MS);
+    return isLate ? [{ resource: nameOfResource(resource), readAtMs }] : [];
   });
 }
 

@@ -16,16 +16,17 @@ export interface HealthFacts {
   failingBecause: string | null;
   /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
   pausedSinceMs: number | null;
-  /** When a quota of the catalog that is used up returns: epoch milliseconds; null where none is. */
+  /** When a quota returns of which polling may spend nothing more: epoch milliseconds; null where there is none. */
   quotaResetsAtMs: number | null;
   /** Why the last backup failed, in a sentence; null where it didn't. */
   backupFailure: string | null;
   /**
-   * When the oldest due delivery became due: epoch milliseconds; null where none is due, or where limits hold it back.
+   * When the oldest due delivery became due that neither a limit, a missing permission nor the owner holds back: epoch
+   * milliseconds; null where there is none.
    */
   oldestDueAtMs: number | null;
-  /** When something was last posted: epoch milliseconds; null since the start for never. */
-  lastPostMs: number | null;
+  /** When something was last posted, or when the bot started: epoch milliseconds. */
+  lastPostMs: number;
   /** Followed resources that have not been read for three times as long as planned, and when they last were. */
   unread: readonly { resource: string; readAtMs: number }[];
   /** Posts since the start. */
@@ -107,15 +108,23 @@ export function healthOf(
 /** How long nothing may be posted while an announcement is due: that normally takes seconds. */
 const POSTS_MAY_WAIT_MS = 30_000;
 
-/** What people miss although the process lives, in sentences. */
-function lacksOf(
-  { quotaResetsAtMs, backupFailure, oldestDueAtMs, lastPostMs, unread }: HealthFacts,
+/** For how long nothing has been posted although an announcement is due: milliseconds; 0 where none is. */
+export function stalledForMs(
+  { oldestDueAtMs, lastPostMs }: Pick<HealthFacts, 'oldestDueAtMs' | 'lastPostMs'>,
   nowMs: number,
-): string[] {
+): number {
+  return oldestDueAtMs === null ? 0 : Math.max(0, nowMs - Math.max(oldestDueAtMs, lastPostMs));
+}
+
+/** What people miss although the process lives, in sentences. */
+function lacksOf(facts: HealthFacts, nowMs: number): string[] {
+  const { quotaResetsAtMs, backupFailure, oldestDueAtMs, unread } = facts;
   const at = (ms: number) => new Date(ms).toISOString();
   return [
-    quotaResetsAtMs === null ? null : `The catalog's requests of today are used up until ${at(quotaResetsAtMs)}.`,
-    oldestDueAtMs === null || nowMs - Math.max(oldestDueAtMs, lastPostMs ?? oldestDueAtMs) < POSTS_MAY_WAIT_MS
+    quotaResetsAtMs === null
+      ? null
+      : `Today's requests to the catalog are used up: nothing new is found until ${at(quotaResetsAtMs)}.`,
+    oldestDueAtMs === null || stalledForMs(facts, nowMs) < POSTS_MAY_WAIT_MS
       ? null
       : `An announcement has been waiting since ${at(oldestDueAtMs)}.`,
     ...unread.map(({ resource, readAtMs }) => `${resource} has not been read since ${at(readAtMs)}.`),

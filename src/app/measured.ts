@@ -1,4 +1,6 @@
+import type { PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { announcementDelayMs } from '../deals/announcement.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { personAt, type WatchAim } from '../deals/watch.ts';
@@ -37,8 +39,16 @@ export function interfaceFacts(catalog: Catalog): MetricFacts['interfaces'] {
   return (['portal', 'v2'] as const).map((name) => ({
     name,
     quotaLeft: Math.max(0, quota[name].limit - quota[name].spent),
-    isCircuitOpen: health[name].circuitOpenUntilMs !== null,
+    quotaLeftForPolls: remainingFor('announcement', quota[name].spent, quota[name].limit),
+    isAway: health[name].isAway,
   }));
+}
+
+/** When each followed resource was last read, and the longest time that its plan leaves between two reads. */
+export function readFacts(resources: PollStatus['resources']): MetricFacts['resources'] {
+  return resources.flatMap(({ resource, plan, polledAtMs }) =>
+    plan ? [{ resource, readAtMs: polledAtMs, longestIntervalMs: plan.worstDelayMs }] : [],
+  );
 }
 
 /** The number of subscriptions in each state; a paused one with a problem counts as paused. */

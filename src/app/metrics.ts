@@ -3,14 +3,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DoubtFigures } from '../announcements/poll/doubt-figures.ts';
 import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
+import { ageMs } from '../shared/clock.ts';
 import { type Away, DEPENDENCIES } from '../shared/reachability.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
-  outbox: { deliveries: number; oldestDueAtMs: number | null };
-  /** Whether the application's owner has paused all posting. */
-  isPaused: boolean;
-  interfaces: readonly { name: string; quotaLeft: number; isCircuitOpen: boolean }[];
+  outbox: { deliveries: number; oldestDueAtMs: number | null; stalledForMs: number };
+  /** Since when the application's owner has paused all posting: epoch milliseconds; null where that is not so. */
+  pausedSinceMs: number | null;
+  interfaces: readonly { name: string; quotaLeft: number; quotaLeftForPolls: number; isAway: boolean }[];
+  /** The followed resources. `readAtMs` is null for one that was never read. */
+  resources: readonly { resource: string; readAtMs: number | null; longestIntervalMs: number }[];
   /** What can't be read of the last answers, by resource. */
   drift: ReadonlyMap<string, ResourceDrift>;
   doubts: Pick<DoubtFigures, 'sinceStart' | 'waiting'>;
@@ -80,6 +83,13 @@ export function createMetrics(
     'dependency',
   );
 
+  const lastBackup = gauge(
+    'last_backup_timestamp_seconds',
+    'When the newest backup was made. 0 where there is none; absent where none are scheduled.',
+  );
+  // prom-client gives a gauge without labels the value 0, which says that a backup is missing.
+  lastBackup.remove();
+
   return {
     announcementDelay: histogram(
       DELAY_BUCKETS,
@@ -112,7 +122,8 @@ export function createMetrics(
       'Time from the arrival of a command, button or form to its answer.',
       'command',
     ),
-    lastBackup: gauge('last_backup_timestamp_seconds', 'When the newest backup was made. 0 where there is none.'),
+    leading: gauge('leading', '1 while this process holds the state, 0 while it waits for it.'),
+    lastBackup,
     /** Also measures the process: its memory, garbage collection and event loop delay. */
     watchProcess() {
       collectDefaultMetrics({ register: registry });
@@ -145,9 +156,32 @@ function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts 
   const { gauge } = make;
   const outbox = gauge('outbox_deliveries', 'Announcements waiting to be posted.');
   const oldest = gauge('outbox_oldest_seconds', 'How long the oldest waiting announcement has been due.');
-  const paused = gauge('posting_paused', "1 while the application's owner has paused all posting.");
+  const stalled = gauge(
+    'posting_stalled_seconds',
+    'How long nothing has been posted although an announcement is due that nothing holds back.',
+  );
+  const paused = gauge('posting_paused_seconds', "How long the application's owner has paused all posting.");
   const quotaLeft = gauge('catalog_quota_left_requests', "What is left of an interface's day.", 'interface');
-  const circuit = gauge('catalog_circuit_open', '1 while requests to a failing interface are paused.', 'interface');
+  const quotaLeftForPolls = gauge(
+    'catalog_quota_left_for_polls_requests',
+    "What polling may still spend of an interface's day: the rest is for people.",
+    'interface',
+  );
+  const circuit = gauge(
+    'catalog_circuit_open',
+    '1 from the moment at which requests to a failing interface are paused until it answers.',
+    'interface',
+  );
+  const readAt = gauge(
+    'feed_last_success_timestamp_seconds',
+    'When a followed feed, or the events and so on, was last read. 0 for never.',
+    'resource',
+  );
+  const interval = gauge(
+    'feed_longest_interval_seconds',
+    "The longest time that today's plan leaves between two reads.",
+    'resource',
+  );
   const unreadable = gauge(
     'catalog_unreadable_fields',
     'Items of the last answer in which a field could not be read; without a field, whole items.',
@@ -165,16 +199,21 @@ function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts 
 
   return () => {
     const facts = read();
-    gateway.reset();
-    unreadable.reset();
+    for (const gone of [gateway, unreadable, readAt, interval]) gone.reset();
     if (!facts) return;
     outbox.set(facts.outbox.deliveries);
     const { oldestDueAtMs } = facts.outbox;
     oldest.set(oldestDueAtMs === null ? 0 : Math.max(0, nowMs() - oldestDueAtMs) / 1000);
-    paused.set(facts.isPaused ? 1 : 0);
-    for (const { name, quotaLeft: left, isCircuitOpen } of facts.interfaces) {
+    stalled.set(facts.outbox.stalledForMs / 1000);
+    paused.set(facts.pausedSinceMs === null ? 0 : ageMs(facts.pausedSinceMs, nowMs()) / 1000);
+    for (const { name, quotaLeft: left, quotaLeftForPolls: leftForPolls, isAway } of facts.interfaces) {
       quotaLeft.set({ interface: name }, left);
-      circuit.set({ interface: name }, isCircuitOpen ? 1 : 0);
+      quotaLeftForPolls.set({ interface: name }, leftForPolls);
+      circuit.set({ interface: name }, isAway ? 1 : 0);
+    }
+    for (const { resource, readAtMs, longestIntervalMs } of facts.resources) {
+      readAt.set({ resource }, (readAtMs ?? 0) / 1000);
+      interval.set({ resource }, longestIntervalMs / 1000);
     }
     for (const [resource, { fields, unknown: unknownFields }] of facts.drift) {
       unknown.set({ resource }, unknownFields?.names.length ?? 0);

@@ -104,6 +104,8 @@ export interface InterfaceHealth {
   failure: { atMs: number; error: CatalogError } | null;
   /** Until when the open circuit blocks requests: epoch milliseconds; null where it is not open. */
   circuitOpenUntilMs: number | null;
+  /** Whether the circuit has opened, and no attempt has got an answer since. */
+  isAway: boolean;
 }
 
 /** The state of an interface's throttle that is kept across restarts. */

@@ -82,6 +82,11 @@ export class Circuit<T> {
     return forMs > 0 ? forMs : null;
   }
 
+  /** Whether it has opened, and no attempt has got an answer since: open or half open. */
+  get isOpenOrProbing(): boolean {
+    return this.#openUntilMs !== null;
+  }
+
   /** Ends a running probe. */
   close(error: CatalogError): void {
     this.#probe?.end(error);

@@ -104,6 +104,7 @@ export class Transport {
       answeredAtMs: this.#answeredAtMs,
       failure: this.#failure,
       circuitOpenUntilMs: openMs === null ? null : Math.round(this.#options.clock.now() + openMs),
+      isAway: this.#circuit.isOpenOrProbing,
     };
   }
 

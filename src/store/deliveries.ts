@@ -140,6 +140,8 @@ function outboxOf(state: State, pending: PendingDeliveries) {
     pending: (channelId: string) => pending.in(channelId),
     /** A channel's pending roll-up. */
     pendingRollUp: (channelId: string) => pending.rollUpIn(channelId),
+    /** The members of a channel's pending roll-up, as the deliveries that they are. */
+    pendingMembers: (channelId: string) => pending.membersIn(channelId),
     /** Whether a delivery or roll-up has not ended. */
     isPending: (id: string) => pending.has(id),
     /**

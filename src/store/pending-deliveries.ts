@@ -30,6 +30,11 @@ export class PendingDeliveries {
     return this.#rollUps.get(channelId);
   }
 
+  /** The members of the channel's roll-up, as the deliveries that they are. */
+  membersIn(channelId: string): readonly Delivery[] {
+    return this.#members.get(channelId) ?? [];
+  }
+
   findRollUp(id: string): RollUp | undefined {
     return [...this.#rollUps.values()].find((rollUp) => rollUp.id === id);
   }

@@ -24,7 +24,7 @@ const well: HealthFacts = {
   quotaResetsAtMs: null,
   backupFailure: null,
   oldestDueAtMs: null,
-  lastPostMs: null,
+  lastPostMs: NOW_MS - 2 * HOUR_MS,
   unread: [],
   shards: [{ shard: 0, isUp: true }],
   pausedSinceMs: null,
@@ -49,7 +49,10 @@ test.each([
   ],
   ...(
     [
-      [{ quotaResetsAtMs: NOW_MS - HOUR_MS }, `The catalog's requests of today are used up until ${SINCE}.`],
+      [
+        { quotaResetsAtMs: NOW_MS - HOUR_MS },
+        `Today's requests to the catalog are used up: nothing new is found until ${SINCE}.`,
+      ],
       [{ backupFailure: 'No room.' }, 'Backups fail: No room.'],
       [{ unread: [{ resource: 'Home', readAtMs: NOW_MS - HOUR_MS }] }, `Home has not been read since ${SINCE}.`],
       [
@@ -70,6 +73,7 @@ test.each([
     'ok',
     null,
   ],
+  ['due for long, and just started', { ...well, oldestDueAtMs: NOW_MS - HOUR_MS, lastPostMs: NOW_MS }, 'ok', null],
   ['before the first poll', { ...well, lastPollMs: null }, 'ok', null],
   [
     'without a gateway',

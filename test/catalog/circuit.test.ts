@@ -38,6 +38,7 @@ async function failed(times: number) {
       const { circuitOpenUntilMs } = catalog.health().portal;
       return circuitOpenUntilMs === null ? null : circuitOpenUntilMs - clock.now();
     },
+    isAway: () => catalog.health().portal.isAway,
   };
 }
 
@@ -51,6 +52,20 @@ it('opens after the fifth failure in a row, and says for how long', async () => 
   expect(openForMs()).toBe(1);
   await clock.advance(1);
   expect(openForMs()).toBeNull();
+});
+
+it('counts as away from its opening until an attempt gets an answer, also while it is half open', async () => {
+  const { clock, fail, succeed, isAway } = await failed(4);
+  expect(isAway()).toBe(false);
+  await fail(1);
+  expect(isAway()).toBe(true);
+  await clock.advance(15_000);
+  expect(isAway(), 'half open').toBe(true);
+  await fail(1);
+  expect(isAway(), 'open again').toBe(true);
+  await clock.advance(30_000);
+  await succeed();
+  expect(isAway()).toBe(false);
 });
 
 it('does not add up failures with successes between them', async () => {

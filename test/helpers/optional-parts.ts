@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { findChromium } from '../../scripts/browser.mjs';
 
@@ -6,6 +8,7 @@ const USUAL = 'postgres://root@127.0.0.1:5432/postgres';
 
 const NO_BROWSER =
   'in a browser (no Chromium, Chrome or Edge was found: install one, or name its program with CHROMIUM=<path>)';
+const NO_PROMTOOL = 'of the rules for Prometheus (promtool was not found: install Prometheus)';
 const NO_POSTGRES = `on PostgreSQL (none answers at ${USUAL}: start one there, or name one with DEALBELL_TEST_POSTGRES=<address>)`;
 
 /**
@@ -20,6 +23,7 @@ export default async function setUp(): Promise<() => void> {
       throw new Error(`CI_REQUIRE_BROWSER=1, but no tests run ${NO_BROWSER}.`);
     skipped.push(NO_BROWSER);
   }
+  if (findPromtool() === null) skipped.push(NO_PROMTOOL);
   if (!process.env['DEALBELL_TEST_POSTGRES']) {
     if (await answers(USUAL)) process.env['DEALBELL_TEST_POSTGRES'] = USUAL;
     else skipped.push(NO_POSTGRES);
@@ -27,6 +31,21 @@ export default async function setUp(): Promise<() => void> {
   return () => {
     if (skipped.length > 0) process.stderr.write(`\nSkipped: the tests ${skipped.join(' and those ')}.\n`);
   };
+}
+
+/** Where Prometheus' tool is that tests rules; null where it is not installed. */
+export function findPromtool(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'promtool')).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function answers(connectionString: string): Promise<boolean> {

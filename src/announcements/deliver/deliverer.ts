@@ -30,6 +30,8 @@ export interface DeliveryStatus {
   pending: number;
   /** When the oldest due delivery became due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
+  /** The same of those that neither a channel's hourly limit nor a missing permission holds back. */
+  oldestUnhinderedAtMs: number | null;
   /** The number of channels where the bot may not post now. */
   blockedChannels: number;
   /**
@@ -182,23 +184,28 @@ export class Deliverer {
     const nowMs = clock.now();
     const channels = deliveries.channels();
     const waiting = channels.flatMap((channelId) => deliveries.pending(channelId));
-    const rolledUp = channels.flatMap((channelId) => deliveries.pendingRollUp(channelId)?.members ?? []);
-    const limits = channels.flatMap((channelId) => this.limitOf(channelId) ?? []);
+    const rolledUp = channels.flatMap((channelId) => deliveries.pendingMembers(channelId));
+    const limits = new Map(channels.map((channelId) => [channelId, this.limitOf(channelId)]));
+    const reached = [...limits.values()].filter((limit) => limit !== null);
     // A delivery to a person who takes no messages is not late, nor is one whose offer is missing.
-    const due = waiting.filter(
+    const due = [...waiting, ...rolledUp].filter(
       (delivery) =>
         delivery.dueAtMs <= nowMs &&
         this.#posting.closedUntilMs(delivery.channelId, nowMs) <= nowMs &&
         !this.#posting.isHeld(delivery),
+    );
+    const unhindered = due.filter(
+      ({ channelId }) => !limits.get(channelId) && !this.#channels.get(channelId).isBlocked,
     );
     this.#turnDay();
     return {
       ended: { sinceStart: { ...this.#ended }, postedToday: this.#today.posted },
       pending: waiting.length + rolledUp.length,
       oldestDueAtMs: earliest(due.map(({ dueAtMs }) => dueAtMs)),
+      oldestUnhinderedAtMs: earliest(unhindered.map(({ dueAtMs }) => dueAtMs)),
       blockedChannels: [...this.#channels.all()].filter(({ isBlocked }) => isBlocked).length,
-      limitedChannels: limits.length,
-      nextRoomAtMs: earliest(limits.map(({ nextPostAtMs }) => nextPostAtMs)),
+      limitedChannels: reached.length,
+      nextRoomAtMs: earliest(reached.map(({ nextPostAtMs }) => nextPostAtMs)),
       editsPending: edits.size(),
       publicationsPending: publications.size(),
       pausedSinceMs: postingPause.sinceMs(),

@@ -32,6 +32,7 @@ test('without work the status says that there is none', async () => {
     ended: { sinceStart: { posted: 0, over: 0, gone: 0, refused: 0 }, postedToday: 0 },
     pending: 0,
     oldestDueAtMs: null,
+    oldestUnhinderedAtMs: null,
     blockedChannels: 0,
     limitedChannels: 0,
     nextRoomAtMs: null,
@@ -59,6 +60,7 @@ test('the status counts what waits in all channels, and tells since when the old
   await kick();
   expect(store.deliveries.pendingRollUp('13')?.members).toHaveLength(2);
   expect(deliverer.status()).toMatchObject({ pending: 5, blockedChannels: 3 });
+  expect(deliverer.status()).toMatchObject({ oldestDueAtMs: startMs + MINUTE_MS, oldestUnhinderedAtMs: null });
   script.otherwise = null;
   await pass(2 * MINUTE_MS);
   expect(deliverer.status()).toMatchObject({ pending: 1, blockedChannels: 0, ended: { postedToday: 4 } });
@@ -90,9 +92,31 @@ test('the status counts the channels that their hourly limit holds back, and tel
   }
   await enqueue(anOffer(20), await subscribe('later', { channelId: '12', timing: DAILY }));
   expect(deliverer.status()).toMatchObject({ limitedChannels: 2, nextRoomAtMs: startMs + HOUR_MS });
+  expect(deliverer.status()).toMatchObject({ oldestDueAtMs: startMs, oldestUnhinderedAtMs: null });
   expect(deliverer.limitOf('11')).toEqual({ mostPerHour: 1, nextPostAtMs: startMs + HOUR_MS + MINUTE_MS, waiting: 1 });
   expect(deliverer.limitOf('12')).toBeNull();
 });
+
+test.each(['alone', 'in a roll-up'])(
+  'what Discord does not take, %s, is due without a hindrance, whatever others wait for',
+  async (how) => {
+    const { run, clock, script } = await aScriptedDeliverer();
+    const { subscribe, enqueue, enqueueLate, kick, deliverer } = await run();
+    const startMs = clock.now();
+    script.otherwise = BLOCKED;
+    await enqueue(anOffer(1), await subscribe('blocked', { channelId: '11' }));
+    await kick();
+    await clock.advance(1_000);
+    script.otherwise = { kind: 'unknown', reason: 'no-answer' };
+    const refused = await subscribe('refused');
+    if (how === 'alone') await enqueue(anOffer(2), refused);
+    else await enqueueLate([anOffer(2), anOffer(3)], refused);
+    await kick();
+    await clock.advance(10_000);
+    const status = deliverer.status();
+    expect(status).toMatchObject({ oldestDueAtMs: startMs, oldestUnhinderedAtMs: startMs + 1_000, blockedChannels: 1 });
+  },
+);
 
 test('while the application’s owner has paused posting, nothing is posted, and all of it is after that', async () => {
   const { run, clock, tries } = await aScriptedDeliverer();

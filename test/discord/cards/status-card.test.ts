@@ -59,6 +59,7 @@ const anInterface = fc.record({
     answeredAtMs: maybe(moment),
     failure: maybe(fc.record({ atMs: moment, error: fc.constantFrom(...ERRORS) })),
     circuitOpenUntilMs: maybe(moment),
+    isAway: fc.boolean(),
   }),
   quota: fc.record({ spent: count, limit: fc.integer({ min: 1, max: 1e9 }), resetsAtMs: moment }),
   plannedPolls: count,
