@@ -5,6 +5,7 @@ import { scheduleCron } from './app/cron.ts';
 import {
   createProcessLog,
   endBotWith,
+  logStart,
   ownVersion,
   readConfig,
   readOptions,
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = completeConfig(readConfig());
-  log.level = config.logLevel;
+  logStart(log, config);
   const version = ownVersion();
   const running = createApp(config, { clock: systemClock, schedule: scheduleCron, log, version, isStandby: standby });
   app = running;

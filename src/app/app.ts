@@ -12,7 +12,7 @@ import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startBackups } from './backups.ts';
 import { type Bot, type BotPlan, type Prepared, runBot } from './bot.ts';
-import { type Config, completeConfig, shownSettings } from './config.ts';
+import { type Config, completeConfig } from './config.ts';
 import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
@@ -93,8 +93,6 @@ export function createApp(config: Config, parts: AppParts): App {
   };
 
   async function start(): Promise<string> {
-    const { version } = parts;
-    log.info({ version, node: process.version, settings: shownSettings(config) }, 'starting');
     const { complete, address, ...prepared } = await prepare(context);
     const running = runBot(complete, prepared, (created) => {
       bot = created;

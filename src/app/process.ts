@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { destination } from 'pino';
 import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
-import { type Config, parseConfig } from './config.ts';
+import { type Config, parseConfig, shownSettings } from './config.ts';
 import { type NameOf, readableLog } from './readable-log.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
@@ -75,6 +75,12 @@ export function createProcessLog(nameOf: NameOf): Log {
   process.on('warning', (warning) => log.warn({ err: warning }, 'Node warns'));
   process.on('uncaughtException', (error) => endBotWith(error, log));
   return log;
+}
+
+/** Logs the first line of a bot's process: its version and its settings, without secrets. Sets the level. */
+export function logStart(log: Log, config: Config): void {
+  log.level = config.logLevel;
+  log.info({ version: ownVersion(), node: process.version, settings: shownSettings(config) }, 'starting');
 }
 
 /** Logs why a bot's process ends, as its last line, and ends it with the error's exit status. */

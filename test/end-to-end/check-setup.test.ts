@@ -231,6 +231,18 @@ test('each feed that the catalog does not know is named, one that is only follow
   ]);
 });
 
+test('many feeds at once make Node warn of nothing', async () => {
+  const { check } = await aSetUp();
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const names = Array.from({ length: 20 }, (_, number) => `Feed${number}`);
+  const checks = await check({ CATALOG_FEEDS: ['All', ...names].join(','), CATALOG_PORTAL_BURST: '100' });
+  expect(checks.filter(({ detail }) => detail.startsWith('The catalog has no feed named Feed'))).toHaveLength(20);
+  expect(warnings).toEqual([]);
+});
+
 test('a quota that ends in the middle is said, beside what was found', async () => {
   const { check } = await aSetUp();
   const checks = await check({ CATALOG_FEEDS: 'All,Gadgets', CATALOG_PORTAL_QUOTA: '1' });

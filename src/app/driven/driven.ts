@@ -13,6 +13,7 @@ import { type Job, scheduleCron } from '../cron.ts';
 import {
   createProcessLog,
   endBotWith,
+  logStart,
   ownVersion,
   readConfig,
   readOptions,
@@ -100,7 +101,7 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
 }
 
 function createDriven(config: Config, isStandby: boolean): App {
-  log.level = config.logLevel;
+  logStart(log, config);
   const driven = createApp(config, {
     clock: clock ?? systemClock,
     schedule: (name, expression, run, log) =>

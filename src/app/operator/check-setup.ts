@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Catalog, QuotaStatus } from '../../catalog/catalog.ts';
@@ -51,6 +52,8 @@ type Wanted = Pick<CheckedState, 'subscriptions' | 'withPings'>;
 export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
   const limit = new AbortController();
+  // Each feed listens to it: Node would warn of a leak where there is none.
+  setMaxListeners(0, limit.signal);
   const callOff = clock.after(CHECKED_WITHIN_MS, () => limit.abort(new Error('The check-up takes too long.')));
   const parts = { config, clock, signal: limit.signal };
   try {
