@@ -75,7 +75,7 @@ export class OwnerAlerts {
   readonly #parts: OwnerAlertsParts;
   /** Monotonic time from which on the owner is written to again. */
   #writableFromMs = -Infinity;
-  /** What the state has, and what it could not take while it can't be written. */
+  /** The alerts that the state has, with those that it could not take while it can't be written. */
   readonly #alerts: Map<AlertName, Alert>;
 
   constructor(parts: OwnerAlertsParts) {
