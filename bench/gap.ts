@@ -27,7 +27,7 @@ const ENDS = [
   { end: 'stop', signal: 'SIGTERM', times: 10, mostMs: { 'text channel': 2_000, forum: 2_000 } },
   { end: 'kill', signal: 'SIGKILL', times: 5, mostMs: { 'text channel': 3_000, forum: 20_000 } },
 ] as const;
-/** What only the leader loses, on PostgreSQL; after 30 s it hands the state over. */
+/** The leader alone loses one of these, on PostgreSQL; after 30 s it hands the state over. */
 const LOSSES = ['Discord away', 'the catalog away', 'the database slow'] as const;
 type Loss = (typeof LOSSES)[number];
 const TIMES_LOST = 3;
@@ -156,7 +156,7 @@ async function lose(loss: Loss, { shop, discord, catalogUrl, stateUrl, start }: 
     const sinceMs = performance.now();
     if (loss === 'the database slow') ways[loss].delay(SLOW_MS);
     else ways[loss].set('silent');
-    // What the leader may still post by a slow database counts for nothing.
+    // Posts that the leader may still make by a slow database count for nothing.
     const posted = await firstPosts(shop, discord, { everyMs: OFFER_EVERY_MS_WHEN_LOST, from: waiting.leads });
     for (const place of PLACES) gapsMs[place].push((posted.get(place) ?? Number.NaN) - sinceMs);
     await stop([leader, waiting]);

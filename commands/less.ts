@@ -101,7 +101,7 @@ export async function canAskForLess(offerId: string, postId: string, request: Re
 interface Told {
   id: string;
   offers: MentionedOffer[];
-  /** What it tells of, or of several the first. */
+  /** The message tells of this; of several things, of this first. */
   thing: EntityKey;
 }
 

@@ -26,6 +26,7 @@ if (scenes.length > 0) {
 async function takePicture(address, name, scene) {
   const { isPhone = false } = scene;
   await withPage(isPhone ? PHONE : DESKTOP, async (page) => {
+    await page.emulateMedia({ colorScheme: 'dark' });
     const shown = await playScene(page, address, scene);
     await page.mouse.move(0, 0);
     await (isPhone ? page : shown).screenshot({ path: join(FOLDER, `${name}.png`) });

@@ -115,7 +115,7 @@ export class PingsPanels {
 
   /** Brings the panels up to date that may not be. Those that moderators have deleted are forgotten. */
   async refresh(): Promise<void> {
-    // What changes from here on, and what fails, is for the next refresh.
+    // The next refresh takes what changes from here on, and what fails.
     for (const guildId of Array.from(this.#due)) {
       this.#due.delete(guildId);
       const guild = this.#parts.guildOf(guildId);

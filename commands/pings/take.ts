@@ -25,7 +25,7 @@ export const takeActions = {
     answer: 'update',
     async run(_, request) {
       const guild = requireGuild(request);
-      // What the menu doesn't show, the person has not decided about.
+      // The person has decided about the roles that the menu shows, and about no others.
       const shown = requireOffered(guild, request.values, request).filter((roleId) => request.shown.includes(roleId));
       return setRoles(guild, request, (roleId) => request.values.includes(roleId), shown);
     },

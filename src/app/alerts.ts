@@ -73,7 +73,7 @@ export class OwnerAlerts {
   readonly #parts: OwnerAlertsParts;
   /** Of what could not be told: the monotonic time from which on it is tried again. */
   readonly #triedAgainFromMs = new Map<AlertName, number>();
-  /** What the state has, and what it could not take while it can't be written. */
+  /** The alerts that the state has, with those that it could not take while it can't be written. */
   readonly #alerts: Map<AlertName, Alert>;
 
   constructor(parts: OwnerAlertsParts) {

@@ -180,7 +180,7 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   return { store, backups, firstSubscriptions, firstPrices, complete, address, catalog, offers, startedAtMs };
 }
 
-/** What isn't set yet is not asked for: a program that drives the bot provides it. */
+/** Asks only for what is set: a program that drives the bot provides the rest later. */
 function createReachability({ discord, catalog }: Config, { networkClock = systemClock, log }: AppParts): Reachability {
   const { v2, portal } = catalog;
   return new Reachability({

@@ -72,7 +72,7 @@ export interface Prepared {
   backups: Backups;
   /** The subscriptions to make where the state is new; null for none. */
   firstSubscriptions: FirstSubscriptions | null;
-  /** What a new state knows of products from before. */
+  /** Prices from before its first poll, which a new state begins with. */
   firstPrices: readonly FirstPrices[];
   catalog: Catalog;
   offers: WritableOfferBook;

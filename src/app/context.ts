@@ -36,7 +36,7 @@ export interface Completion {
   config: Config;
   /** null: a new state begins without subscriptions. */
   firstSubscriptions: FirstSubscriptions | null;
-  /** What a new state knows of products from before; empty for nothing. */
+  /** Prices from before its first poll, which a new state begins with; empty for none. */
   firstPrices: readonly FirstPrices[];
 }
 

@@ -48,7 +48,7 @@ export interface HealthSource {
   /** Why Discord can't be reached or the commands can't be registered, in sentences. */
   problems: () => readonly string[];
   isStopping: () => boolean;
-  /** What has not answered for 30 seconds. */
+  /** Lists the dependencies that have not answered for 30 seconds. */
   away: () => readonly Away[];
   /** Whether the start waits for a database that can't be reached. */
   isWaitingForDatabase?: boolean;

@@ -30,7 +30,7 @@ export function arrivalAfter(
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
-  // What is decided while one answer alone calls it sold out could not be told.
+  // Nothing could be told of what is decided while one answer alone calls it sold out.
   if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
   if (was.answers + 1 >= DECIDED_AFTER) return {};
   const undecided = was.undecided.filter((field) => missing.includes(field));

@@ -168,7 +168,7 @@ function isNone(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** What another witness has said last agrees with the new belief, or is older than it. */
+/** Drops what another witness has said last where it agrees with the new belief, and marks it as older than that elsewhere. */
 function afterBelief(
   all: Dissents,
   witness: string,

@@ -280,7 +280,7 @@ function seenFirst(
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
   const unreadable = unreadableIn(response, offer.id);
   const isOld = before.isOld(offer.id);
-  // What was there before anybody asked is no news: of it only what could not be read is still to be learned.
+  // An offer that was there before anybody asked is no news: of it only what could not be read is still to be learned.
   const undecided = isOld ? [...unreadable] : undecidedOf(offer, unreadable, { ...observed, isSeenOnce: true });
   const wasOver = isOver && !isOld;
   const known: KnownOffer = {
@@ -494,7 +494,7 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const feeds = feedsOf(known, before);
   const [was, is] = [before.prices.at(-1), known.prices.at(-1)];
   if (was && is) {
-    // What was there before anybody asked is no news, whatever it costs.
+    // An offer that was there before anybody asked is no news, whatever it costs.
     const isFirst = known.prices.length === 1;
     const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
     const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;

@@ -15,7 +15,7 @@ import type { Preview } from './preview.ts';
 
 /** A part of a filter that leaves out an offer and what is like it. */
 export interface Exclusion {
-  /** What it goes by, in the order in which people see them. */
+  /** It goes by this; people see the kinds in this order. */
   kind: 'category' | 'brand' | 'condition' | 'price';
   /** The category, the word or the condition: foreign text. Of a price the least that is left out, in US dollars. */
   what: string;

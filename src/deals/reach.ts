@@ -38,7 +38,7 @@ export function lookAt<L extends Listing>(watch: ProductWatch, listings: readonl
     const isOver = reach?.endedAtMs === null && !(aim === 'stock' && listings.some(isSoldOutOnce));
     return { ...(reach && { reach: isOver ? { ...reach, endedAtMs: nowMs } : reach }), by, isNews: false };
   }
-  // As it stands where the person isn't told.
+  // This is kept where the person isn't told.
   const quiet = reach?.endedAtMs === null ? reach : { told: null, times: 0, ...reach, sinceMs: nowMs, endedAtMs: null };
   const value = valueIn(aim, by);
   if (reach && !isOwed(aim, reach, value, nowMs)) return { reach: quiet, by, isNews: false };

@@ -121,7 +121,7 @@ function isElsewhere(client: Client<true>, { channelId, guildId }: NewMessage): 
   return 'guildId' in known ? known.guildId !== guildId : personAt(guildId) === null;
 }
 
-/** What Discord hides or denies in a server that the bot has left, as the gateway tells, is gone with the server. */
+/** Counts as gone, with its server, what Discord hides or denies in a server that the bot has left, as the gateway tells. */
 function failureIn(client: Client<true>, guildId: string, error: unknown): Failure {
   if (personAt(guildId) !== null) return directFailureOf(error);
   const failure = failureOf(error);

@@ -18,7 +18,7 @@ export async function askServer(url: string, request: RequestInit): Promise<stri
 
 /** The time in which each answers where it is reached and not too slow to work with: milliseconds. */
 const ANSWERS_WITHIN_MS: Readonly<Record<Dependency, number>> = { discord: 5_000, catalog: 5_000, database: 1_000 };
-/** What has not answered in time for so long is away: milliseconds. */
+/** A dependency counts as away once it has not answered in time for so long: milliseconds. */
 const AWAY_AFTER_MS = 30_000;
 
 export interface ReachabilityParts {
@@ -41,7 +41,7 @@ interface Seen {
   isLogged: boolean;
 }
 
-/** What this process reaches of what it needs, as it has found out by asking. */
+/** Tells which of its dependencies this process reaches, as it has found out by asking. */
 export class Reachability {
   /** The clock of the asks. */
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export class Reachability {
     return DEPENDENCIES.filter((_, index) => answering[index]);
   }
 
-  /** What is away: asked, and without an answer in time for 30 seconds. */
+  /** Lists the dependencies that were asked and have not answered in time for 30 seconds. */
   away(): Away[] {
     return DEPENDENCIES.flatMap((dependency) => {
       const seen = this.#seen.get(dependency);

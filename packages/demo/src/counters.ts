@@ -79,7 +79,7 @@ export class Counters {
    */
   setUp({ isSkipped, hasOthers }: { isSkipped: boolean; hasOthers: boolean }): void {
     if (isSkipped && !this.#isSkipped) this.#world.channel(this.#channel).skip();
-    // What nobody followed was not polled.
+    // The bot did not poll a source that nobody followed.
     if (!isSkipped && this.#isSkipped) this.#world.resume(this.#channel);
     this.#isSkipped = isSkipped;
     if (this.#isOpenToAll || !(isSkipped || hasOthers)) return;

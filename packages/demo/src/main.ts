@@ -31,7 +31,7 @@ interface Surrounded {
 }
 
 async function main(): Promise<void> {
-  // What this makes, and the bot that it starts, only its owner can read.
+  // Only the owner of this process can read the files that it makes, and those of the bot that it starts.
   process.umask(0o077);
   // Variables that are already set take precedence.
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -57,7 +57,7 @@ export interface Supplement {
   settings: Readonly<Record<string, string>>;
   /** The file of a new state's subscriptions, and who has made them; null for none. */
   firstSubscriptions: { text: string; createdBy: string } | null;
-  /** What a new state knows of products from before. */
+  /** Prices from before its first poll, which a new state begins with. */
   firstPrices: FirstPrices[];
 }
 

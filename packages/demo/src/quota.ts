@@ -2,7 +2,7 @@ import type { DemoAction, DemoPlan } from '../../local-discord/src/index.ts';
 import type { BotPlan } from './protocol.ts';
 import { type Limits, limitVariables, UNLIMITED } from './surroundings.ts';
 
-/** As a live catalog allows, and how often a bot on one polls at most. */
+/** A live catalog allows this many requests, and a bot on one polls a feed once a minute at most. */
 const REAL = { rate: 1, burst: 10, quota: 1_000 };
 const REAL_POLLING = { POLL_MIN_SECONDS: '60' } as const;
 

@@ -79,7 +79,7 @@ export function createStage(options: StageOptions): Surroundings {
 interface StagePlan extends StageOptions {
   clock: ReturnType<typeof createDemoClock>;
   quota: ReturnType<typeof createQuota>;
-  /** What was kept of former starts. */
+  /** The demo has kept this from its former starts. */
   kept: Kept;
   plan: () => BotPlan | null;
   keep: (kept: Kept) => void;

@@ -59,7 +59,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
     if (lowest < item.salePrice.minimum) {
       return translator.t('offer.lowBeaten', { price: formatPrice({ minimum: lowest, maximum: lowest }, translator) });
     }
-    // What was known when it was posted is not repeated: the offer may have got another name since.
+    // A post does not repeat what was known when it was made: the offer may have got another name since.
     if (!isNewLow(item)) return null;
     const former = { minimum: item.observed.low.price, maximum: item.observed.low.price };
     const claim = { price: formatPrice(former, translator), since: timestamp(item.observed.sinceMs, 'D') };

@@ -1,7 +1,7 @@
 import type { APISectionComponent } from 'discord-api-types/v10';
 import { filterDigest, type LessLike, type PastMatch, type Proposal } from '../../deals/less-like.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { describeSource, describeWatch } from '../i18n/describe-source.ts';
+import { describeSource, describeWatch, sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -53,7 +53,7 @@ export function lessWhichCard(offerId: string, candidates: readonly Subscription
 function nameOf(subscription: Subscription, translator: Translator): { label: string; description?: string } {
   if (subscription.watch) return { label: describeWatch(subscription, translator) };
   const { source, filter } = subscription;
-  return { label: describeSource(source, translator), description: filter };
+  return { label: sourceTitle(source, translator), description: filter };
 }
 
 /** The most subscriptions that the card below names; a channel rarely has two for one post. */
@@ -104,7 +104,7 @@ function placeLine(subscription: Subscription, translator: Translator): string {
   const { channelId, filter, source } = subscription;
   if (subscription.watch)
     return smallLine([`🔔 ${escapeLine(clamp(describeWatch(subscription, translator), MOST_FILTER))}`]);
-  const place = `${escapeLine(clamp(describeSource(source, translator), MOST_SOURCE))} → <#${channelId}>`;
+  const place = `${escapeLine(clamp(sourceTitle(source, translator), MOST_SOURCE))} → <#${channelId}>`;
   return smallLine([place, filter === '' ? null : inlineCode(clamp(filter, MOST_FILTER))]);
 }
 

@@ -3,7 +3,7 @@ import type { Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Action } from '../custom-id.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -151,7 +151,7 @@ function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator):
     `<@&${roleId}>`,
     ...uses.map(({ subscription, ping }) =>
       factsOf([
-        `${escapeLine(describeSource(subscription.source, translator))} → <#${subscription.channelId}>`,
+        `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}>`,
         subscription.filter !== '' && inlineCode(subscription.filter),
         pingLine(ping, translator),
       ]),
@@ -182,7 +182,7 @@ export function madeRoleCard(
     text(
       linesOf([
         `✅ ${translator.t('makePing.made', { role: `<@&${roleId}>` })}`,
-        `${escapeLine(describeSource(subscription.source, translator))} → <#${subscription.channelId}> · ${pingLine(ping, translator)}`,
+        `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}> · ${pingLine(ping, translator)}`,
         trouble && `⚠ ${translator.translate(trouble)}`,
         smallLine([rings === null ? translator.t('ping.untried') : translator.t('ping.tried', { count: rings })]),
         ...examples.map((title) => `- ${escapeLine(title)}`),

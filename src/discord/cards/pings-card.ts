@@ -3,7 +3,7 @@ import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Modal } from '../command.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -46,7 +46,7 @@ export function pingsCard(
     text(
       linesOf([
         `## ${translator.t('ping.title')}`,
-        `${escapeLine(describeSource(source, translator))} → <#${channelId}>`,
+        `${escapeLine(sourceTitle(source, translator))} → <#${channelId}>`,
         pings.length === 0 ? translator.t('ping.none') : null,
       ]),
     ),

@@ -9,7 +9,7 @@ import { dueAt } from '../../deals/timing.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Action, SubscriptionStep } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
@@ -236,7 +236,7 @@ export function testCard(
 function headLines(subscription: Subscription, warnings: readonly LocalizedText[], translator: Translator): string[] {
   const state = stateLine(subscription, translator);
   return [
-    `## ${escapeLine(sourceOf(subscription, translator))} → <#${subscription.channelId}>`,
+    `## ${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}>`,
     ...(state === '' ? [] : [state]),
     ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
   ];

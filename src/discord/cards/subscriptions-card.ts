@@ -1,5 +1,5 @@
 import type { Subscription } from '../../deals/subscription.ts';
-import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
+import { sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { pagedCard } from './paged-card.ts';
@@ -30,7 +30,7 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
       open: {
         button: translator.t('button.settings'),
         choice: ({ id, source, channelId, filter }) => ({
-          label: `${describeSource(source, translator)} → #${channelName(channelId) ?? channelId}`,
+          label: `${sourceTitle(source, translator)} → #${channelName(channelId) ?? channelId}`,
           description: filter,
           action: { do: 'subscription', step: 'open', subscriptionId: id },
         }),

@@ -100,7 +100,7 @@ export interface Matching {
 /** When a person gets the message that a watch tells. Epoch milliseconds. */
 export type Coming = { is: 'now' | 'there' | 'paused' } | { is: 'later'; atMs: number };
 
-/** What a new watch waits for is so already. */
+/** A new watch waits for something that is so already. */
 export interface Reached {
   /** The listing that it is so for. */
   offer: Offer;
@@ -139,14 +139,14 @@ export function watchedCard(watch: Subscription, { now, reached, matches, closed
   ]);
 }
 
-/** What an offer costs that is dearer than the person wants, or that it is over; null where no price is known. */
+/** Says what an offer costs that is dearer than the person wants, or that it is over; null where no price is known. */
 function costsNow(offer: Offer, context: CardContext): string | null {
   if (isOver(offer, context.nowMs)) return overText(offer, context);
   const { translator } = context;
   return offer.salePrice && translator.t('watch.costsNow', { price: formatPrice(offer.salePrice, translator) });
 }
 
-/** What is so already, and when the message about it comes. */
+/** Says what is so already, and when the message about it comes. */
 function reachedText(
   { watch }: Subscription,
   { offer, comes }: Reached,

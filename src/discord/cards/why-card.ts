@@ -8,7 +8,7 @@ import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { SubscriptionStep } from '../custom-id.ts';
 import { formatPrice, messageUrl, timestamp } from '../format.ts';
-import { describeSource } from '../i18n/describe-source.ts';
+import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
@@ -64,7 +64,7 @@ export function whyCard(
   const isJudged = (step: DecisionStep | null): step is Happened => step?.step === 'happened' && step.terms.length > 0;
   const newest = isJudged(reason) ? reason : happened.findLast(isJudged);
   const pinged = [reason, ...happened.toReversed()].find((step) => step?.step === 'happened' && step.pings.length > 0);
-  const source = `**${escapeLine(describeSource(subscription.source, translator))}**`;
+  const source = `**${escapeLine(sourceTitle(subscription.source, translator))}**`;
   const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
     text(

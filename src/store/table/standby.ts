@@ -94,7 +94,7 @@ export function compareReach({ cell, id, reachability, isBusy }: CompareParts, i
   };
 }
 
-/** What a process reaches, or has reached shortly before. */
+/** Lists the dependencies that a process reaches, or has reached shortly before. */
 function lasting(reachability: Reachability): Dependency[] {
   const away = new Set(reachability.away().map(({ dependency }) => dependency));
   return DEPENDENCIES.filter((dependency) => !away.has(dependency));

@@ -130,7 +130,7 @@ export function createPeople(dependencies: Dependencies): People {
   };
 }
 
-/** What names in a command can refer to: things of the server in which it is typed. */
+/** Collects what names in a command can refer to: channels, people and roles of the server in which it is typed, and its files. */
 function lookups(world: World, channelId: string, files: readonly APIAttachment[]): Lookups {
   const channel = world.findChannel(channelId);
   if (!channel) return { channels: [], people: PEOPLE, roles: [], files };
