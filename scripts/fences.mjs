@@ -39,6 +39,7 @@ const MAY_IMPORT = {
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
+  'src/announcements/audit/': [...belowAnnouncements(), 'src/announcements/'],
 
   'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/'],
 };

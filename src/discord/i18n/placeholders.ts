@@ -285,6 +285,7 @@ export interface Placeholders {
     | 'owed, number'
     | 'twice, number'
     | 'missing, number'
+    | 'untrue, number'
     | 'channels, number'
     | 'unread, number';
   'alert.since': 'at';
@@ -295,7 +296,7 @@ export interface Placeholders {
   'alert.feed.means': 'feeds';
   'alert.drift.means': 'fields';
   'alert.backup.means': 'why';
-  'alert.audit.means': 'missing, number' | 'twice, number';
+  'alert.audit.means': 'missing, number' | 'twice, number' | 'untrue, number';
   'alert.pause.means': 'at';
   'status.paused': 'at';
   'status.answered': 'at';
@@ -331,7 +332,15 @@ export interface Placeholders {
   'status.limited': 'count, number' | 'at';
   'status.edits': 'count, number';
   'status.publications': 'count, number';
-  'status.audit': 'at' | 'there, number' | 'owed, number' | 'twice, number' | 'missing, number';
+  'status.audit':
+    | 'at'
+    | 'there, number'
+    | 'owed, number'
+    | 'twice, number'
+    | 'missing, number'
+    | 'untrue, number'
+    | 'channels, number'
+    | 'all, number';
   'status.versions': 'dealbell' | 'node' | 'discordJs';
   'status.upSince': 'at';
   'status.epoch': 'epoch';
