@@ -73,7 +73,7 @@ export async function benchTiming(): Promise<Section[]> {
         remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
         mayRing: () => true,
-        findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+        findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
         confirm: async () => ({ kind: 'done' }),
         hasNonces: () => true,
         sendDirectMessage: async () => undefined,

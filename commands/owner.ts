@@ -103,6 +103,6 @@ async function backup({ services, t }: Request): Promise<Card> {
 }
 
 async function audit({ services, t }: Request): Promise<Card> {
-  const { owed, there, twice, missing, channels, unread } = await services.audit.run();
-  return noticeCard(t('owner.audited', { owed, there, twice, missing, channels, unread }));
+  const { findings: _, ...audited } = await services.audit.runNow();
+  return noticeCard(t('owner.audited', audited));
 }

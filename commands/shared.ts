@@ -5,8 +5,8 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
+import type { Audit } from '../src/announcements/audit/audit.ts';
 import type { CurrentState } from '../src/announcements/current-state.ts';
-import type { Audit } from '../src/announcements/deliver/audit.ts';
 import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
 import type { Poller } from '../src/announcements/poll/poller.ts';

@@ -1,5 +1,5 @@
 import { version as discordJs } from 'discord.js';
-import type { AuditResult } from '../src/announcements/deliver/audit.ts';
+import type { AuditResult } from '../src/announcements/audit/audit.ts';
 import type { PollStatus } from '../src/announcements/poll/poller.ts';
 import { remainingFor } from '../src/catalog/throttle/rate-budget.ts';
 import { interfaceOf, resourceOf, type Subscription } from '../src/deals/subscription.ts';

@@ -40,6 +40,7 @@ const MAY_IMPORT = {
   'src/web-feeds/': ['src/shared/', 'src/deals/', 'src/discord/'],
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
+  'src/announcements/audit/': [...belowAnnouncements(), 'src/announcements/'],
 
   'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/', 'src/web-feeds/'],
 };

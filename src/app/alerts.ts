@@ -31,8 +31,8 @@ export interface AlertFacts {
   /** Why the last backup failed; null where it didn't. */
   backupFailure: string | null;
   stateProblem: WriteProblem | null;
-  /** The last audit's findings; null before the first. */
-  audit: { twice: number; missing: number } | null;
+  /** What the audit last found; null before the first. */
+  audit: { twice: number; missing: number; untrue: number } | null;
   pausedSinceMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export function alertsNow(facts: AlertFacts, nowMs: number, translator: Translat
     ['drift', unreadable.length > 0 && t('alert.drift.means', { fields: escapeLine(unreadable.join(', ')) })],
     ['backup', backupFailure && t('alert.backup.means', { why: escapeLine(backupFailure) })],
     ['state', stateProblem && t(`status.state.${stateProblem}`)],
-    ['audit', audit && audit.twice + audit.missing > 0 && t('alert.audit.means', audit)],
+    ['audit', audit && audit.twice + audit.missing + audit.untrue > 0 && t('alert.audit.means', audit)],
     [
       'pause',
       pausedSinceMs !== null &&

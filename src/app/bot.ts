@@ -5,8 +5,8 @@ import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
 import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
+import { Audit } from '../announcements/audit/audit.ts';
 import { CurrentState } from '../announcements/current-state.ts';
-import { Audit } from '../announcements/deliver/audit.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { PostCharts } from '../announcements/deliver/post-charts.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
@@ -63,8 +63,8 @@ const GOODBYE_WITHIN_MS = 1_000;
 const PINGS_CRON = '* * * * *';
 /** When it is looked whether something needs the owner, and the heartbeat is sent. */
 const ALERTS_CRON = '* * * * *';
-/** When the channels are compared with the ledger: once a night. */
-const AUDIT_CRON = '43 4 * * *';
+/** When channels are compared with what was owed: six times a day, others each time. */
+const AUDIT_CRON = '43 */4 * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
@@ -203,7 +203,6 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
   const postCharts = new PostCharts({ offers, prices: store.prices, charts, clock, log });
-  const audit = new Audit({ store, courier, clock, log, signal });
   const deliverer = new Deliverer({
     store,
     courier: measuredCourier(courier, deliveries, metrics),
@@ -221,6 +220,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     clearFromMs: store.clearFromMs,
   });
   onStop(() => deliverer.stop());
+  const audit = new Audit({ store, courier, deliverer, offers, currentState, clock, log, signal });
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });

@@ -32,7 +32,7 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 export const WATCH_STATES = ['active', 'paused', 'closed'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
-const AUDITED_AS = ['owed', 'there', 'twice', 'missing'] as const;
+const AUDITED_AS = ['owed', 'there', 'twice', 'missing', 'untrue'] as const;
 type AuditedAs = (typeof AUDITED_AS)[number];
 
 /** Seconds: from instant to the next day. */
@@ -194,7 +194,7 @@ function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts 
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
   const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
 
-  const audited = gauge('audit_deliveries', 'Announcements of a day, by what the last audit found.', 'result');
+  const audited = gauge('audit_deliveries', 'Announcements by what the audit last found in each channel.', 'result');
   const auditedAt = gauge('last_audit_timestamp_seconds', 'When the channels were last compared with the ledger.');
 
   return () => {

@@ -388,7 +388,17 @@ function recordOf(
     ...itemsOf(value, was, before),
   };
   const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
-  return withinBounds({ ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null }, nowMs);
+  const isBack = was.overAtMs !== null && !isOver;
+  const isRestated = isBack || !isSameOffer({ ...was.offer, ...priceAndStock(value) }, value);
+  return withinBounds(
+    { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null, ...(isRestated && { restatedAtMs: nowMs }) },
+    nowMs,
+  );
+}
+
+/** What the record keeps a history of. */
+function priceAndStock({ salePrice, isSoldOut, observed }: Offer): Pick<Offer, 'salePrice' | 'isSoldOut' | 'observed'> {
+  return { salePrice, isSoldOut, ...(observed && { observed }) };
 }
 
 /** What an offer says of itself. */

@@ -92,6 +92,11 @@ export interface KnownOffer {
   /** Absent once it is decided. */
   arrival?: Arrival;
   firstSeenMs: number;
+  /**
+   * When something last changed of which no history is kept, such as its end or its title, or when it was over and came
+   * back: what was decided before can't be told from the record. Absent for never. Epoch milliseconds.
+   */
+  restatedAtMs?: number;
   /** By the feed's name in lower case. */
   feeds: Readonly<Record<string, FeedPresence>>;
   /** Price history, oldest first; the last entry is the current price. Never empty. */

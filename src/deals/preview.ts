@@ -7,8 +7,11 @@ export interface Preview {
   subscription: Subscription;
   /** The days covered, oldest first, in the subscription's time zone; the last one is today and incomplete. */
   days: { startMs: number; count: number }[];
-  /** The announcements, newest first, each with the entity's state at that moment and the roles that it would have rung. */
-  entries: { announcement: Announcement; atMs: number; roleIds: readonly string[] }[];
+  /**
+   * The announcements, newest first, each with the entity's state at that moment and the roles that it would have rung.
+   * `isNews`: the bot saw it happen; what was there at the first poll is dated by its start.
+   */
+  entries: { announcement: Announcement; atMs: number; isNews: boolean; roleIds: readonly string[] }[];
   /**
    * Since when the bot has data about the source; `lastReadMs` is the last poll. Null where it never polled the source.
    */

@@ -53,6 +53,8 @@ export interface Subscription extends Settings {
    * recorded.
    */
   changedAtMs?: number;
+  /** When the bot last resumed it, as its server or channel was back: epoch milliseconds; absent for never. */
+  resumedAtMs?: number;
   /** How many of the newest entities are still to be posted as examples after subscribing; 0 once they are. */
   catchUp: number;
   /** Why nothing can be posted: the key of a message without its `problem.` prefix; null where nothing prevents it. */

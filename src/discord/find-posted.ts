@@ -18,6 +18,8 @@ export interface ReadLimits {
   pages: number;
   /** Threads of a forum; each takes a request of its own. */
   threads: number;
+  /** Whether the messages' texts are wanted, too. */
+  withTexts?: boolean;
 }
 /** After a known message, and where none is known. */
 const LIMITS = { after: { pages: 100, threads: 1_000 }, newest: { pages: 10, threads: 100 } };
@@ -27,12 +29,22 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000;
 /** A GET request that is cancelled when the bot stops. */
 export type Get = (route: Parameters<REST['get']>[0], query?: URLSearchParams) => Promise<unknown>;
 
+/** A message of the bot. */
+export interface OwnMessage extends MessagePlace {
+  /** The ids of the deliveries that it is for; none where it is an answer, or something else. */
+  ids: readonly string[];
+  /** Its texts, in their order; none unless they were asked for. */
+  texts: readonly string[];
+  /** Whether it answers somebody's command, button or form. */
+  isAnswer: boolean;
+}
+
 /** The bot's posts in a channel. */
 export interface FoundPosts {
   /** The location of each post, by delivery id. */
   posted: ReadonlyMap<string, MessagePlace>;
-  /** The ids of deliveries that stand in more than one message. */
-  repeated: ReadonlySet<string>;
+  /** All messages of the bot that were read. */
+  messages: readonly OwnMessage[];
   /** Whether the read limit was reached, so that the oldest posts are missing. */
   isCutOff: boolean;
 }
@@ -50,7 +62,7 @@ export async function findMessages(
   limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
   idOf: IdOf = deliveryIdOf,
 ): Promise<FoundPosts> {
-  const found = new Found(ownId, idOf);
+  const found = new Found(ownId, idOf, limits.withTexts);
   const after = BigInt(afterId ?? 0);
   let before: string | null = null;
   for (let pages = 1; ; pages += 1) {
@@ -77,7 +89,7 @@ export async function findForumPosts(
   afterId: string | null,
   limits: ReadLimits = LIMITS[afterId === null ? 'newest' : 'after'],
 ): Promise<FoundPosts> {
-  const found = new Found(ownId, deliveryIdOf);
+  const found = new Found(ownId, deliveryIdOf, limits.withTexts);
   const after = BigInt(afterId ?? 0);
   const active = (await get(Routes.guildActiveThreads(forum.guildId))) as APIThreadList;
   const archived = await archivedThreads(get, forum.id, after, limits.pages);
@@ -141,36 +153,45 @@ export type IdOf = (customId: string) => string | null;
 class Found {
   readonly #ownId: string;
   readonly #idOf: IdOf;
+  readonly #withTexts: boolean;
   readonly #posted = new Map<string, MessagePlace>();
-  readonly #repeated = new Set<string>();
+  readonly #messages = new Map<string, OwnMessage>();
 
-  constructor(ownId: string, idOf: IdOf) {
+  constructor(ownId: string, idOf: IdOf, withTexts = false) {
     this.#ownId = ownId;
     this.#idOf = idOf;
+    this.#withTexts = withTexts;
   }
 
   note(message: APIMessage): void {
     if (message.author.id !== this.#ownId) return;
     const place = { channelId: message.channel_id, messageId: message.id };
-    for (const deliveryId of idsIn(message.components, this.#idOf)) {
-      const known = this.#posted.get(deliveryId);
-      if (known && known.messageId !== message.id) this.#repeated.add(deliveryId);
-      this.#posted.set(deliveryId, place);
-    }
+    const ids = [...new Set(valuesOf('custom_id', message.components).flatMap((id) => this.#idOf(id) ?? []))];
+    for (const deliveryId of ids) this.#posted.set(deliveryId, place);
+    const isAnswer = message.interaction_metadata !== undefined;
+    this.#messages.set(message.id, {
+      ...place,
+      ids,
+      texts: this.#withTexts ? textsOf(message.components) : [],
+      isAnswer,
+    });
   }
 
   posts(isCutOff: boolean): FoundPosts {
-    return { posted: this.#posted, repeated: this.#repeated, isCutOff };
+    return { posted: this.#posted, messages: [...this.#messages.values()], isCutOff };
   }
 }
 
-/** All ids in a component, at any depth. */
-function idsIn(value: unknown, idOf: IdOf): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, idOf));
+/** The texts of components, as they stand in a message or in a card, in their order. */
+export function textsOf(components: unknown): string[] {
+  return valuesOf('content', components);
+}
+
+/** All texts of this name in a component, at any depth. */
+function valuesOf(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => valuesOf(name, one));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, child]) => {
-    if (name !== 'custom_id' || typeof child !== 'string') return idsIn(child, idOf);
-    const id = idOf(child);
-    return id === null ? [] : [id];
-  });
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === name && typeof child === 'string' ? [child] : valuesOf(name, child),
+  );
 }

@@ -22,6 +22,8 @@ export type EndingListener = (outcome: LedgerEntry['outcome'], announcement: Ann
 export interface PostedDelivery {
   id: string;
   messageId: string;
+  /** Where the message is: the channel, or in a forum the thread. */
+  messageChannelId: string;
 }
 
 /** The location of a message. */
@@ -303,12 +305,13 @@ function ledgerOf(state: State, pending: PendingDeliveries) {
     async postedBetween(fromId: bigint, untilId: bigint): Promise<ReadonlyMap<string, readonly PostedDelivery[]>> {
       const byChannel = new Map<string, PostedDelivery[]>();
       const rollUps = new Set<string>();
-      for await (const [id, { channelId, outcome, messageId, rollUpId }] of state.entries(LEDGER)) {
+      for await (const [id, entry] of state.entries(LEDGER)) {
+        const { channelId, outcome, messageId, rollUpId } = entry;
         if (outcome !== 'posted' || messageId === null || !/^\d+$/.test(messageId)) continue;
         if (BigInt(messageId) < fromId || BigInt(messageId) >= untilId) continue;
         if (rollUpId !== null) rollUps.add(rollUpId);
         const posted = byChannel.get(channelId) ?? [];
-        posted.push({ id, messageId });
+        posted.push({ id, messageId, messageChannelId: entry.messageChannelId ?? channelId });
         byChannel.set(channelId, posted);
       }
       const isNoRollUp = ({ id }: PostedDelivery) => !rollUps.has(id);

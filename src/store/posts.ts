@@ -75,6 +75,12 @@ export function openPosts(state: State) {
       for await (const [, post] of state.entries(POST)) if (post.guildId === guildId) found.push(post);
       return found;
     },
+    /** The posts in these channels, by channel. Reads all. */
+    async inChannels(channelIds: ReadonlySet<string>): Promise<Map<string, Post[]>> {
+      const found = new Map<string, Post[]>([...channelIds].map((channelId) => [channelId, []]));
+      for await (const [, post] of state.entries(POST)) found.get(post.channelId)?.push(post);
+      return found;
+    },
     /** The announcements, as posted, about all entities of one kind. */
     async announcements(entity: Entity): Promise<Announcement[]> {
       return (await state.under(POST, [`${entity}:`])).map(([, { announcement }]) => announcement);

@@ -38,7 +38,7 @@ function aWorld() {
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     mayRing: () => true,
-    findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+    findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
     confirm: async () => ({ kind: 'done' as const }),
     hasNonces: () => true,
     sendDirectMessage: async () => undefined,

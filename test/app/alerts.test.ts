@@ -15,7 +15,7 @@ const WELL: AlertFacts = {
   unreadable: [],
   backupFailure: null,
   stateProblem: null,
-  audit: { twice: 0, missing: 0 },
+  audit: { twice: 0, missing: 0, untrue: 0 },
   pausedSinceMs: null,
 };
 
@@ -26,7 +26,8 @@ test.each<[string, Partial<AlertFacts>, string]>([
   ['drift', { unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
   ['backup', { backupFailure: 'No room.' }, 'No room. Check the folder'],
   ['state', { stateProblem: 'disk-full' }, 'The disk is full.'],
-  ['audit', { audit: { twice: 1, missing: 0 } }, 'found 0 missing and 1 doubled'],
+  ['audit', { audit: { twice: 1, missing: 0, untrue: 0 } }, 'found 0 missing, 1 doubled and 0 outdated'],
+  ['audit', { audit: { twice: 0, missing: 0, untrue: 2 } }, 'and 2 outdated'],
   ['pause', { pausedSinceMs: 1_000 }, 'since <t:1:f>'],
 ])('%s is told with what it means', (name, ill, means) => {
   const now = alertsNow({ ...WELL, ...ill }, DAY_MS + 1_000, en);

@@ -81,7 +81,7 @@ test('an empty channel takes one request', async () => {
   const { get, pages } = aChannel([]);
   expect(await findMessages(get, BOT, CHANNEL, null)).toEqual({
     posted: new Map(),
-    repeated: new Set(),
+    messages: [],
     isCutOff: false,
   });
   expect(pages).toEqual([0]);

@@ -311,7 +311,7 @@ rulesTest('a field of the catalog that can’t be read', async () => {
 rulesTest('an audit that finds what stands twice and what is missing', async () => {
   const { house, recording, folder, app, scrape, live, run, pass } = await record();
   await live(1);
-  for (const number of [2, 3]) {
+  for (const number of [2, 3, 4]) {
     folder.writeFeed(
       'Home',
       Array.from({ length: number }, (_, index) => feedItem(index + 1)),
@@ -322,20 +322,27 @@ rulesTest('an audit that finds what stands twice and what is missing', async () 
   await pass(2 * HOUR);
   await run('audit');
   await live(1);
-  const [deleted, doubled] = house.announcements('deals');
+  const before = recording.minute;
+  const [deleted, doubled, stale] = house.announcements('deals');
   await fetch(`${house.discord.api}/v10/channels/${deleted?.channel_id}/messages/${deleted?.id}`, {
     method: 'DELETE',
     headers: { authorization: `Bot ${house.discord.token}` },
   });
   await house.post(doubled?.channel_id ?? '', { flags: 32_768, components: doubled?.components });
-  await run('audit');
+  await fetch(`${house.discord.api}/v10/channels/${stale?.channel_id}/messages/${stale?.id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ components: stale?.components }).replaceAll('$20.00', '$25.00'),
+  });
+  await house.asAda('deals', '/owner audit');
   await scrape();
   const found = recording.minute;
   recording.expectFiring({
-    1: [],
+    [before]: [],
     [found]: [
       firing('DealbellAuditFoundTwice', 'warn', { result: 'twice' }),
       firing('DealbellAuditFoundMissing', 'warn', { result: 'missing' }),
+      firing('DealbellAuditFoundUntrue', 'warn', { result: 'untrue' }),
     ],
   });
 });

@@ -1,12 +1,43 @@
 import { expect, test } from 'vitest';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
+import { aHouse, type House } from '../helpers/house.ts';
+import { backendAt } from '../helpers/opened-state.ts';
 import { aSchedule } from '../helpers/schedule.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
+const RESULT = 'the channels were compared with the ledger';
 
-test('the nightly audit finds what was deleted and what stands there twice, and tells it to those who manage the server', async () => {
+const logged = ({ logLines }: House, text: string) =>
+  logLines.filter((line) => line.includes(text)).map((line) => JSON.parse(line) as Record<string, unknown>);
+const findings = (house: House) =>
+  logged(house, 'the audit found something').map(({ what, message }) => [what, message ?? null]);
+
+/** Changes a message as the bot's own user, whatever the bot would do. */
+function asBot({ discord }: House, method: 'DELETE' | 'PATCH', message: PageMessage | undefined, body?: unknown) {
+  return fetch(`${discord.api}/v10/channels/${message?.channel_id}/messages/${message?.id}`, {
+    method,
+    headers: { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** The components without buttons and menus. */
+const withoutButtons = (components: unknown): unknown =>
+  Array.isArray(components)
+    ? components.filter((one: { type: number }) => one.type !== 1).map(withoutButtons)
+    : typeof components === 'object' && components !== null
+      ? Object.fromEntries(
+          Object.entries(components).map(([name, value]) => [
+            name,
+            name === 'components' ? withoutButtons(value) : value,
+          ]),
+        )
+      : components;
+
+test('an audit finds what was deleted and what stands there twice, and tells it to those who manage the server', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({ content: () => folder.content });
@@ -27,44 +58,110 @@ test('the nightly audit finds what was deleted and what stands there twice, and 
   const posts = house.announcements('deals');
   expect(posts).toHaveLength(3);
   const audit = scheduled.jobs.get('audit');
-  const figuresIn = (text: string) =>
-    house.logLines.filter((line) => line.includes(text)).map((line) => JSON.parse(line) as object);
-  const RESULT = 'the channels were compared with the ledger';
+  expect(audit?.expression).toBe('43 */4 * * *');
 
   // A post younger than an hour is left alone.
   await audit?.run();
-  expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, twice: 0, missing: 0, channels: 2, unread: 0 });
-  await clock.advance(2 * HOUR_MS);
+  expect(logged(house, RESULT).at(-1)).toMatchObject({
+    owed: 0,
+    there: 0,
+    twice: 0,
+    missing: 0,
+    channels: 2,
+    unread: 0,
+  });
+  await clock.advance(24 * HOUR_MS);
   await audit?.run();
-  expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 6, there: 6, twice: 0, missing: 0, channels: 2, unread: 0 });
-  expect(figuresIn('a channel differs')).toEqual([]);
+  const well = { owed: 6, there: 6, twice: 0, missing: 0, untrue: 0, channels: 2, unread: 0 };
+  expect(logged(house, RESULT).at(-1)).toMatchObject(well);
+  expect(findings(house)).toEqual([]);
 
   const [deleted, doubled] = posts;
-  await fetch(`${discord.api}/v10/channels/${deleted?.channel_id}/messages/${deleted?.id}`, {
-    method: 'DELETE',
-    headers: { authorization: `Bot ${discord.token}` },
-  });
+  await asBot(house, 'DELETE', deleted);
   // The same card stands there once more, as if Dealbell had posted it again.
-  await house.post(doubled?.channel_id ?? '', { flags: 32_768, components: doubled?.components });
-  await audit?.run();
-  const found = { owed: 6, there: 5, twice: 1, missing: 1 };
-  expect(figuresIn(RESULT).at(-1)).toMatchObject({ ...found, channels: 2 });
-  expect(figuresIn('a channel differs')).toMatchObject([{ channel: deleted?.channel_id, owed: 3, there: 2 }]);
+  const copy = await house.post(doubled?.channel_id ?? '', { flags: 32_768, components: doubled?.components });
+  expect(textOf(await house.asAda('deals', '/owner audit'))).toContain('5 of 6 posts');
+  const found = { owed: 6, there: 5, twice: 1, missing: 1, untrue: 0 };
+  expect(logged(house, RESULT).at(-1)).toMatchObject({ ...found, channels: 2 });
+  expect(findings(house)).toEqual([
+    ['missing', deleted?.id],
+    ['twice', copy.id],
+  ]);
+  expect(logged(house, 'the audit found something')[0]).toMatchObject({
+    channel: deleted?.channel_id,
+    link: `https://discord.com/channels/${discord.guildId}/${deleted?.channel_id}/${deleted?.id}`,
+  });
 
-  const [line] = figuresIn('serving metrics') as { address: string }[];
+  const [line] = logged(house, 'serving metrics') as { address: string }[];
   const exposition = await (await fetch(line?.address ?? '')).text();
   for (const [result, count] of Object.entries(found)) {
     expect(exposition).toContain(`dealbell_audit_deliveries{result="${result}"} ${count}`);
   }
   expect(exposition).toContain(`dealbell_last_audit_timestamp_seconds ${clock.now() / 1000}`);
-  expect(textOf(await house.asAda('deals', '/status'))).toContain('5 of 6 there, 1 twice, 1 missing');
+  expect(textOf(await house.asAda('deals', '/status'))).toContain(
+    '5 of 6 there, 1 twice, 1 missing, 0 outdated · 2 of 2 channels checked this week',
+  );
   expect(textOf(await house.asBen('deals', '/status'))).not.toContain('missing');
 
   discord.setPermissions(forum.id, { deny: ['readMessageHistory'] });
-  await audit?.run();
-  expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 3, there: 2, twice: 1, missing: 1, unread: 1 });
-  // A post of a day and an hour ago is judged no more.
-  await clock.advance(24 * HOUR_MS);
-  await audit?.run();
-  expect(figuresIn(RESULT).at(-1)).toMatchObject({ owed: 0, there: 0, missing: 0 });
+  await house.asAda('deals', '/owner audit');
+  expect(logged(house, RESULT).at(-1)).toMatchObject({ owed: 3, there: 2, twice: 1, missing: 1, unread: 1 });
+  expect(textOf(await house.asAda('deals', '/status'))).toContain('1 of 2 channels checked this week');
+});
+
+test('an audit finds what has no trace, what the ledger has lost, another price and a copy without ids', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', []);
+  const house = await aHouse({ content: () => folder.content });
+  const { clock } = house;
+  const STATE_URL = temporaryState();
+  const first = await house.startBot({ STATE_URL });
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  await house.tick(first);
+  const items: Record<string, unknown>[] = [];
+  for (const number of [1, 2, 3, 4, 5]) {
+    items.push(feedItem(number, { EndDate: null }));
+    folder.writeFeed('Home', items);
+    await clock.advance(120_000);
+    await house.tick(first);
+    await first.settled();
+  }
+  const [untraced, forgotten, dearer, copied, cheaper] = house.announcements('deals');
+  await clock.advance(2 * HOUR_MS);
+  items[4] = feedItem(5, { EndDate: null, SalePrice: { Minimum: 15, Maximum: 15 } });
+  folder.writeFeed('Home', items);
+  await house.tick(first);
+  await first.settled();
+  expect(textOf(house.announcements('deals').find(({ id }) => id === cheaper?.id) ?? {})).toContain('$15.00');
+  await house.asAda('deals', '/owner audit');
+  expect(findings(house)).toEqual([]);
+  await first.stop();
+
+  // The records of the first two are lost, as after a defect.
+  const state = backendAt(STATE_URL);
+  const rows = await state.under(['ledger:', 'post:']);
+  const lost = rows.filter(({ value }) => [untraced?.id, forgotten?.id].some((id) => value.includes(`"${id}"`)));
+  expect(lost).toHaveLength(4);
+  await state.write(new Map(lost.map(({ key }) => [key, null])));
+  await state.close();
+  await asBot(house, 'DELETE', untraced);
+  const changed = JSON.parse(JSON.stringify(dearer?.components).replaceAll('$20.00', '$25.00')) as unknown;
+  expect((await asBot(house, 'PATCH', dearer, { components: changed })).status).toBe(200);
+  const copy = await house.post(copied?.channel_id ?? '', {
+    flags: 32_768,
+    components: withoutButtons(copied?.components),
+  });
+  await clock.advance(2 * HOUR_MS);
+
+  await house.startBot({ STATE_URL });
+  await house.asAda('deals', '/owner audit');
+  expect(findings(house).toSorted()).toEqual(
+    [
+      ['unposted', null],
+      ['unrecorded', forgotten?.id],
+      ['untrue', dearer?.id],
+      ['copy', copy.id],
+    ].toSorted(),
+  );
+  expect(textOf(await house.asAda('deals', '/status'))).toContain('1 twice, 1 missing, 2 outdated');
 });

@@ -106,12 +106,12 @@ test('a backup and an audit are made at once, and their results are still there 
   await app.settled();
   await house.clock.advance(120 * MINUTE_MS);
   expect(await owner('audit')).toBe(
-    '1 of 1 posts of the last day are there, 0 twice, 0 missing, in 1 channels. Couldn’t be read: 0.',
+    '1 of 1 posts of the last eight days are there, 0 doubled, 0 missing, 0 outdated, in 1 channels. Couldn’t be read: 0.',
   );
   await app.stop();
   await house.startBot({ BACKUP_FOLDER: backups });
   const shown = await owner('status');
-  expect(shown).toMatch(/Nightly check.*1 of 1 there|1 of 1 there/);
+  expect(shown).toMatch(/1 of 1 there.* 1 of 1 channels checked this week/);
   expect(shown).toMatch(/Last backup <t:\d+:R>/);
   expect(textOf(await house.asAda('deals', '/status'))).toContain('1 of 1 there');
 });

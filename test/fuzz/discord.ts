@@ -91,7 +91,7 @@ export class Discord {
         const here = this.messages.filter((one) => one.channelId === channelId);
         const found = here.filter(({ messageId }) => Number(messageId) > Number(afterId ?? 0));
         const posted = new Map(found.map(({ deliveryId, messageId }) => [deliveryId, { channelId, messageId }]));
-        return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
+        return { kind: 'found', posted, messages: [], isCutOff: false };
       },
       confirm: async (channelId) => refusal(channelId) ?? { kind: 'done' },
       hasNonces: () => true,

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from '../../commands/shared.ts';
 import { addWatch } from '../../commands/watch/watches.ts';
+import { owedTo, withoutTrace } from '../../src/announcements/audit/owed.ts';
+import { isUntrue } from '../../src/announcements/audit/truth.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
@@ -8,6 +10,7 @@ import { productKey } from '../../src/deals/known-offer.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { placeOfPerson } from '../../src/deals/watch.ts';
+import { textsOf } from '../../src/discord/find-posted.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
@@ -53,6 +56,8 @@ const CALM_TURNS = 5;
 /** More turns than any work here takes: then it goes in circles. */
 const MOST_TURNS = 20_000;
 const DAYS = 40;
+/** The audit judges nothing younger. */
+const AUDITED_UNTIL_MS = 60 * MINUTE_MS;
 const CLOCKS = createWallClocks(['UTC'], Date.parse(START) - 86_400_000, Date.parse(START) + DAYS * 86_400_000);
 
 const NEWS_KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
@@ -105,9 +110,37 @@ class Play {
     for (const [channelId, personId] of this.#people) await this.#askForMessages(channelId, personId);
     for (let step = 0; step < AFTER_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
     for (const { channelId, card } of this.#discord.messages) this.#world.stand(channelId, readPost(card), this.#now());
-    const findings = [...this.#world.findings(), ...this.#quiet];
+    const findings = [...this.#world.findings(), ...this.#quiet, ...(await this.#audit())];
     await this.#end();
     return { findings, trace: this.#trace, posts: this.#discord.messages.length };
+  }
+
+  /** What the bot's own audit finds: nothing is wrong that the model of the world doesn't find as well. */
+  async #audit(): Promise<Finding[]> {
+    const { store, offers, currentState, deliverer } = this.#bot ?? {};
+    if (!store || !offers || !currentState || !deliverer) return [];
+    const untilMs = this.#clock.now() - AUDITED_UNTIL_MS;
+    const all = store.subscriptions.ofServers();
+    const findings: Finding[] = [];
+    for (const channel of new Set(all.map(({ channelId }) => channelId))) {
+      const subscriptions = all.filter(({ channelId }) => channelId === channel);
+      const messages = this.#discord.messages.filter(({ channelId }) => channelId === channel);
+      const parts = { store, offers, currentState, clock: this.#clock };
+      const owed = await owedTo(subscriptions, { fromMs: 0, untilMs }, parts);
+      const standing = new Set(messages.map(({ deliveryId }) => deliveryId));
+      for (const { announcement } of await withoutTrace(owed, standing, store)) {
+        const why = `${announcement.kind} of ${nameOf(announcement.subject)}, by the audit`;
+        findings.push({ is: 'lost', channel, url: null, why });
+      }
+      for (const post of (await store.posts.inChannels(new Set([channel]))).get(channel) ?? []) {
+        const message = messages.find(({ messageId }) => messageId === post.messageId);
+        const isPending = store.edits.pending(channel).some(({ deliveryId }) => deliveryId === post.deliveryId);
+        if (!message || isPending || post.postedAtMs > untilMs) continue;
+        if (!isUntrue({ texts: textsOf(message.card.components) }, deliverer.currentCard(post))) continue;
+        findings.push({ is: 'untrue', channel, url: null, why: `${nameOf(post.announcement.subject)}, by the audit` });
+      }
+    }
+    return findings;
   }
 
   #now(): Moment {

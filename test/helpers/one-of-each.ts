@@ -63,7 +63,7 @@ async function writeSettings(store: Store): Promise<void> {
   });
   await looks.update('1', () => ({ line: 'Deals!' }));
   await imports.save('1', { id: 'import', text: '{}', preparedAtMs: NOW_MS });
-  const figures = { owed: 2, there: 1, twice: 0, missing: 1 };
+  const figures = { owed: 2, there: 1, twice: 0, missing: 1, untrue: 0 };
   await audits.save({ atMs: NOW_MS, channels: 1, unread: 0, ...figures, byServer: [['1', figures]] });
   await postingPause.begin(NOW_MS);
   await spending.save('portal', { day: '2026-10-06', spent: 3, tokens: 1.5, tokensAtMs: NOW_MS });

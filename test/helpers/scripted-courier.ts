@@ -120,7 +120,7 @@ export async function aScriptedDeliverer(
       script.reads += 1;
       script.readAfter = afterId;
       await script.whileReading();
-      return script.found ?? { kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false };
+      return script.found ?? { kind: 'found', posted: new Map(), messages: [], isCutOff: false };
     },
     async confirm(channelId) {
       script.confirmed.push(channelId);

@@ -87,7 +87,7 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/{deliverer,status,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
-  'deliver-audit': { mutate: [`${DELIVER}/audit.ts`], tests: testsAt('announcements/deliver/audit') },
+  audit: { mutate: ['src/announcements/audit/*.ts'], tests: testsAt('announcements/audit') },
   explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
 };
 

@@ -29,6 +29,7 @@ export interface Bot<S extends Records = Store> {
   offers: OfferBook;
   poller: Poller;
   deliverer: Deliverer;
+  currentState: CurrentState;
   stop(): Promise<void>;
 }
 
@@ -92,6 +93,7 @@ export async function assembleBot<S extends Records>(
     offers,
     poller,
     deliverer,
+    currentState,
     async stop() {
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();

@@ -66,7 +66,7 @@ export function createArrivals(
         ({ place }) => Number(place.messageId) > Number(afterId ?? 0),
       );
       const posted = new Map(found.map(({ message, place }) => [message.deliveryId, place]));
-      return { kind: 'found', posted, repeated: new Set(), isCutOff: false };
+      return { kind: 'found', posted, messages: [], isCutOff: false };
     },
     confirm: async () => ({ kind: 'done' }),
     hasNonces: () => true,

@@ -91,9 +91,13 @@ type Delivery = ReturnType<typeof aDelivery>;
 async function twoPeople() {
   const { url, state, backend } = openedState();
   const store = await openedRecords(state);
-  const figures = { owed: 1, there: 1, twice: 0, missing: 0 };
+  const figures = { owed: 1, there: 1, twice: 0, missing: 0, untrue: 0 };
   const byServer = ['@me/ben', '@me/ada'].map((place): [string, typeof figures] => [place, figures]);
-  await store.audits.save({ atMs: NOW_MS, channels: 2, unread: 0, ...figures, byServer });
+  const audited = (guildId: string) => ({ guildId, atMs: NOW_MS, isRead: true, untilMs: NOW_MS, ...figures });
+  await store.audits.save(
+    { atMs: NOW_MS, channels: 2, unread: 0, ...figures, byServer },
+    new Map(['@me/ben', '@me/ada'].map((place) => [`channel of ${place}`, audited(place)])),
+  );
   const ben = await aPerson({ store, name: 'ben', number: 1 });
   const ada = await aPerson({ store, name: 'ada', number: 11 });
   return { url, backend, store, ben, ada };

@@ -110,6 +110,7 @@ function previews(offers: (subscription: Subscription) => number[] | null) {
     entries: (offers(subscription) ?? []).map((number) => ({
       announcement: newOffer(number),
       atMs: NOW_MS,
+      isNews: true,
       roleIds: [],
     })),
     knownSinceMs: offers(subscription) === null ? null : NOW_MS,

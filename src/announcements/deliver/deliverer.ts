@@ -1,12 +1,13 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/watch.ts';
+import { textsOf } from '../../discord/find-posted.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
-import { Messages } from './message.ts';
+import { cardHash, Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
 import { Recording } from './recording.ts';
@@ -18,6 +19,15 @@ export interface PublishingWait {
   waiting: number;
   nextAtMs: number;
   because: PublishingHindrance;
+}
+
+/** The card that a post has to show. */
+export interface CurrentCard {
+  announcement: Announcement;
+  /** The texts of its card, in their order. */
+  texts: readonly string[];
+  /** Whether its record holds another state of what it is about, whose card differs. */
+  isOutdated: boolean;
 }
 
 export interface DeliveryStatus {
@@ -64,6 +74,7 @@ export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
   readonly #editing: Editing;
+  readonly #messages: Messages;
   readonly #posting: Posting;
   readonly #channels: Channels;
   readonly #servers: Servers;
@@ -74,6 +85,7 @@ export class Deliverer {
   constructor(parts: DelivererParts) {
     const { deliveries } = parts.store;
     const messages = new Messages(parts);
+    this.#messages = messages;
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
     this.#editing = new Editing(parts, messages);
@@ -127,6 +139,21 @@ export class Deliverer {
   /** Retries a channel at once where the bot was not allowed to post. */
   retry(channelId: string): void {
     this.#channels.get(channelId).retry();
+  }
+
+  /** The card that a post has to show now. */
+  currentCard(post: Post): CurrentCard {
+    const { currentState, clock } = this.#parts;
+    const announcement = currentState.of(post.announcement);
+    const hashOf = (one: Announcement) => cardHash(this.#messages.card(one, post, clock.now()));
+    const hash = hashOf(announcement);
+    // The card of the record is made anew, because other words are no other state. What it says may have ended since.
+    const isOutdated = hash !== post.face && hash !== hashOf(post.announcement);
+    return {
+      announcement,
+      texts: textsOf(this.#messages.card(announcement, post, clock.now()).components),
+      isOutdated,
+    };
   }
 
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */

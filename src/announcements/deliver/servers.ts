@@ -81,6 +81,7 @@ export class ChannelProblems {
 
   /** Resumes subscriptions that were paused because the bot had left the server or could not see the channel. */
   resume(guildId: string, isVisible: (channelId: string) => boolean): Promise<void> {
+    const { clock } = this.#parts;
     const { commit, subscriptions } = this.#parts.store;
     return commit((changes) => {
       for (const { id, channelId, problem } of subscriptions.ofGuild(guildId)) {
@@ -89,6 +90,7 @@ export class ChannelProblems {
           ...current,
           problem: null,
           pausedBy: current.pausedBy === 'gone' ? null : current.pausedBy,
+          ...(current.pausedBy === 'gone' && { resumedAtMs: clock.now() }),
         }));
       }
     });

@@ -120,6 +120,8 @@ interface DatedAnnouncement {
   /** As it was then, but over if it is over now. */
   announcement: Announcement;
   atMs: number;
+  /** Whether the bot saw it happen. */
+  isNews: boolean;
   /** The roles that it would have rung. */
   roleIds: readonly string[];
 }
@@ -203,7 +205,7 @@ function announcementsOfOffer(context: PreviewContext, known: KnownOffer): Dated
         if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
         const shown = { ...change.known.offer, isSoldOut, endDateMs };
         const roleIds = rungBy(context, announcement, cameAtMs);
-        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs, roleIds }];
+        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs, isNews, roleIds }];
       }),
     );
 }
@@ -217,7 +219,7 @@ function announcementsOfEntity(
   const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
   const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
   if (atMs === null || !isTaken(context, announcement, atMs)) return [];
-  return [{ announcement, atMs, roleIds: rungBy(context, announcement, atMs) }];
+  return [{ announcement, atMs, isNews: isSeenComing, roleIds: rungBy(context, announcement, atMs) }];
 }
 
 function rungBy({ subscription, ringing }: PreviewContext, announcement: Announcement, atMs: number): string[] {

@@ -55,7 +55,7 @@ export interface StatusView extends Wellness {
   /** Whether the reader manages the server, and so may open the bot's own figures. */
   isManager: boolean;
   /** The last nightly check of the server's posts; null before the first, and for who doesn't manage the server. */
-  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
+  audit: ShownAudit | null;
 }
 
 /** A subscription's state. All moments are epoch milliseconds. */
@@ -138,6 +138,18 @@ export interface DeliveryFigures {
   nextRoomAtMs: number | null;
   editsPending: number;
   publicationsPending: number;
+}
+
+/** What the audit found, and how many of all channels it has read in the last seven days. */
+interface ShownAudit {
+  atMs: number;
+  owed: number;
+  there: number;
+  twice: number;
+  missing: number;
+  untrue: number;
+  channels: number;
+  all: number;
 }
 
 /** Well below a card's limit, with one or two lines each. */
@@ -451,7 +463,7 @@ export interface OwnerView {
   pending: number;
   postedToday: number;
   /** null before the first. */
-  audit: { atMs: number; owed: number; there: number; twice: number; missing: number } | null;
+  audit: ShownAudit | null;
   /** The newest backup in the folder of backups; null where there is none. */
   backedUpAtMs: number | null;
   memoryMb: number;

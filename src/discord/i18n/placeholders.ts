@@ -286,6 +286,7 @@ export interface Placeholders {
     | 'owed, number'
     | 'twice, number'
     | 'missing, number'
+    | 'untrue, number'
     | 'channels, number'
     | 'unread, number';
   'alert.since': 'at';
@@ -297,7 +298,7 @@ export interface Placeholders {
   'alert.drift.means': 'fields';
   'alert.backup.means': 'why';
   'alert.newer.means': 'version';
-  'alert.audit.means': 'missing, number' | 'twice, number';
+  'alert.audit.means': 'missing, number' | 'twice, number' | 'untrue, number';
   'alert.pause.means': 'at';
   'status.paused': 'at';
   'status.answered': 'at';
@@ -333,7 +334,15 @@ export interface Placeholders {
   'status.limited': 'count, number' | 'at';
   'status.edits': 'count, number';
   'status.publications': 'count, number';
-  'status.audit': 'at' | 'there, number' | 'owed, number' | 'twice, number' | 'missing, number';
+  'status.audit':
+    | 'at'
+    | 'there, number'
+    | 'owed, number'
+    | 'twice, number'
+    | 'missing, number'
+    | 'untrue, number'
+    | 'channels, number'
+    | 'all, number';
   'status.versions': 'dealbell' | 'node' | 'discordJs';
   'status.upSince': 'at';
   'status.epoch': 'epoch';

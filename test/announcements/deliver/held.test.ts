@@ -16,7 +16,7 @@ const NEVER_ENDS = { endDateMs: null };
 const foundAt = (id: string, messageId: string): FindOutcome => ({
   kind: 'found',
   posted: new Map([[id, { channelId: CHANNEL, messageId }]]),
-  repeated: new Set(),
+  messages: [],
   isCutOff: false,
 });
 

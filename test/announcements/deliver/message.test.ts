@@ -185,7 +185,7 @@ test.each<[Partial<Subscription>[], boolean]>([
     script.found = unknown;
     await pass(HOUR_MS, 5 * 60_000);
     const posted = new Map([[id, { channelId: '10', messageId: '5' }]]);
-    script.found = { kind: 'found', posted, repeated: new Set(), isCutOff: false };
+    script.found = { kind: 'found', posted, messages: [], isCutOff: false };
     // What somebody else wants has the channel read before quiet hours end.
     await enqueue(anOffer(2, { endDateMs: null }), await subscribe('open'));
     await pass(5 * 60_000);

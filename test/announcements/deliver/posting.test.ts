@@ -52,7 +52,7 @@ const idOfOffer = (number: number) => deliveryId(CHANNEL, newOfferOf(anOffer(num
 const foundAt = (places: Record<string, string>, isCutOff = false): FindOutcome => ({
   kind: 'found',
   posted: new Map(Object.entries(places).map(([id, messageId]) => [id, { channelId: 'thread', messageId }])),
-  repeated: new Set(),
+  messages: [],
   isCutOff,
 });
 

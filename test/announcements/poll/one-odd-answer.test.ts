@@ -244,7 +244,7 @@ async function aBot() {
     publish: async () => ({ kind: 'done' }),
     confirm: async () => ({ kind: 'done' }),
     mayRing: () => true,
-    findPosted: async () => ({ kind: 'found', posted: new Map(), repeated: new Set(), isCutOff: false }),
+    findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
     hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };

@@ -28,7 +28,7 @@ function viewOf(subscription: Subscription, offers: readonly Offer[], changes: P
   const preview = {
     subscription,
     days: [{ startMs: NOW_MS, count: offers.length }],
-    entries: pastOf(offers).map((entry) => ({ ...entry, roleIds: [] })),
+    entries: pastOf(offers).map((entry) => ({ ...entry, isNews: true, roleIds: [] })),
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,

@@ -17,6 +17,7 @@ function aPreview(titles: readonly string[], changes: Partial<Preview> = {}): Pr
     entries: titles.map((title, index) => ({
       announcement: newOfferOf(anOffer(index, { title })),
       atMs: NOW_MS,
+      isNews: true,
       roleIds: [],
     })),
     knownSinceMs: 0,

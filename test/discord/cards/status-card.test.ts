@@ -149,7 +149,18 @@ const serverView: fc.Arbitrary<StatusView> = fc.record({
   ...wellness,
   places: maybe(fc.array(aPlace, { maxLength: 60 })),
   isManager: fc.boolean(),
-  audit: maybe(fc.record({ atMs: moment, owed: count, there: count, twice: count, missing: count })),
+  audit: maybe(
+    fc.record({
+      atMs: moment,
+      owed: count,
+      there: count,
+      twice: count,
+      missing: count,
+      untrue: count,
+      channels: count,
+      all: count,
+    }),
+  ),
 });
 const view: fc.Arbitrary<BotStatusView> = fc.record({
   ...wellness,

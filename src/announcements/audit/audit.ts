@@ -1,0 +1,286 @@
+import type { Subscription } from '../../deals/subscription.ts';
+import { personAt } from '../../deals/watch.ts';
+import type { Courier } from '../../discord/courier.ts';
+import type { FoundPosts } from '../../discord/find-posted.ts';
+import { messageUrl } from '../../discord/format.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import { ageMs, type Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { AuditedChannel } from '../../store/channel-records.ts';
+import type { PostedDelivery } from '../../store/deliveries.ts';
+import type { Post } from '../../store/posts.ts';
+import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
+import type { Deliverer } from '../deliver/deliverer.ts';
+import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum } from './compare.ts';
+import { type Owed, owedTo, withoutTrace } from './owed.ts';
+import { isUntrue } from './truth.ts';
+
+/** What is known of all channels: each one's figures are those of its last reading. */
+export interface AuditResult extends AuditFigures, AuditProgress {
+  /** When the last audit ended: epoch milliseconds. */
+  atMs: number;
+  byServer: ReadonlyMap<string, AuditFigures & AuditProgress>;
+}
+
+/** How far the audit is. */
+export interface AuditProgress {
+  /** The channels that were read in the last seven days, and all. */
+  channels: number;
+  all: number;
+}
+
+/** One audit: the figures of the channels that it asked for. */
+export interface AuditRun extends AuditFigures {
+  channels: number;
+  /** Channels that could not be read. */
+  unread: number;
+  findings: readonly Finding[];
+}
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+/** A day more than the week within which each channel is read: nothing is left out where a reading is late. */
+const JUDGED_MS = WEEK_MS + 24 * HOUR_MS;
+/** What is younger may be on its way: to a channel, or into one with an edit. */
+const UNTIL_MS = HOUR_MS;
+/** A channel is read once a day at most. */
+const LEAST_MS = 20 * HOUR_MS;
+/**
+ * The budget of one audit. Six a day read 5,000 channels in less than a week. With `LIMITS` they make at most 160 × 61
+ * requests in four hours, which is one in 70 of those that Discord allows.
+ */
+const MOST_CHANNELS = 160;
+/** One channel's share: 1,000 messages, or 50 posts of a forum. */
+const LIMITS = { pages: 10, threads: 50, withTexts: true };
+/** The most findings of a channel that are logged one by one. */
+const MOST_LOGGED = 20;
+/** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+export interface AuditParts {
+  store: Pick<Store, 'deliveries' | 'subscriptions' | 'audits' | 'posts' | 'edits' | 'resources' | 'known'>;
+  courier: Pick<Courier, 'findPosted'>;
+  deliverer: Pick<Deliverer, 'currentCard'>;
+  offers: Pick<OfferBook, 'all' | 'get'>;
+  currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  /** Ends an audit early; its figures are those of the channels that were read. */
+  signal: AbortSignal;
+}
+
+/** A channel to read, and the time of which its posts are judged. */
+interface Reading {
+  channelId: string;
+  guildId: string;
+  subscriptions: readonly Subscription[];
+  fromMs: number;
+  untilMs: number;
+  posted: readonly PostedDelivery[];
+  posts: readonly Post[];
+}
+
+/**
+ * Reads channels, and compares them with the ledger, with what is known of offers and subscriptions, and with what their
+ * posts have to show. Makes no change in any of them. Its place is stored: those that were read the longest time ago come
+ * next, also after a restart.
+ */
+export class Audit {
+  readonly #parts: AuditParts;
+  /** The audit that is being made: two at once would read the channels twice. */
+  #running: Promise<AuditRun> | null = null;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads the channels whose turn it is. */
+  run(): Promise<AuditRun> {
+    return this.#once(() => this.#compare(LEAST_MS));
+  }
+
+  /** Reads those of the longest time ago, however recently that was. */
+  runNow(): Promise<AuditRun> {
+    return this.#once(() => this.#compare(null));
+  }
+
+  /** null before the first audit, of an earlier run of the program, too. */
+  last(): AuditResult | null {
+    const { audits } = this.#parts.store;
+    const record = audits.last();
+    if (!record) return null;
+    const nowMs = this.#parts.clock.now();
+    const byServer = new Map<string, AuditFigures & AuditProgress>();
+    for (const [channelId, guildId] of this.#channels()) {
+      const audited = audits.channel(channelId);
+      const isRead = audited?.isRead === true && ageMs(audited.atMs, nowMs) < WEEK_MS;
+      const own = byServer.get(guildId) ?? { ...NO_FIGURES, channels: 0, all: 0 };
+      byServer.set(guildId, {
+        ...sum([own, audited ?? NO_FIGURES]),
+        channels: own.channels + (isRead ? 1 : 0),
+        all: own.all + 1,
+      });
+    }
+    const all = [...byServer.values()];
+    const progress = {
+      channels: all.reduce((total, { channels }) => total + channels, 0),
+      all: all.reduce((total, own) => total + own.all, 0),
+    };
+    return { ...sum(all), ...progress, atMs: record.atMs, byServer };
+  }
+
+  #once(compare: () => Promise<AuditRun>): Promise<AuditRun> {
+    this.#running ??= compare().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** @param leastMs leaves out the channels that were read less long ago; null for none */
+  async #compare(leastMs: number | null): Promise<AuditRun> {
+    const { store, clock, log, signal } = this.#parts;
+    const readings = await this.#readings(leastMs);
+    const audited = new Map<string, AuditedChannel>();
+    const findings: Finding[] = [];
+    const figures: AuditFigures[] = [];
+    for (const reading of readings) {
+      if (signal.aborted) break;
+      const found = await this.#read(reading);
+      figures.push(found?.figures ?? NO_FIGURES);
+      findings.push(...(found?.findings ?? []));
+      this.#logFindings(reading, found?.findings ?? []);
+      const { guildId, channelId, fromMs, untilMs } = reading;
+      const kept = found ? { ...found.figures, untilMs } : { ...this.#before(channelId), untilMs: fromMs };
+      audited.set(channelId, { ...kept, guildId, atMs: clock.now(), isRead: found !== null });
+    }
+    const unread = [...audited.values()].filter(({ isRead }) => !isRead).length;
+    const run = { ...sum(figures), channels: audited.size, unread };
+    log.info(run, 'the channels were compared with the ledger');
+    const all = this.#channels();
+    // The figures of servers are summed up from those of their channels.
+    await store.audits.save({ ...run, atMs: clock.now(), byServer: [] }, audited, (channelId) => all.has(channelId));
+    return { ...run, findings };
+  }
+
+  /** The figures of the last time at which the channel could be read. */
+  #before(channelId: string): AuditFigures {
+    const { owed, there, twice, missing, untrue } = this.#parts.store.audits.channel(channelId) ?? NO_FIGURES;
+    return { owed, there, twice, missing, untrue };
+  }
+
+  /** The channels of active subscriptions, with their servers. */
+  #channels(): Map<string, string> {
+    const active = this.#parts.store.subscriptions.all().filter(({ pausedBy }) => pausedBy === null);
+    return new Map(active.map(({ channelId, guildId }) => [channelId, guildId]));
+  }
+
+  /** What this audit reads: first what was never asked for, then what was asked for the longest time ago. */
+  async #readings(leastMs: number | null): Promise<Reading[]> {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    const lastMs = (audited: AuditedChannel | undefined) => audited?.atMs ?? Number.NEGATIVE_INFINITY;
+    const taken = [...this.#channels()]
+      .map(([channelId, guildId]) => ({ channelId, guildId, audited: store.audits.channel(channelId) }))
+      .filter(({ audited }) => leastMs === null || !audited || ageMs(audited.atMs, nowMs) >= leastMs)
+      .sort((one, other) => lastMs(one.audited) - lastMs(other.audited) || (one.channelId < other.channelId ? -1 : 1))
+      .slice(0, MOST_CHANNELS);
+    if (taken.length === 0) return [];
+    const untilMs = nowMs - UNTIL_MS;
+    const posted = await store.deliveries.postedBetween(idAt(nowMs - JUDGED_MS), idAt(untilMs));
+    const posts = await store.posts.inChannels(new Set(taken.map(({ channelId }) => channelId)));
+    return taken.map(({ channelId, guildId, audited }) => {
+      // Where somebody asks, or the clock was set back, all of it is judged again.
+      const doneMs = leastMs === null ? Number.NEGATIVE_INFINITY : (audited?.untilMs ?? Number.NEGATIVE_INFINITY);
+      const fromMs = Math.max(nowMs - JUDGED_MS, doneMs > untilMs ? Number.NEGATIVE_INFINITY : doneMs);
+      const fromId = idAt(fromMs);
+      return {
+        channelId,
+        guildId,
+        fromMs,
+        untilMs,
+        subscriptions: store.subscriptions
+          .ofGuild(guildId)
+          .filter((one) => one.channelId === channelId && one.pausedBy === null),
+        posted: (posted.get(channelId) ?? []).filter(({ messageId }) => BigInt(messageId) >= fromId),
+        posts: posts.get(channelId) ?? [],
+      };
+    });
+  }
+
+  /** null where the channel can't be read. */
+  async #read(reading: Reading): Promise<{ figures: AuditFigures; findings: Finding[] } | null> {
+    const { store, courier } = this.#parts;
+    const { channelId, guildId, fromMs } = reading;
+    const found = await courier.findPosted(channelId, String(idAt(fromMs)), LIMITS);
+    if (found.kind !== 'found') return null;
+    const compared = compareWithLedger(reading.posted, found);
+    const owed = await owedTo(reading.subscriptions, reading, this.#parts);
+    // A part of the channel shows nothing of what is not in it.
+    const unposted = found.isCutOff ? [] : await withoutTrace(owed, new Set(found.posted.keys()), store);
+    const findings = [
+      ...compared.findings,
+      ...unposted.map(({ deliveryId }: Owed) => ({ what: 'unposted' as const, deliveryId, place: null })),
+      ...this.#untrueIn(reading, found),
+      ...(await this.#unrecordedIn(reading, found)),
+    ].map((finding): Finding => ({ guildId, channelId, ...finding }));
+    const number = (...what: Finding['what'][]) => findings.filter((finding) => what.includes(finding.what)).length;
+    return {
+      figures: {
+        owed: compared.owed + unposted.length,
+        there: compared.there,
+        twice: number('twice', 'copy'),
+        missing: number('missing', 'unposted'),
+        untrue: number('untrue', 'unrecorded'),
+      },
+      findings,
+    };
+  }
+
+  /** The posts that show what is no longer so, and that no pending edit corrects. */
+  #untrueIn({ channelId, posts, untilMs }: Reading, { posted, messages }: FoundPosts) {
+    const { store, deliverer } = this.#parts;
+    const waiting = new Set(store.edits.pending(channelId).map(({ deliveryId }) => deliveryId));
+    const byId = new Map(messages.map((message) => [message.messageId, message]));
+    return posts.flatMap((post) => {
+      const { deliveryId, messageId, postedAtMs } = post;
+      const message = byId.get(messageId);
+      if (!message || !posted.has(deliveryId) || waiting.has(deliveryId) || postedAtMs > untilMs) return [];
+      if (!isUntrue(message, deliverer.currentCard(post))) return [];
+      return [{ what: 'untrue' as const, deliveryId, place: { channelId: message.channelId, messageId } }];
+    });
+  }
+
+  /** The posts that neither the ledger nor the outbox knows. */
+  async #unrecordedIn(
+    { untilMs }: Reading,
+    { messages }: FoundPosts,
+  ): Promise<Omit<Finding, 'guildId' | 'channelId'>[]> {
+    const { deliveries } = this.#parts.store;
+    const untilId = idAt(untilMs);
+    const unrecorded: Omit<Finding, 'guildId' | 'channelId'>[] = [];
+    for (const { ids, isAnswer, channelId, messageId } of messages) {
+      if (isAnswer || BigInt(messageId) >= untilId) continue;
+      for (const deliveryId of ids) {
+        if (deliveries.isPending(deliveryId) || (await deliveries.ended(deliveryId)) !== undefined) continue;
+        unrecorded.push({ what: 'unrecorded', deliveryId, place: { channelId, messageId } });
+      }
+    }
+    return unrecorded;
+  }
+
+  #logFindings({ channelId: channel, guildId }: Reading, findings: readonly Finding[]): void {
+    const { log } = this.#parts;
+    for (const { what, deliveryId: delivery, place } of findings.slice(0, MOST_LOGGED)) {
+      const link = place && messageUrl(personAt(guildId) === null ? guildId : '@me', place);
+      log.warn({ what, channel, delivery, message: place?.messageId ?? null, link }, 'the audit found something');
+    }
+    const more = findings.length - MOST_LOGGED;
+    if (more > 0) log.warn({ channel, more }, 'the audit found more in a channel than is logged');
+  }
+}
+
+/** The first id that Discord gives at a moment. */
+function idAt(ms: number): bigint {
+  return BigInt(Math.max(0, Math.floor(ms) - DISCORD_EPOCH_MS)) << 22n;
+}

@@ -1,0 +1,74 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
+import { type PreviewParts, preview } from '../explain/dry-run.ts';
+import { entityKey } from '../kinds/index.ts';
+import { deliveryId } from '../outbox/enqueue.ts';
+
+/** An announcement that a subscription is owed. */
+export interface Owed {
+  deliveryId: string;
+  announcement: Announcement;
+  subscription: Subscription;
+  /** When the bot saw what it is about: epoch milliseconds. */
+  atMs: number;
+}
+
+export interface OwedParts extends PreviewParts {
+  store: PreviewParts['store'] & Pick<Store, 'deliveries' | 'posts'>;
+  offers: PreviewParts['offers'] & Pick<OfferBook, 'get'>;
+  currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
+}
+
+/**
+ * The announcements that a channel is owed according to what is known of offers and subscriptions, whatever outbox, ledger
+ * and posts say: those of the last seven days that are still worth posting. What happened before a subscription was made,
+ * changed or resumed is left out, because its settings of that time are not kept. Rejects with a StoreError.
+ * @param subscriptions the channel's active ones; those of people are left out
+ */
+export async function owedTo(
+  subscriptions: readonly Subscription[],
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+  parts: OwedParts,
+): Promise<Owed[]> {
+  const owed = new Map<string, Owed>();
+  const nowMs = parts.clock.now();
+  for (const subscription of subscriptions.filter(({ watch }) => !watch)) {
+    const { channelId, createdAtMs, changedAtMs = 0, resumedAtMs = 0 } = subscription;
+    const sinceMs = Math.max(fromMs, createdAtMs, changedAtMs, resumedAtMs);
+    const { entries } = await preview(subscription, parts);
+    for (const { announcement, atMs, isNews } of entries) {
+      if (!isNews || atMs <= sinceMs || atMs > untilMs) continue;
+      // What it was like then is not known.
+      if (atMs <= (parts.offers.get(announcement.subject)?.restatedAtMs ?? 0)) continue;
+      if (parts.currentState.fateOf(announcement, nowMs) !== 'live') continue;
+      const id = deliveryId(channelId, announcement);
+      if (!owed.has(id)) owed.set(id, { deliveryId: id, announcement, subscription, atMs });
+    }
+  }
+  return [...owed.values()];
+}
+
+/**
+ * Those of which there is no trace: neither in the outbox, the ledger nor the channel, and no post of the channel tells
+ * of the same thing since. Rejects with a StoreError.
+ * @param standing the ids that were found in the channel
+ */
+export async function withoutTrace(
+  owed: readonly Owed[],
+  standing: ReadonlySet<string>,
+  { deliveries, posts }: Pick<Store, 'deliveries' | 'posts'>,
+): Promise<Owed[]> {
+  const untraced: Owed[] = [];
+  for (const one of owed) {
+    const { deliveryId: id, announcement, subscription, atMs } = one;
+    if (standing.has(id) || deliveries.isPending(id) || (await deliveries.ended(id)) !== undefined) continue;
+    const thing = entityKey(announcement);
+    const about = (await posts.about([thing])).get(thing) ?? [];
+    const isTold = about.some((post) => post.channelId === subscription.channelId && post.postedAtMs >= atMs);
+    if (!isTold) untraced.push(one);
+  }
+  return untraced;
+}
