@@ -3,6 +3,7 @@ import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/watch.ts';
 import { textsOf } from '../../discord/find-posted.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
+import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
