@@ -147,7 +147,7 @@ function impatientClock() {
   const clock: Clock = {
     ...systemClock,
     after(ms, ring) {
-      if (ms !== 28_000) return systemClock.after(ms, ring);
+      if (ms !== 24_000) return systemClock.after(ms, ring);
       limits.push(ms);
       giveUp = ring;
       return () => undefined;

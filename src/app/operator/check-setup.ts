@@ -24,8 +24,8 @@ import { amount, clockCheck, type SetupCheck } from '../setup-report.ts';
 import { checkBackupFolder, checkPorts, folderOnTheWayTo } from './check-places.ts';
 
 /** How long all checks may take, in milliseconds: what has not answered by then has failed. */
-const CHECKED_WITHIN_MS = 28_000;
-/** How long giving the state back may take after that. */
+const CHECKED_WITHIN_MS = 24_000;
+/** How long closing the catalog, and then giving the state back, may take after that: half a minute holds it all. */
 const CLEANED_WITHIN_MS = 2_000;
 /** The most channels that are named one by one. */
 const MOST_NAMED = 10;
