@@ -155,13 +155,11 @@ test('an audit finds what has no trace, what the ledger has lost, another price 
 
   await house.startBot({ STATE_URL });
   await house.asAda('deals', '/owner audit');
-  expect(findings(house).toSorted()).toEqual(
-    [
-      ['unposted', null],
-      ['unrecorded', forgotten?.id],
-      ['untrue', dearer?.id],
-      ['copy', copy.id],
-    ].toSorted(),
-  );
+  expect(findings(house)).toEqual([
+    ['copy', copy.id],
+    ['unposted', null],
+    ['untrue', dearer?.id],
+    ['unrecorded', forgotten?.id],
+  ]);
   expect(textOf(await house.asAda('deals', '/status'))).toContain('1 twice, 1 missing, 2 outdated');
 });

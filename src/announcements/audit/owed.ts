@@ -25,8 +25,10 @@ export interface OwedParts extends PreviewParts {
 /**
  * The announcements that a channel is owed according to what is known of offers and subscriptions, whatever outbox, ledger
  * and posts say: those of the last seven days that are still worth posting. What happened before a subscription was made,
- * changed or resumed is left out, because its settings of that time are not kept. Rejects with a StoreError.
- * @param subscriptions the channel's active ones; those of people are left out
+ * changed or resumed, or its offer was restated, is left out, because it is not known how things were. Rejects with a
+ * StoreError.
+ * @param subscriptions the channel's active ones; those of people, and those to anything but feeds, are left out: of events
+ *   and the like no history is kept
  */
 export async function owedTo(
   subscriptions: readonly Subscription[],
@@ -35,7 +37,7 @@ export async function owedTo(
 ): Promise<Owed[]> {
   const owed = new Map<string, Owed>();
   const nowMs = parts.clock.now();
-  for (const subscription of subscriptions.filter(({ watch }) => !watch)) {
+  for (const subscription of subscriptions.filter(({ watch, source }) => !watch && source.kind === 'feed')) {
     const { channelId, createdAtMs, changedAtMs = 0, resumedAtMs = 0 } = subscription;
     const sinceMs = Math.max(fromMs, createdAtMs, changedAtMs, resumedAtMs);
     const { entries } = await preview(subscription, parts);
