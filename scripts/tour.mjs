@@ -100,6 +100,8 @@ await withDemo((address) =>
     await page.goto(address);
     await showPosts(page);
     for (const scene of [askForDeals, changeAnOffer, killTheBot]) await scene(page);
+    // The levers have scrolled the counters away.
+    await page.locator('#demo-panel').evaluate((panel) => panel.scrollTo(0, 0));
     await page.screenshot({ path: 'docs/page.png' });
     for (const scene of [cutDiscordOff, jumpInTime]) await scene(page);
     const [twice, lost] = [await counted(page, 'twice'), await counted(page, 'lost')];
