@@ -114,6 +114,19 @@ test('prices are remembered with their times', () => {
   expect(twice[0]?.prices).toEqual([{ atMs: NOW_MS, ...priced(20) }, price]);
 });
 
+test.each<[string, Partial<Offer>, Partial<Offer>, boolean]>([
+  ['a price', {}, priced(15), false],
+  ['stock', {}, { isSoldOut: true }, false],
+  ['another end', { endDateMs: LATER_MS + HOUR_MS }, { endDateMs: LATER_MS + 2 * HOUR_MS }, true],
+  ['other categories', {}, { categories: ['PC'] }, true],
+  ['a return from being over', { endDateMs: NOW_MS }, { endDateMs: null }, true],
+])('what has no history is remembered as restated: %s', (_, was, is, isRestated) => {
+  const known = [aKnownOffer(1, was, { overAtMs: was.endDateMs === NOW_MS ? NOW_MS : null })];
+  const [record] = after(known, lookTwice(known, [anOffer(1, { ...was, ...is })]));
+  expect(record?.offer).toMatchObject(is);
+  expect(record?.restatedAtMs).toBe(isRestated ? LATER_MS : undefined);
+});
+
 test('an offer that is missing is over when no feed holds it any more', () => {
   const [record] = lookTwice([aKnownOffer(1)], []).records;
   expect(record).toMatchObject({ overAtMs: LATER_MS, feeds: { home: { goneSinceMs: LATER_MS } } });

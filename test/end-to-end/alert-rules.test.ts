@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { EventEmitter, on } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -383,7 +384,10 @@ rulesTest.each([true, false])('backups that fail, after one was made: %s', async
   await scrape();
   await pass(40 * HOUR);
   await scrape();
-  recording.expectFiring({ [35 * HOUR]: [], [38 * HOUR]: [firing('DealbellBackupOld', 'warn')] }, HOUR);
+  recording.expectFiring(
+    { [35 * HOUR]: [], [38 * HOUR]: [firing(wasMade ? 'DealbellBackupOld' : 'DealbellBackupMissing', 'warn')] },
+    HOUR,
+  );
 });
 
 rulesTest('a pause that was forgotten', async () => {
@@ -395,6 +399,11 @@ rulesTest('a pause that was forgotten', async () => {
     await pass(HOUR);
   }
   recording.expectFiring({ [24 * HOUR]: [], [25 * HOUR]: [firing('DealbellPauseForgotten', 'warn')] }, HOUR);
+});
+
+rulesTest('promtool has nothing to say of the rules', () => {
+  const { status, stdout, stderr } = spawnSync(findPromtool() ?? '', ['check', 'rules', 'deploy/alerts.yml']);
+  expect([status, String(stdout), String(stderr)]).toEqual([0, expect.stringContaining('SUCCESS'), '']);
 });
 
 test('each rule has a failure above', () => {

@@ -176,7 +176,7 @@ test('of a person it is noted since when they take no messages, until one is tak
 });
 
 test('what the bot itself has paused goes on where the bot is back; a person’s pause stays', async () => {
-  const { handled, deliverer, subscribe, stateOf } = await aHouse();
+  const { handled, deliverer, subscribe, stateOf, store } = await aHouse();
   await subscribe('left', { problem: 'server-gone', pausedBy: 'gone' });
   await subscribe('visible', { problem: 'channel-gone', pausedBy: 'gone' });
   await subscribe('invisible', { problem: 'channel-gone', pausedBy: 'gone', channelId: '11' });
@@ -192,6 +192,9 @@ test('what the bot itself has paused goes on where the bot is back; a person’s
     ['thread-locked', null],
     ['server-gone', 'gone'],
   ]);
+  // What happened meanwhile is not owed.
+  const resumed = store.subscriptions.all().filter(({ resumedAtMs }) => resumedAtMs !== undefined);
+  expect(resumed.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b))).toEqual(['left', 'visible']);
 });
 
 test('a server that the bot has left loses what waits in all its channels, and no other server does', async () => {
