@@ -28,7 +28,7 @@ import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
-import { systemClock, wallMsOf, within } from '../shared/clock.ts';
+import { type Clock, systemClock, wallMsOf, within } from '../shared/clock.ts';
 import { StoreError, UserError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
@@ -189,16 +189,6 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
-  // Monotonic: a wall clock that is set back would hide that nothing is posted.
-  let lastPostMonotonicMs = clock.monotonicMs();
-  deliveries.onEnded((outcome) => {
-    if (outcome === 'posted') lastPostMonotonicMs = clock.monotonicMs();
-  });
-  const posting = () => {
-    const { oldestUnhinderedAtMs, pausedSinceMs } = deliverer.status();
-    const oldestDueAtMs = pausedSinceMs === null ? oldestUnhinderedAtMs : null;
-    return { pausedSinceMs, oldestDueAtMs, lastPostMs: wallMsOf(lastPostMonotonicMs, clock) };
-  };
   const courier = createCourier(client, signal);
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
@@ -220,6 +210,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     clearFromMs: store.clearFromMs,
   });
   onStop(() => deliverer.stop());
+  const posting = watchPosting(deliverer, deliveries, clock);
   const audit = new Audit({ store, courier, deliverer, offers, currentState, clock, log, signal });
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
@@ -246,6 +237,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     charts,
   });
 
+  const watched = { poller, deliverer, audit, posting, client, clock };
   return {
     poller,
     deliverer,
@@ -269,47 +261,80 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
       prices: store.prices,
       clock,
     }),
-    facts() {
-      const polls = poller.status();
-      return {
-        ...posting(),
-        shards: shardsUp(client),
-        stateProblem: store.writeProblem(),
-        announced: deliverer.status().ended.sinceStart.posted,
-        quotaResetsAtMs: resetOf(catalog.quota(), polls.resources),
-        backupFailure: prepared.backups.failure(),
-        unread: unreadOf(polls.resources, clock.now()),
-        // A server that does not answer is given up by itself, and no restart makes it faster.
-        readState: isOnServer(config.stateUrl) ? async () => undefined : () => deliveries.ended(''),
-        confirmLease: store.confirm,
-        ...polls,
-      };
-    },
+    facts: () => botFacts({ ...watched, stateUrl: config.stateUrl }, prepared),
     plan: () => ({
       quota: catalog.quota(),
       resources: poller.status().resources,
       subscriptions: subscriptions.ofServers().map((subscription) => entryOf(fileSettingsOf(subscription))),
       isPaused: deliverer.status().pausedSinceMs !== null,
     }),
-    figures() {
-      const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
-      return {
-        outbox: {
-          deliveries: pending,
-          oldestDueAtMs: pausedSinceMs === null ? oldestDueAtMs : null,
-          stalledForMs: stalledForMs(posting(), clock.now()),
-        },
-        pausedSinceMs,
-        resources: readFacts(poller.status().resources),
-        interfaces: interfaceFacts(catalog),
-        drift: poller.drift(),
-        doubts: poller.doubts(),
-        shards: shardsUp(client),
-        subscriptions: subscriptionFacts(subscriptions.ofServers()),
-        watches: watchFacts(subscriptions.all(), store.people),
-        audit: audit.last(),
-      };
+    figures: () => metricFacts(watched, prepared),
+  };
+}
+
+/** Whether anything is posted: as `HealthFacts` tell it. */
+type Posting = Pick<BotFacts, 'pausedSinceMs' | 'oldestDueAtMs' | 'lastPostMs'>;
+
+function watchPosting(deliverer: Deliverer, deliveries: Store['deliveries'], clock: Clock): () => Posting {
+  // Monotonic: a wall clock that is set back would hide that nothing is posted.
+  let lastPostMonotonicMs = clock.monotonicMs();
+  deliveries.onEnded((outcome) => {
+    if (outcome === 'posted') lastPostMonotonicMs = clock.monotonicMs();
+  });
+  return () => {
+    const { oldestUnhinderedAtMs, pausedSinceMs } = deliverer.status();
+    const oldestDueAtMs = pausedSinceMs === null ? oldestUnhinderedAtMs : null;
+    return { pausedSinceMs, oldestDueAtMs, lastPostMs: wallMsOf(lastPostMonotonicMs, clock) };
+  };
+}
+
+/** The parts of a bot that tell how it is. */
+type Watched = Pick<Bot, 'poller' | 'deliverer' | 'audit'> & {
+  posting: () => Posting;
+  client: BotClient;
+  clock: Clock;
+};
+
+function botFacts(
+  { poller, deliverer, posting, client, clock, stateUrl }: Watched & { stateUrl: string },
+  { store, catalog, backups }: Prepared,
+): BotFacts {
+  const polls = poller.status();
+  return {
+    ...posting(),
+    shards: shardsUp(client),
+    stateProblem: store.writeProblem(),
+    announced: deliverer.status().ended.sinceStart.posted,
+    quotaResetsAtMs: resetOf(catalog.quota(), polls.resources),
+    backupFailure: backups.failure(),
+    unread: unreadOf(polls.resources, clock.now()),
+    // A server that does not answer is given up by itself, and no restart makes it faster.
+    readState: isOnServer(stateUrl) ? async () => undefined : () => store.deliveries.ended(''),
+    confirmLease: store.confirm,
+    ...polls,
+  };
+}
+
+function metricFacts(
+  { poller, deliverer, audit, posting, client, clock }: Watched,
+  { store, catalog }: Prepared,
+): MetricFacts {
+  const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
+  return {
+    outbox: {
+      deliveries: pending,
+      oldestDueAtMs: pausedSinceMs === null ? oldestDueAtMs : null,
+      stalledForMs: stalledForMs(posting(), clock.now()),
     },
+    pausedSinceMs,
+    resources: readFacts(poller.status().resources),
+    interfaces: interfaceFacts(catalog),
+    drift: poller.drift(),
+    doubts: poller.doubts(),
+    shards: shardsUp(client),
+    subscriptions: subscriptionFacts(store.subscriptions.ofServers()),
+    watches: watchFacts(store.subscriptions.all(), store.people),
+    audit: audit.last(),
   };
 }
 

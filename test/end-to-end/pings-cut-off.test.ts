@@ -155,7 +155,9 @@ test('one whose record outlives its making, as by a kill right before that is de
   const { house, app, start, refresh } = await aHouseWithPings();
   const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const store = await openStore(house.environment['STATE_URL'] ?? '');
-    return work(store).finally(() => store.close());
+    const result = await work(store);
+    await store.close();
+    return result;
   };
   await cutOff(house, app, await makeCommand(house), ROLE);
   const records = await withStore(async ({ pendingRoles }) => [...pendingRoles.all()]);
