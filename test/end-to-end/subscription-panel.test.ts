@@ -79,7 +79,7 @@ test('a list of many is paged, and opens the panel of each', async () => {
   expect(textOf(panel)).toContain('## Tools feed');
   const [opened = ''] = JSON.stringify(list.components).match(/subscription:open:[\w-]+/) ?? [];
   const again = await adaGets(house, panel, 'subscriptions:1');
-  expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## events');
+  expect(textOf(await adaGets(house, again, 'menu:open', [opened]))).toContain('## Events');
 });
 
 test('bad numbers and times in forms change nothing, and their forms open again with all that was typed', async () => {

@@ -58,8 +58,8 @@ export const PARTS = {
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
   // the same reason a test of these has little time.
   'deliver-rules': {
-    mutate: [`${DELIVER}/{plan,message}.ts`],
-    tests: testsAt('announcements/deliver/{message,plan,posting,quiet-hours}'),
+    mutate: [`${DELIVER}/{plan,message,post-charts}.ts`],
+    tests: testsAt('announcements/deliver/{message,plan,post-charts,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
@@ -87,7 +87,7 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/{deliverer,status,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
-  audit: { mutate: ['src/announcements/audit/*.ts'], tests: testsAt('announcements/audit') },
+  audit: { mutate: ['src/announcements/audit/*.ts'], tests: testsAt('announcements/audit/*') },
   explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
 };
 

@@ -250,11 +250,13 @@ test('what was posted between two messages is found by channel, and a roll-up as
   const found = await deliveries.postedBetween(100n, 200n);
   expect([...found.keys()]).toEqual(['10']);
   expect(found.get('10')?.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
-    { id: 'first', messageId: '100' },
-    { id: 'one', messageId: '150' },
-    { id: 'other', messageId: '150' },
+    { id: 'first', messageChannelId: '10', messageId: '100' },
+    { id: 'one', messageChannelId: '10', messageId: '150' },
+    { id: 'other', messageChannelId: '10', messageId: '150' },
   ]);
-  expect((await deliveries.postedBetween(1000n, 1001n)).get('11')).toEqual([{ id: 'elsewhere', messageId: '1000' }]);
+  expect((await deliveries.postedBetween(1000n, 1001n)).get('11')).toEqual([
+    { id: 'elsewhere', messageChannelId: '10', messageId: '1000' },
+  ]);
 });
 
 test('a change whose write fails changes nothing, in this run and the next', async () => {

@@ -52,7 +52,11 @@ test('a bot on another catalog gets a local Discord, whose port serves its healt
 test('a bot that Discord refuses ends the whole with its own sentence and status 4', OPTIONS, async () => {
   const { environment } = await connected(isOfDiscord);
   const { status, errors } = await startDemo(PROGRAM, { ...environment, DISCORD_TOKEN: 'not.taken' }).ended;
-  expect(errors).toBe('Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.\n');
+  // Nobody reads it in a terminal: it is a line of the log.
+  expect(JSON.parse(errors)).toMatchObject({
+    msg: 'exiting',
+    problems: ['Discord rejected DISCORD_TOKEN. Copy the token again from the developer portal.'],
+  });
   expect(status).toBe(4);
 });
 
