@@ -327,7 +327,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
 
   const isOld = presence?.isOld ?? before.isOld(offer.id);
   const shown = shownAgain(presence, { isOld, isElsewhere: isElsewhere(was, feed), nowMs });
-  const feeds = { ...was.feeds, [feed]: shown };
+  const feeds = { ...(shown.goneSinceMs === null ? withReturns(was.feeds) : was.feeds), [feed]: shown };
   const unreadable = unreadableIn(response, offer.id);
   const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
   const statement = {
@@ -479,6 +479,24 @@ function shownAgain(
   const isBack = !presence || presence.goneSinceMs === null || presence.backSinceMs !== undefined || isElsewhere;
   if (!isBack) return { ...presence, backSinceMs: nowMs };
   return { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld };
+}
+
+/** The feeds, of which each that has dropped the offer and shown it once since lists it again: another one has shown it, too. */
+function withReturns(feeds: KnownOffer['feeds']): KnownOffer['feeds'] {
+  const isReturning = Object.values(feeds).some(({ backSinceMs }) => backSinceMs !== undefined);
+  if (!isReturning) return feeds;
+  const returned = ({ firstSeenMs, isOld }: FeedPresence) => ({
+    firstSeenMs,
+    unseenSinceMs: null,
+    goneSinceMs: null,
+    isOld,
+  });
+  return Object.fromEntries(
+    Object.entries(feeds).map(([feed, presence]) => [
+      feed,
+      presence.backSinceMs === undefined ? presence : returned(presence),
+    ]),
+  );
 }
 
 /** The believed offer; with what was observed of its product before, once two answers have shown its price. */

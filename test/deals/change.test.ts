@@ -727,6 +727,23 @@ test('what two feeds show again is back, whichever was first', () => {
   expect(looks.map(({ known: [record] }) => record?.overAtMs)).toEqual([NOW_MS, null]);
 });
 
+test('what is back in stock with two feeds, each of which had dropped it, is news in both', () => {
+  const soldOutMs = NOW_MS - HOUR_MS;
+  const stock = [{ atMs: soldOutMs, isSoldOut: true }];
+  const feeds = { home: GONE, tools: GONE };
+  const known = aKnownOffer(1, { isSoldOut: true }, { feeds, stock, soldOutAtMs: soldOutMs, overAtMs: soldOutMs });
+  const looks = lookAtAll(
+    [known],
+    [
+      { feed: 'tools', offers: [anOffer(1)] },
+      { feed: 'home', offers: [anOffer(1)] },
+      { feed: 'tools', offers: [anOffer(1)] },
+    ],
+  );
+  const told = looks.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'restocked'));
+  expect(told.map((change) => change.feeds.toSorted())).toEqual([['home', 'tools']]);
+});
+
 test.each<[string, Partial<FeedSighting>, boolean]>([
   ['lacks it', {}, false],
   ['could not read it', { unreadable: new Set([uuid(1)]) }, true],
