@@ -21,7 +21,7 @@ import {
 const open = aBrowser();
 
 /** Two processes start, and a store is read, on a machine that may be busy. */
-const LONG_MS = 120_000;
+const LONG_MS = 180_000;
 
 /** Several of each of the four feeds. */
 const MANY_POLLS = 16;
@@ -260,8 +260,11 @@ browserTest('what breaks recovers, by itself or by the lever', { timeout: LONG_M
   ] as const) {
     await leverOf(page, name).click();
     await statusOf(page, said).waitFor({ timeout: LONG_MS });
-    await leverOf(page, 'Recover now').click();
-    await statusOf(page, said).waitFor({ state: 'detached' });
+    const recovered = statusOf(page, said).waitFor({ state: 'detached' });
+    // It recovers by itself after some seconds: a slow machine may not leave the lever in time.
+    const pulled = leverOf(page, 'Recover now').click();
+    await Promise.race([pulled.catch(() => recovered), recovered]);
+    await recovered;
   }
 });
 
