@@ -18,7 +18,7 @@ const RETRY_UNANSWERED_MS = 5 * 60_000;
 /** How long posting may be paused until that is worth a message. */
 const PAUSED_FOR_MS = 24 * 3_600_000;
 
-/** What can need a person. */
+/** The conditions that can need a person. */
 export interface AlertFacts {
   /** Why no poll succeeds; null while polls do. */
   pollsFailBecause: string | null;
@@ -26,17 +26,17 @@ export interface AlertFacts {
   quotaResetsAtMs: number | null;
   /** Followed feeds that the catalog says it doesn't have. */
   unknownFeeds: readonly string[];
-  /** Fields of the catalog that can't be read, as `Condition in Tools`. */
+  /** Fields of the catalog that can't be read, as `Condition (Tools)`. */
   unreadable: readonly string[];
   /** Why the last backup failed; null where it didn't. */
   backupFailure: string | null;
   stateProblem: WriteProblem | null;
-  /** What the audit last found; null before the first. */
+  /** The result of the last audit; null before the first. */
   audit: { twice: number; missing: number; untrue: number } | null;
   pausedSinceMs: number | null;
 }
 
-/** What needs a person now, each with what it means and what to do about it, as Markdown. */
+/** The conditions that need a person now, each with what it means and what to do about it, as Markdown. */
 export function alertsNow(facts: AlertFacts, nowMs: number, translator: Translator): Map<AlertName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
   const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = facts;

@@ -194,9 +194,9 @@ function createReachability({ discord, catalog }: Config, { networkClock = syste
 }
 
 /** Serves the health checks, and the feeds for other programs where that is set. Resolves with their address. */
-async function startHealth({ config, healthSource, webFeedSource, onStop }: AppContext): Promise<string> {
+async function startHealth({ config, healthSource, webFeedSource, log, onStop }: AppContext): Promise<string> {
   const { host, port } = config;
-  const webFeeds = config.webFeeds ? webFeedRoutes(webFeedSource) : undefined;
+  const webFeeds = config.webFeeds ? webFeedRoutes(webFeedSource, log) : undefined;
   const server = createOpsServer({ host, port, source: healthSource, webFeeds });
   const address = await server.start().catch(refusedPlace({ host, port }));
   onStop(() => server.stop());

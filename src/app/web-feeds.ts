@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { CurrentState } from '../announcements/current-state.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { DealEvent } from '../deals/event.ts';
@@ -11,6 +11,7 @@ import { translatorFor } from '../discord/i18n/translator.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../offers/product-history.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
 import { calendarOf } from '../web-feeds/calendar.ts';
 import { offersFeedOf } from '../web-feeds/offers-feed.ts';
 
@@ -71,7 +72,7 @@ const MOST_KEPT = 100;
  * `GET /events.ics` and `GET /offers.atom?feed=…&filter=…`: what the catalog shows, and nothing of any person or server.
  * @param source null while the bot is starting
  */
-export function webFeedRoutes(source: () => WebFeedSource | null): FastifyPluginAsync {
+export function webFeedRoutes(source: () => WebFeedSource | null, log: Log): FastifyPluginAsync {
   const translator = translatorFor('en-US');
   /** By what was asked for. */
   const kept = new Map<string, { madeAtMs: number; text: string | null }>();
@@ -89,6 +90,13 @@ export function webFeedRoutes(source: () => WebFeedSource | null): FastifyPlugin
 
   return async (server) => {
     await server.register(rateLimit, { max: MOST_PER_MINUTE, timeWindow: '1 minute' });
+    server.setErrorHandler<FastifyError>((error, { routeOptions: { url } }, reply) => {
+      const { statusCode = 500, message } = error;
+      if (statusCode < 500) return refused(reply, statusCode, message);
+      // Everybody may read the answer: an error of the state can name its place.
+      log.error({ err: error, url }, 'a web feed could not be made');
+      return refused(reply, 500, 'This can’t be read now. Ask again in a minute.');
+    });
 
     server.get('/events.ics', async (_, reply) => {
       const from = source();

@@ -2,6 +2,7 @@ import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf } from './arrival.ts';
 import { type Belief, type Dissents, hear, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
+import { isElsewhere, isMissedIn, isShown, shownAgain, withReturns } from './feed-presence.ts';
 import {
   type FeedPresence,
   isGone,
@@ -460,45 +461,6 @@ function isOverNow({ offer }: KnownOffer, nowMs: number): boolean {
   return offer.isSoldOut || hasEnded(offer, nowMs);
 }
 
-function isShown({ unseenSinceMs, goneSinceMs, hiddenTimes }: FeedPresence): boolean {
-  return unseenSinceMs === null && goneSinceMs === null && hiddenTimes === undefined;
-}
-
-/** Whether another feed shows the offer, be it for the first time since it dropped it. */
-function isElsewhere({ feeds }: KnownOffer, feed: string): boolean {
-  return Object.entries(feeds).some(
-    ([other, presence]) => other !== feed && (isShown(presence) || presence.backSinceMs !== undefined),
-  );
-}
-
-/** A feed that has dropped the offer lists it again once a second answer shows it, or while another feed does. */
-function shownAgain(
-  presence: FeedPresence | undefined,
-  { isOld, isElsewhere, nowMs }: { isOld: boolean; isElsewhere: boolean; nowMs: number },
-): FeedPresence {
-  const isBack = !presence || presence.goneSinceMs === null || presence.backSinceMs !== undefined || isElsewhere;
-  if (!isBack) return { ...presence, backSinceMs: nowMs };
-  return { firstSeenMs: presence?.firstSeenMs ?? nowMs, unseenSinceMs: null, goneSinceMs: null, isOld };
-}
-
-/** The feeds, of which each that has dropped the offer and shown it once since lists it again: another one has shown it, too. */
-function withReturns(feeds: KnownOffer['feeds']): KnownOffer['feeds'] {
-  const isReturning = Object.values(feeds).some(({ backSinceMs }) => backSinceMs !== undefined);
-  if (!isReturning) return feeds;
-  const returned = ({ firstSeenMs, isOld }: FeedPresence) => ({
-    firstSeenMs,
-    unseenSinceMs: null,
-    goneSinceMs: null,
-    isOld,
-  });
-  return Object.fromEntries(
-    Object.entries(feeds).map(([feed, presence]) => [
-      feed,
-      presence.backSinceMs === undefined ? presence : returned(presence),
-    ]),
-  );
-}
-
 /** The believed offer; with what was observed of its product before, once two answers have shown its price. */
 function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   const { observed: _, ...plain } = offer;
@@ -593,11 +555,6 @@ function listingBefore(
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );
-}
-
-/** Whether the feed's last complete response lacked the offer. */
-function isMissedIn(presence: FeedPresence | undefined): boolean {
-  return presence !== undefined && (presence.goneSinceMs !== null || presence.missedAtMs !== undefined);
 }
 
 function endsSoon({ endDateMs }: Offer, nowMs: number): boolean {

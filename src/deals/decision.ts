@@ -66,7 +66,7 @@ export type DecisionStep =
   /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
 
-/** What keeps posts from being published: Discord's limit, a missing permission, or that Discord does not answer. */
+/** The hindrances that keep posts from being published: Discord's limit, a missing permission, or that Discord does not answer. */
 export type PublishingHindrance = 'limit' | 'permission' | 'silence';
 
 /** What a ping did, or will do, with a post. */

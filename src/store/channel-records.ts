@@ -169,7 +169,7 @@ const AUDITED_ROW = z.object({
   ...FIGURES,
 });
 
-/** What the audit last found in a channel. */
+/** The findings of the last audit of a channel. */
 export type AuditedChannel = z.output<typeof AUDITED_ROW>;
 
 const AUDITED: Kind<AuditedChannel> = { name: 'audited-channel', read: (row) => AUDITED_ROW.safeParse(row).data };

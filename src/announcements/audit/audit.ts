@@ -16,7 +16,7 @@ import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum } f
 import { type Owed, owedTo, withoutTrace } from './owed.ts';
 import { isUntrue } from './truth.ts';
 
-/** What is known of all channels: each one's figures are those of its last reading. */
+/** The figures of all channels: each one's are those of its last reading. */
 export interface AuditResult extends AuditFigures, AuditProgress {
   /** When the last audit ended: epoch milliseconds. */
   atMs: number;
@@ -42,7 +42,7 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 /** A day more than the week within which each channel is read: nothing is left out where a reading is late. */
 const JUDGED_MS = WEEK_MS + 24 * HOUR_MS;
-/** What is younger may be on its way: to a channel, or into one with an edit. */
+/** The least age of a post that is judged: a younger one may be on its way to its channel, or an edit of it is. */
 const UNTIL_MS = HOUR_MS;
 /** A channel is read once a day at most. */
 const LEAST_MS = 20 * HOUR_MS;
@@ -175,7 +175,7 @@ export class Audit {
     return new Map(active.map(({ channelId, guildId }) => [channelId, guildId]));
   }
 
-  /** What this audit reads: first what was never asked for, then what was asked for the longest time ago. */
+  /** The channels that this audit reads: first those that were never read, then those that were read the longest time ago. */
   async #readings(leastMs: number | null): Promise<Reading[]> {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();

@@ -43,7 +43,7 @@ export async function owedTo(
     const { entries } = await preview(subscription, parts);
     for (const { announcement, atMs, isNews } of entries) {
       if (!isNews || atMs <= sinceMs || atMs > untilMs) continue;
-      // What it was like then is not known.
+      // Nobody knows what it was like then.
       if (atMs <= (parts.offers.get(announcement.subject)?.restatedAtMs ?? 0)) continue;
       if (parts.currentState.fateOf(announcement, nowMs) !== 'live') continue;
       const id = deliveryId(channelId, announcement);
@@ -54,7 +54,7 @@ export async function owedTo(
 }
 
 /**
- * Those of which there is no trace: neither in the outbox, the ledger nor the channel, and no post of the channel tells
+ * The deals of which there is no trace: neither in the outbox, the ledger nor the channel, and no post of the channel tells
  * of the same thing since. Rejects with a StoreError.
  * @param standing the ids that were found in the channel
  */

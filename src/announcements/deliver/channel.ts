@@ -110,7 +110,7 @@ interface Pause {
   failures: Readonly<Record<Setback['kind'], number>>;
   /** Monotonic milliseconds. */
   untilMs: number;
-  /** What caused it. */
+  /** The failure that caused it. */
   because: Setback['kind'];
 }
 

@@ -57,7 +57,7 @@ export interface DeliveryStatus {
   pausedSinceMs: number | null;
 }
 
-/** What keeps posts from being published, by why the work on that is paused. */
+/** The hindrances that keep posts from being published, by why the work on that is paused. */
 const HINDRANCES = {
   unknown: 'silence',
   blocked: 'permission',
