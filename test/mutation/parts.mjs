@@ -69,7 +69,7 @@ export const PARTS = {
   },
   'deliver-upkeep': {
     mutate: [`${DELIVER}/upkeep.ts`],
-    tests: testsAt('announcements/deliver/upkeep'),
+    tests: testsAt('announcements/deliver/{upkeep,upkeep-limits}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-servers': {

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, newOfferOf, pingsOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
 
-const CHANNEL = '10';
 const MINUTE_MS = 60_000;
 const DELETED_WHEN_OVER: Subscription['look'] = { whenOver: 'delete' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
@@ -29,50 +28,6 @@ const NEVER: Failure[][] = [
   ],
 ];
 const REFUSED: Failure = { kind: 'refused', reason: 'invalid form body' };
-
-const keyOf = (number: number) => `offer:${uuid(number)}` as const;
-const soldOut = (number: number) => ({ key: keyOf(number), item: anOffer(number, { isSoldOut: true }) });
-const priced = (number: number, dollars: number) => ({
-  key: keyOf(number),
-  item: anOffer(number, { salePrice: { minimum: dollars, maximum: dollars } }),
-});
-
-/** Posts of one subscription, whose edits, deletions and publications Discord answers as it is told. */
-async function anUpkeep(changes: Partial<Subscription> = {}) {
-  const house = await aScriptedDeliverer();
-  const run = await house.run();
-  const { store, deliverer, kick } = run;
-  await run.subscribe('s', { pings: pingsOf('7'), ...changes });
-  /** Posts an offer as delivery d1, message m1 and so on. */
-  async function post(number: number, { alsoTells = [] as string[], messageChannelId = CHANNEL } = {}) {
-    const delivery = aDelivery(`d${number}`, { announcement: newOfferOf(anOffer(number)), alsoTells });
-    await store.transact((added) => store.deliveries.add(added, [delivery], (all) => [...all]));
-    house.answers.push({ kind: 'sent', place: { channelId: messageChannelId, messageId: `m${number}` } });
-    await kick();
-    const made = await store.posts.get(keyOf(number), `d${number}`);
-    expect(made).toBeDefined();
-    return made;
-  }
-  return {
-    ...house,
-    ...run,
-    post,
-    /** Tells of an entity's new state, as a poll does. */
-    change: async (...updates: Parameters<typeof deliverer.refresh>[1]) => {
-      await store.transact((queued) => deliverer.refresh(queued, updates));
-      await kick();
-    },
-    /** Queues the publication of these messages. */
-    publish: async (messageIds: readonly string[], channelId = CHANNEL) => {
-      const queuedAtMs = house.clock.now();
-      const wanted = messageIds.map((messageId) => ({ channelId, messageId, queuedAtMs }));
-      await store.commit((queued) => store.publications.add(queued, wanted));
-      await kick();
-    },
-    asked: house.script.others,
-    waiting: () => deliverer.status().editsPending,
-  };
-}
 
 test('an edit is made where the post is, shows the new state, and is remembered', async () => {
   const { post, change, asked, store, waiting } = await anUpkeep();

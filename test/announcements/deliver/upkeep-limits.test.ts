@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import type { Failure } from '../../../src/discord/outcome.ts';
+import { createTestLog } from '../../helpers/keys.ts';
+import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const OLD_MS = 59 * MINUTE_MS;
+const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
+const later = (afterMs: number): Failure => ({ kind: 'later', reason: 'rate limit', afterMs });
+
+/** An upkeep, and the lines of its log. */
+async function aLoggedUpkeep(changes: Parameters<typeof anUpkeep>[0] = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const log = createTestLog((line) => lines.push(JSON.parse(line) as Record<string, unknown>));
+  const upkeep = await anUpkeep(changes, log);
+  return { ...upkeep, lines: (message: string) => lines.filter(({ msg }) => msg === message) };
+}
+
+/** The messages that were asked to be changed, in their order. */
+const messagesIn = (asked: readonly string[]) => asked.map((request) => request.split(/[:/]/)[1]);
+
+test('a channel’s used-up publications are logged once for each hour', async () => {
+  const { publish, clock, pass, lines } = await aLoggedUpkeep();
+  const firstMs = clock.now();
+  await publish(Array.from({ length: 10 }, (_, index) => `m${index}`));
+  expect(lines('publishing limit reached')).toEqual([]);
+  await publish(['n1']);
+  await publish(['n2']);
+  const nextAt = new Date(firstMs + HOUR_MS).toISOString();
+  const first = { channel: '10', waiting: 1, nextAt };
+  expect(lines('publishing limit reached')).toEqual([expect.objectContaining(first)]);
+  await pass(HOUR_MS);
+  await publish(Array.from({ length: 9 }, (_, index) => `o${index}`));
+  expect(lines('publishing limit reached')).toHaveLength(2);
+  const second = { channel: '10', waiting: 1, nextAt: new Date(firstMs + 2 * HOUR_MS).toISOString() };
+  expect(lines('publishing limit reached')[1]).toMatchObject(second);
+});
+
+test.each([
+  [DAY_MS - 1, 'published', 2, null],
+  [DAY_MS, 'not published in time', 1, 'too-late'],
+])('a post that waited %i ms to be published is %s', async (waitedMs, message, times, because) => {
+  const { publish, script, asked, pass, clock, store, lines, deliverer } = await aLoggedUpkeep();
+  const queuedAtMs = clock.now();
+  script.changes.push(later(waitedMs));
+  await publish(['m1']);
+  await pass(waitedMs, waitedMs);
+  expect([asked.length, deliverer.status().publicationsPending]).toEqual([times, 0]);
+  expect(lines(message)).toEqual([
+    expect.objectContaining({ channel: '10', message: 'm1', ...(because && { reason: because }) }),
+  ]);
+  expect(await store.unpublished.among(['m1'])).toEqual(because && { because, queuedAtMs, atMs: clock.now() });
+});
+
+test.each([
+  [[{ kind: 'refused', reason: 'invalid form body' }], 'refused'],
+  [[{ kind: 'gone', reason: 'channel-gone' }], null],
+  [[], null],
+] satisfies [Failure[], string | null][])('a publication that ends in %j is left as %s', async (outcomes, because) => {
+  const { publish, script, store, clock } = await anUpkeep();
+  const queuedAtMs = clock.now();
+  script.changes.push(...outcomes);
+  await publish(['m1']);
+  expect(await store.unpublished.among(['m1'])).toEqual(because && { because, queuedAtMs, atMs: queuedAtMs });
+});
+
+test('a deal that is over is published no more, and no other publication is given up for it', async () => {
+  const { post, change, script, store, clock, deliverer, lines, pass, asked } = await aLoggedUpkeep({
+    isPublished: true,
+  });
+  const queuedAtMs = clock.now();
+  script.changes.push(later(MINUTE_MS));
+  for (const number of [1, 2, 3]) await post(number);
+  expect(asked).toEqual(['publish 10/m1']);
+  await change(soldOut(2), priced(3, 15));
+  expect(deliverer.status().publicationsPending).toBe(2);
+  expect(await store.unpublished.among(['m2'])).toEqual({ because: 'over', queuedAtMs, atMs: queuedAtMs });
+  expect(lines('not published in time')).toEqual([
+    expect.objectContaining({ channel: '10', message: 'm2', reason: 'over' }),
+  ]);
+  await pass(MINUTE_MS);
+  expect(asked.filter((request) => request.startsWith('publish')).slice(1)).toEqual(['publish 10/m1', 'publish 10/m3']);
+});
+
+test.each([
+  [OLD_MS - 1, ['m4', 'm1', 'm2', 'm3'], 0],
+  [OLD_MS, ['m4', 'm1', 'm2'], 1],
+])('of four posts that are %i ms old, those are edited at once: %j', async (ageMs, edited, left) => {
+  const { post, change, asked, pass, waiting } = await anUpkeep();
+  for (const number of [1, 2, 3, 4]) await post(number);
+  await pass(ageMs, ageMs);
+  await change(priced(1, 15), priced(2, 15), priced(3, 15), soldOut(4));
+  expect([messagesIn(asked), waiting()]).toEqual([edited, left]);
+  await pass(5_999, 5_999);
+  expect(waiting()).toBe(left);
+  await pass(1);
+  expect([asked.length, waiting()]).toEqual([4, 0]);
+});
+
+test('six seconds after the first of three edits of old posts the next one is made, and then the one after', async () => {
+  const { post, change, asked, pass, waiting, kick } = await anUpkeep();
+  for (const number of [1, 2, 3, 4, 5]) await post(number);
+  await pass(OLD_MS, OLD_MS);
+  for (const number of [1, 2, 3]) {
+    await change(soldOut(number));
+    await pass(1_000, 1_000);
+  }
+  await change(soldOut(4), soldOut(5));
+  expect(asked).toHaveLength(3);
+  // Whoever wakes the channel meanwhile makes nothing go earlier.
+  await pass(2_999, 2_999);
+  await kick();
+  expect(asked).toHaveLength(3);
+  await pass(1);
+  expect([messagesIn(asked).at(-1), waiting()]).toEqual(['m4', 1]);
+  await pass(999, 999);
+  expect(waiting()).toBe(1);
+  await pass(1);
+  expect(waiting()).toBe(0);
+});
+
+test('an edit that has to wait lets no other go before it is due', async () => {
+  const { post, change, asked, pass, waiting, clock } = await anUpkeep({ isPublished: true });
+  for (const number of [1, 2]) await post(number);
+  for (const dollars of [15, 14, 13]) {
+    await change(priced(1, dollars));
+    await clock.advance(1);
+  }
+  const made = asked.length;
+  // Its three edits of this hour are made: the one that tells that it is sold out waits, though it goes first.
+  await change(soldOut(1), priced(2, 15));
+  expect([asked.length, messagesIn(asked).at(-1), waiting()]).toEqual([made + 1, 'm2', 1]);
+  await pass(HOUR_MS - 4);
+  expect(waiting()).toBe(1);
+  await pass(1);
+  expect([messagesIn(asked).at(-1), waiting()]).toEqual(['m1', 0]);
+});
+
+test('a post that is outdated by the time it stands is edited', async () => {
+  const { post, script, asked, book, kick, store } = await anUpkeep();
+  script.whilePosting = async () => {
+    book.put([aKnownOffer(1, { isSoldOut: true })]);
+    script.whilePosting = async () => undefined;
+  };
+  await post(1);
+  await kick();
+  expect(asked).toEqual([expect.stringMatching(/^edit 10\/m1: .*Sold out/s)]);
+  expect(await store.posts.get(keyOf(1), 'd1')).toMatchObject({ announcement: { item: { isSoldOut: true } } });
+  book.put([aKnownOffer(2)]);
+  await post(2);
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  [later(MINUTE_MS), 20],
+  [later(MINUTE_MS + 1), 40],
+  [UNKNOWN, 40],
+  [{ kind: 'blocked', reason: 'cannot-post' } satisfies Failure, 40],
+])('an edit, or a deletion, that ends in %j is logged at level %i', async (outcome, level) => {
+  const edited = await aLoggedUpkeep();
+  await edited.post(1);
+  edited.script.changes.push(outcome);
+  await edited.change(soldOut(1));
+  const { reason } = outcome;
+  expect(edited.lines('not edited yet')).toEqual([expect.objectContaining({ level, delivery: 'd1', reason })]);
+  const deleted = await aLoggedUpkeep({ look: { whenOver: 'delete' } });
+  await deleted.post(1);
+  deleted.script.changes.push(outcome);
+  await deleted.change(soldOut(1));
+  const about = { delivery: 'd1', channel: '10', kind: 'new-offer', reason };
+  expect(deleted.lines('not deleted yet')).toEqual([expect.objectContaining({ level, ...about })]);
+});
+
+test('a post is edited without a look, and where the entity is known by its edit alone', async () => {
+  const { post, change, asked, store } = await anUpkeep();
+  const made = await post(1);
+  expect(made?.look?.whenOver).not.toBe('delete');
+  await change({ key: keyOf(1), item: anOffer(1, { title: 'Kettle, blue' }) });
+  expect(asked).toEqual([expect.stringContaining('Kettle, blue')]);
+  expect(await store.posts.get(keyOf(1), 'd1')).toMatchObject({ announcement: { item: { title: 'Kettle, blue' } } });
+});
