@@ -74,6 +74,10 @@ test.for(MESSAGES)('%s has the published form, new and edited', async ([, body])
 
 test('what is made has the published form', async () => {
   const { discord } = await startDiscord();
+  const pins = `/channels/${IDS.deals}/messages/pins`;
+  const pinned = await call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: 'x' });
+  await call(discord, 'PUT', `${pins}/${String(pinned.body['id'])}`);
+  expectAsPublished(spec.PinnedMessagesResponseSchema, (await call(discord, 'GET', pins)).body);
   const post = { name: 'x', message: { content: 'y' } };
   const thread = await call(discord, 'POST', `/channels/${IDS.forum}/threads`, post);
   expectAsPublished(spec.CreatedThreadResponseSchema, thread.body);

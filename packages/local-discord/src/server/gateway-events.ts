@@ -52,6 +52,15 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       gateway.dispatch('MESSAGE_DELETE', { id, channel_id, ...guild }, intent);
       return;
     }
+    case 'pins-changed': {
+      const { channel } = change;
+      if (!botSees(world, channel.id)) return;
+      const guild = world.guildOf(channel.id);
+      const last_pin_timestamp = 'last_pin_timestamp' in channel ? channel.last_pin_timestamp : null;
+      const event = { ...guild, channel_id: channel.id, last_pin_timestamp };
+      gateway.dispatch('CHANNEL_PINS_UPDATE', event, isDirect(channel) ? INTENT.directMessages : INTENT.guilds);
+      return;
+    }
     case 'channel-created':
       dispatchChannel(gateway, change.channel, 'CREATE', { newly_created: true });
       return;

@@ -39,6 +39,8 @@ export interface LocalDiscord extends Owner {
   channels(): WorldChannel[];
   /** The channel's messages, oldest first. */
   messages(channelId: string): PageMessage[];
+  /** The channel's pinned messages, the one that was pinned last first. */
+  pins(channelId: string): PageMessage[];
   /** The roles of the first server, the highest first. */
   roles(): APIRole[];
   /** The ids of a member's roles in a server, by default the first one, without @everyone. */
@@ -137,6 +139,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     },
     channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
+    pins: (channelId) => running().world.pins(channelId),
     roles: () => [...running().world.roles.values()].toSorted((a, b) => b.position - a.position),
     rolesOf: (personId, guildId = IDS.guild) => running().world.findGuild(guildId)?.members.get(personId)?.roles ?? [],
     auditLog: () => running().world.auditLog,

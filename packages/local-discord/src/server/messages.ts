@@ -205,5 +205,6 @@ export function asApiMessage(message: PageMessage): APIMessage {
 export function asCreatedMessage(message: PageMessage): APIMessage {
   const shown: Partial<PageMessage> & APIMessage = { ...message };
   delete shown.visible_to;
+  delete shown.pinned_at;
   return shown;
 }

@@ -14,11 +14,20 @@ export const CHANNEL = {
 /** Flag of a forum channel whose posts need a tag. */
 export const REQUIRE_TAG = 1 << 4;
 
-export const MESSAGE = { default: 0, reply: 19, chatInputCommand: 20, contextMenuCommand: 23 } as const;
+export const MESSAGE = {
+  default: 0,
+  pinNotice: 6,
+  followNotice: 12,
+  reply: 19,
+  chatInputCommand: 20,
+  contextMenuCommand: 23,
+} as const;
 
 export const MESSAGE_FLAG = {
   crossposted: 1 << 0,
+  isCrosspost: 1 << 1,
   suppressEmbeds: 1 << 2,
+  sourceDeleted: 1 << 3,
   hasThread: 1 << 5,
   ephemeral: 1 << 6,
   loading: 1 << 7,
@@ -89,10 +98,14 @@ export const PERMISSION = {
   mentionEveryone: 1n << 17n,
   useExternalEmojis: 1n << 18n,
   manageRoles: 1n << 28n,
+  manageWebhooks: 1n << 29n,
   useApplicationCommands: 1n << 31n,
+  manageEvents: 1n << 33n,
   manageThreads: 1n << 34n,
   createPublicThreads: 1n << 35n,
   sendMessagesInThreads: 1n << 38n,
+  createEvents: 1n << 44n,
+  pinMessages: 1n << 51n,
 } as const;
 
 /**

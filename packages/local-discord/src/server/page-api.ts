@@ -47,6 +47,8 @@ export interface PagePerson {
 export interface PageMessage extends APIMessage {
   /** Id of the only person who sees it (an ephemeral answer); null for everyone. */
   visible_to: string | null;
+  /** When it was pinned, if it is: an ISO 8601 timestamp, which no other pin of the channel has. */
+  pinned_at?: string;
 }
 
 export type PageUpdate =

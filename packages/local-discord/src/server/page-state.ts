@@ -55,6 +55,7 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
       return { type: 'message', message: change.message };
     case 'message-deleted':
       return { type: 'message-deleted', channelId: change.message.channel_id, messageId: change.message.id };
+    case 'pins-changed':
     case 'channel-created':
     case 'channel-edited':
     case 'channel-deleted':

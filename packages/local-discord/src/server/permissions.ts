@@ -13,6 +13,7 @@ const IN_DIRECT =
   PERMISSION.readMessageHistory |
   PERMISSION.mentionEveryone |
   PERMISSION.useExternalEmojis |
+  PERMISSION.pinMessages |
   PERMISSION.useApplicationCommands;
 
 const EVERYTHING = (1n << 53n) - 1n;

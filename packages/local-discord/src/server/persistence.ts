@@ -203,6 +203,7 @@ function record(change: WorldChange, { set, remove }: Rows): void {
     case 'role-deleted':
       remove([`role:${change.role.id}`]);
       return;
+    case 'pins-changed':
     case 'guild-created':
     case 'guild-edited':
     case 'membership-changed':

@@ -101,14 +101,29 @@ const TALKING =
   PERMISSION.sendMessagesInThreads;
 
 function botRole(id: string, position: number): APIRole {
-  const permissions = TALKING | PERMISSION.manageMessages | PERMISSION.manageRoles;
+  const permissions =
+    TALKING |
+    PERMISSION.manageMessages |
+    PERMISSION.manageRoles |
+    PERMISSION.pinMessages |
+    PERMISSION.createEvents |
+    PERMISSION.manageWebhooks;
   return role(id, 'Dealbell', position, permissions, { managed: true, tags: { bot_id: IDS.application } });
 }
+
+const MANAGING =
+  PERMISSION.manageGuild |
+  PERMISSION.manageChannels |
+  PERMISSION.manageMessages |
+  PERMISSION.pinMessages |
+  PERMISSION.createEvents |
+  PERMISSION.manageEvents |
+  PERMISSION.manageWebhooks;
 
 export const ROLES: readonly APIRole[] = [
   role(IDS.guild, '@everyone', 0, TALKING),
   role(IDS.dealHunters, 'Deal Hunters', 1, 0n, { mentionable: true }),
-  role(IDS.managers, 'Managers', 2, PERMISSION.manageGuild | PERMISSION.manageChannels),
+  role(IDS.managers, 'Managers', 2, MANAGING),
   botRole(IDS.botRole, 3),
 ];
 

@@ -21,6 +21,7 @@ export type WorldChange =
   | { type: 'message-created'; message: PageMessage }
   | { type: 'message-edited'; message: PageMessage }
   | { type: 'message-deleted'; message: PageMessage }
+  | { type: 'pins-changed'; channel: WorldChannel }
   | { type: 'channel-created'; channel: WorldChannel }
   | { type: 'channel-edited'; channel: WorldChannel }
   | { type: 'channel-deleted'; channel: WorldChannel; messageIds: string[] }
@@ -53,6 +54,8 @@ export interface StoredWorld {
   /** The members whose look or roles in the server have been changed. */
   members: APIGuildMember[];
 }
+
+export type PinnedMessage = PageMessage & { pinned: true; pinned_at: string };
 
 export function isDirect(channel: WorldChannel): channel is APIDMChannel {
   return channel.type === CHANNEL.direct;
@@ -91,6 +94,7 @@ export class World {
       const channel = this.#channels.get(message.channel_id);
       if (channel) channel.last_message_id = message.id;
     }
+    for (const channel of this.#channels.values()) this.#tellLastPin(channel);
     for (const member of stored?.members ?? []) this.#first.members.set(member.user.id, member);
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
@@ -335,6 +339,26 @@ export class World {
 
   deleteMessage(message: PageMessage): void {
     if (this.#messages.get(message.channel_id)?.delete(message.id)) this.#tell({ type: 'message-deleted', message });
+  }
+
+  /** The channel's pinned messages, the one that was pinned last first. */
+  pins(channelId: string): PinnedMessage[] {
+    const pinned = this.messages(channelId).filter((message): message is PinnedMessage => message.pinned);
+    return pinned.toSorted((a, b) => (a.pinned_at < b.pinned_at ? 1 : -1));
+  }
+
+  /** Pins a message at a time, or unpins it (null). */
+  setPinned(message: PageMessage, at: string | null): void {
+    const { pinned_at: _, ...rest } = message;
+    const channel = this.channel(message.channel_id);
+    this.setMessage(at === null ? { ...rest, pinned: false } : { ...rest, pinned: true, pinned_at: at });
+    this.#tellLastPin(channel);
+    this.#tell({ type: 'pins-changed', channel });
+  }
+
+  /** Has a channel say when it got its newest pin. */
+  #tellLastPin(channel: WorldChannel): void {
+    if (channel.type !== CHANNEL.forum) channel.last_pin_timestamp = this.pins(channel.id)[0]?.pinned_at ?? null;
   }
 
   /** The commands of the guild, or without one the global commands. */

@@ -11,6 +11,7 @@ import { guildRoutes } from './guilds.ts';
 import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
+import { pinRoutes } from './pins.ts';
 import { threadRoutes } from './threads.ts';
 import { gatewayRoute, userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -39,6 +40,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         guildRoutes,
         channelRoutes,
         messageRoutes,
+        pinRoutes,
         threadRoutes,
         applicationCommandRoutes,
       ]) {

@@ -16,5 +16,6 @@ declare module 'discord-api-spec/zod' {
   export const MessageEditRequestPartialSchema: Schema;
   export const MessageResponseSchema: Schema;
   export const ModalInteractionCallbackRequestDataSchema: Schema;
+  export const PinnedMessagesResponseSchema: Schema;
   export const UserResponseSchema: Schema;
 }
