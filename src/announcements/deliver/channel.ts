@@ -22,6 +22,7 @@ export interface DelivererParts {
     | 'edits'
     | 'publications'
     | 'unpublished'
+    | 'hubs'
     | 'paces'
     | 'newestMessages'
     | 'postingPause'
@@ -29,7 +30,7 @@ export interface DelivererParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf'>;
+  currentState: Pick<CurrentState, 'of' | 'entity' | 'fateOf' | 'stock'>;
   /**
    * The chart for a post in a channel, or to a person; null where it gets none, as where the bot may not attach files. Never rejects. Absent
    * where nothing draws: then no post has one.
@@ -162,6 +163,11 @@ export class Channel {
   loggedLimitMs = 0;
   /** The same of the hour's publications. */
   loggedPublicationMs = 0;
+  /**
+   * Until when the channel's publications count as used by others, too: monotonic milliseconds. A restart forgets it, and
+   * asks once more.
+   */
+  contestedUntilMs = Number.NEGATIVE_INFINITY;
   /** When Discord answered the latest edits of old messages: monotonic milliseconds, oldest first. */
   oldEditsMs: readonly number[] = [];
   /** When the idle channel is to be woken: epoch milliseconds; Infinity for never. */

@@ -1,4 +1,5 @@
 import type { RollUpReason } from '../../deals/announcement.ts';
+import { byScore, type Score } from '../../deals/score.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
 import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
@@ -12,11 +13,30 @@ const MOST_KEPT = 12;
  * running.
  */
 const LATE_MS = 30 * 60_000;
+/** The messages per hour that Discord lets a channel publish, whoever publishes them. */
+export const MOST_PUBLISHED_PER_HOUR = 10;
+/**
+ * The most deliveries in a roll-up of a hub: as many as its card has lines. In the channels that follow it, menus and
+ * buttons may lead nowhere, so what has no line there would be told to nobody.
+ */
+const MOST_TOGETHER_IN_HUB = 12;
 
 /** A counted action: its moment and the id of its object. */
 interface Done {
   id: string;
   atMs: number;
+}
+
+/** What decides the next step besides, in a hub: there a post is of use only once it is published. */
+export interface HubSituation {
+  /**
+   * A post that is still to be published: when Discord's limit allows it (epoch milliseconds), null where it is under way
+   * or fails for another reason. null where every post is published.
+   */
+  unpublished: { allowedAtMs: number | null } | null;
+  /** Whether others have used up the channel's publications lately: then each of them has to hold all that waits. */
+  isContested: boolean;
+  scoreOf: (delivery: Delivery) => Score;
 }
 
 /** The contents of a channel's outbox, and all that decides the next step. */
@@ -33,6 +53,8 @@ export interface Situation {
    * post, so such a delivery is posted alone.
    */
   mayArrive: ReadonlyMap<string, number>;
+  /** null where the channel is no hub. */
+  hub: HubSituation | null;
   nowMs: number;
 }
 
@@ -64,41 +86,58 @@ export type Step =
  * Decides the next step in a channel. Deliveries in quiet hours wait for the end of those. Digests and overdue deliveries
  * are posted in a roll-up. So are those that exceed the hourly limit: the last posts of an hour are roll-ups of all
  * waiting deliveries, spread over the hour.
+ *
+ * A hub posts at most as often as Discord publishes, and makes no post before the one before is published. The best
+ * delivery goes first there.
  */
-export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArrive, nowMs }: Situation): Step {
+export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArrive, hub, nowMs }: Situation): Step {
   const openMsOf = quietUntil(subscriptions, nowMs);
   const pending = outOfQuiet(all, openMsOf, nowMs);
   const isRollUpOpen = (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs);
   const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
-  const mostPerHour = lowestLimit([...due, ...(rollUp?.members ?? [])], subscriptions);
+  const lowest = lowestLimit([...due, ...(rollUp?.members ?? [])], subscriptions);
+  const mostPerHour = hub ? Math.min(lowest, MOST_PUBLISHED_PER_HOUR) : lowest;
 
   const arrivesUntilMs = rollUp && mayArrive.get(rollUp.id);
   if (rollUp && arrivesUntilMs === undefined) return { do: 'dissolve', rollUp };
   // With a new id, its members could be posted twice.
   if (arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
-  const limit = { mostPerHour, nextPostAtMs: nextPostAtMs(posted, mostPerHour) };
-  if (limit.nextPostAtMs > nowMs) {
-    const waiting = due.length + (rollUp?.members.length ?? 0);
-    return { do: 'wait', untilMs: limit.nextPostAtMs, limit: { ...limit, waiting } };
+  const waiting = due.length + (rollUp?.members.length ?? 0);
+  const ownAtMs = nextPostAtMs(posted, mostPerHour);
+  if (hub?.unpublished) {
+    const { allowedAtMs } = hub.unpublished;
+    const limit = { mostPerHour, nextPostAtMs: Math.max(ownAtMs, allowedAtMs ?? 0), waiting };
+    // The end of the publication, whenever that is, wakes the channel.
+    return { do: 'wait', untilMs: Number.POSITIVE_INFINITY, limit: limit.nextPostAtMs > nowMs ? limit : null };
+  }
+  if (ownAtMs > nowMs) {
+    return { do: 'wait', untilMs: ownAtMs, limit: { mostPerHour, nextPostAtMs: ownAtMs, waiting } };
   }
 
   const own = due.find(({ id }) => mayArrive.has(id));
   if (own) return { do: 'post', delivery: own };
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 
-  const isLimited = isRollUpNext(posted, mostPerHour);
-  const together = isLimited ? due : due.filter((delivery) => isForRollUp(delivery, nowMs));
-  const [first] = due;
+  const isLimited = isRollUpNext(posted, mostPerHour) || hub?.isContested === true;
+  const ranked = hub ? bestFirst(due, hub) : due;
+  const together = isLimited ? ranked : ranked.filter((delivery) => isForRollUp(delivery, nowMs));
+  const [first] = ranked;
   if (together.length > 1) {
     const withThis = [...posted, { id: '', atMs: nowMs }];
     return {
       do: 'post-together',
-      deliveries: together,
+      deliveries: hub ? together.slice(0, MOST_TOGETHER_IN_HUB) : together,
       limit: isLimited ? { mostPerHour, nextPostAtMs: nextPostAtMs(withThis, mostPerHour) } : null,
     };
   }
   return first ? { do: 'post', delivery: first } : waitUntil(Number.POSITIVE_INFINITY);
+}
+
+/** The first due of those that are as good goes first. */
+function bestFirst(due: readonly Delivery[], { scoreOf }: HubSituation): readonly Delivery[] {
+  const scored = due.map((delivery) => ({ delivery, score: scoreOf(delivery) }));
+  return scored.toSorted((one, other) => byScore(one.score, other.score)).map(({ delivery }) => delivery);
 }
 
 export function waitUntil(untilMs: number): Step {

@@ -14,6 +14,7 @@ import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
   activeSubscriptions,
   type HourlyLimit,
+  type HubSituation,
   nextStep,
   type ReachedLimit,
   reasonOf,
@@ -21,6 +22,7 @@ import {
   waitUntil,
 } from './plan.ts';
 import type { Recording } from './recording.ts';
+import { scoreOfAnnouncement } from './score.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
@@ -127,8 +129,21 @@ export class Posting implements Task {
       subscriptions,
       posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: channel.mayArrive(),
+      hub: store.hubs.has(channel.id) ? this.#hubOf(channel, nowMs) : null,
       nowMs,
     });
+  }
+
+  #hubOf(channel: Channel, nowMs: number): HubSituation {
+    const { store, currentState, clock } = this.#parts;
+    const atMs = channel.readyAtMs('publish');
+    const isLimited = atMs > nowMs && (channel.pausedBecause('publish') ?? 'later') === 'later';
+    const isWaiting = store.publications.pending(channel.id).length > 0;
+    return {
+      unpublished: isWaiting ? { allowedAtMs: isLimited ? atMs : null } : null,
+      isContested: clock.monotonicMs() < channel.contestedUntilMs,
+      scoreOf: ({ announcement }) => scoreOfAnnouncement(currentState.of(announcement), currentState.stock, nowMs),
+    };
   }
 
   /** Whether a delivery is held, or is not to be posted any more while an attempt to do that may still arrive. */

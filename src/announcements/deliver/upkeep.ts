@@ -8,12 +8,14 @@ import { withItem } from '../current-state.ts';
 import { entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { cardHash, type Messages } from './message.ts';
-import { freeAt } from './plan.ts';
+import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
 
-/** The messages per hour that Discord lets a channel publish, whoever publishes them. */
-const MOST_PUBLISHED_PER_HOUR = 10;
-/** A post that could not be published for a day is no news any more, and stays a normal post. */
-const PUBLISHED_WITHIN_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/**
+ * A post that could not be published for a day is no news any more, and stays a normal post. A hub's is published whenever
+ * that is possible: what follows it waits for that.
+ */
+const PUBLISHED_WITHIN_MS = 24 * HOUR_MS;
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_EDITED_PER_HOUR = 3;
 /**
@@ -62,7 +64,12 @@ export class Publishing implements Task {
     const done = store.paces.of(publicationsIn(channel.id), nowMs).filter(({ id }) => id !== next.messageId);
     const freeAtMs = freeAt(done, MOST_PUBLISHED_PER_HOUR);
     this.#logLimit(channel, others.length + 1, freeAtMs > nowMs ? freeAtMs : 0);
-    return Math.min(freeAtMs, next.queuedAtMs + PUBLISHED_WITHIN_MS);
+    return Math.min(freeAtMs, this.#givenUpAtMs(next));
+  }
+
+  /** When a post is left unpublished: epoch milliseconds; Infinity for never. */
+  #givenUpAtMs({ channelId, queuedAtMs }: Publication): number {
+    return this.#parts.store.hubs.has(channelId) ? Number.POSITIVE_INFINITY : queuedAtMs + PUBLISHED_WITHIN_MS;
   }
 
   /** Logs each time at which the hour's publications are used up; 0 where they are not. */
@@ -74,12 +81,13 @@ export class Publishing implements Task {
     this.#parts.log.info(about, 'publishing limit reached');
   }
 
-  async step({ id: channelId }: Channel): Promise<Result> {
+  async step(channel: Channel): Promise<Result> {
     const { store, courier, clock, log } = this.#parts;
+    const { id: channelId } = channel;
     const [next] = store.publications.pending(channelId);
     if (!next) return DONE;
     const { messageId } = next;
-    if (clock.now() >= next.queuedAtMs + PUBLISHED_WITHIN_MS) {
+    if (clock.now() >= this.#givenUpAtMs(next)) {
       await store.commit((changes) => giveUp(changes, next, 'too-late', this.#parts));
       return DONE;
     }
@@ -99,6 +107,10 @@ export class Publishing implements Task {
           },
           'not published yet',
         );
+        // This bot keeps to the hour's publications: where there are none left, others publish there.
+        if (outcome.kind === 'later' && outcome.afterMs > SHORT_LIMIT_MS) {
+          channel.contestedUntilMs = clock.monotonicMs() + outcome.afterMs + HOUR_MS;
+        }
         return outcome;
       case 'unfound':
       case 'missing':

@@ -12,7 +12,7 @@ import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { nextPostAtMs } from '../deliver/plan.ts';
+import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
 import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
@@ -37,7 +37,7 @@ export interface Explainer {
 export interface ExplainerParts {
   store: Pick<
     Store,
-    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
+    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'hubs' | 'paces' | 'postingPause'
   >;
   deliverer: Pick<Deliverer, 'publishingOf'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
@@ -127,12 +127,12 @@ function feedNames(resources: Store['resources']): Map<string, string> {
 }
 
 /** When the channel's hourly limit allows the next post: epoch milliseconds, in the past where it allows one now. */
-function freeAtMs({ channelId, mostPerHour }: Subscription, { store, clock }: ExplainerParts): number {
+function freeAtMs({ channelId, mostPerHour }: Subscription, { store, deliverer, clock }: ExplainerParts): number {
   const tries = store.paces.of(`post/${channelId}`, clock.now());
-  return nextPostAtMs(
-    tries.filter(({ id }) => !store.deliveries.isPending(id)),
-    mostPerHour,
-  );
+  const posted = tries.filter(({ id }) => !store.deliveries.isPending(id));
+  if (!store.hubs.has(channelId)) return nextPostAtMs(posted, mostPerHour);
+  const publishedAtMs = deliverer.publishingOf(channelId)?.nextAtMs ?? 0;
+  return Math.max(nextPostAtMs(posted, Math.min(mostPerHour, MOST_PUBLISHED_PER_HOUR)), publishedAtMs);
 }
 
 async function endOf(id: string, deliveries: Store['deliveries']): Promise<[string, Ended] | null> {

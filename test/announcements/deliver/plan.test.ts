@@ -26,6 +26,7 @@ function step(situation: Partial<Situation>, ...all: readonly Subscription[]) {
     subscriptions: { get: (id) => subscriptions.find((one) => one.id === id) },
     posted: [],
     mayArrive: new Map(),
+    hub: null,
     nowMs: NOW_MS,
     ...situation,
   });
