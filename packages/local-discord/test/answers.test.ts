@@ -78,6 +78,15 @@ test('what is made has the published form', async () => {
   const pinned = await call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: 'x' });
   await call(discord, 'PUT', `${pins}/${String(pinned.body['id'])}`);
   expectAsPublished(spec.PinnedMessagesResponseSchema, (await call(discord, 'GET', pins)).body);
+  const event = await call(discord, 'POST', `/guilds/${IDS.guild}/scheduled-events`, {
+    name: 'x',
+    privacy_level: 2,
+    entity_type: 3,
+    scheduled_start_time: '2026-12-01T00:00:00Z',
+    scheduled_end_time: '2026-12-02T00:00:00Z',
+    entity_metadata: { location: 'y' },
+  });
+  expectAsPublished(spec.ExternalScheduledEventResponseSchema, event.body);
   const post = { name: 'x', message: { content: 'y' } };
   const thread = await call(discord, 'POST', `/channels/${IDS.forum}/threads`, post);
   expectAsPublished(spec.CreatedThreadResponseSchema, thread.body);

@@ -232,6 +232,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
         ? next
         : openChannel(next, topChannels(change.channels)[0]?.id ?? '');
     }
+    case 'events':
+      return { ...view, server: { ...server, events: change.events } };
     case 'commands':
       return { ...view, server: { ...server, commands: change.commands } };
     case 'bot':

@@ -10,6 +10,7 @@ const ERRORS = {
   unknownRole: [404, 10011, 'Unknown Role'],
   unknownUser: [404, 10013, 'Unknown User'],
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
+  unknownEvent: [404, 10070, 'Unknown Guild Scheduled Event'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
   channelWriteLimit: [429, 20028, 'The write action you are performing on the channel has hit the write rate limit.'],
@@ -18,6 +19,7 @@ const ERRORS = {
   tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
   tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
+  tooManyEvents: [400, 30038, 'Maximum number of uncompleted guild scheduled events reached (100)'],
   requestTooLarge: [413, 40005, 'Request entity too large'],
   alreadyCrossposted: [400, 40033, 'This message has already been crossposted.'],
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
@@ -39,6 +41,7 @@ const ERRORS = {
   messageHasThread: [400, 160004, 'A thread has already been created for this message'],
   lockedThread: [400, 160005, 'This thread is locked'],
   tooManyThreads: [400, 160006, 'Maximum number of active threads reached'],
+  finishedEvent: [400, 180000, 'Cannot update a finished event'],
 } as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
 
 export type DiscordErrorName = keyof typeof ERRORS;

@@ -1,14 +1,22 @@
 import type { Gateway } from './gateway.ts';
 import { asApiMessage, asCreatedMessage } from './messages.ts';
 import { isAllowed } from './permissions.ts';
+import { asApiEvent, eventsOf } from './scheduled-events.ts';
 import { type Guild, IDS, type WorldChannel } from './seed.ts';
 import { isDirect, isThread, type Membership, type World, type WorldChange } from './world.ts';
 
 /** https://discord.com/developers/docs/topics/gateway#list-of-intents */
-const INTENT = { guilds: 1 << 0, guildMembers: 1 << 1, guildMessages: 1 << 9, directMessages: 1 << 12 } as const;
+const INTENT = {
+  guilds: 1 << 0,
+  guildMembers: 1 << 1,
+  guildMessages: 1 << 9,
+  directMessages: 1 << 12,
+  guildScheduledEvents: 1 << 16,
+} as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
-export function guildCreate(world: World, { guild, roles, members: known }: Guild = world.first) {
+export function guildCreate(world: World, at: Guild = world.first) {
+  const { guild, roles, members: known } = at;
   const channels = world.guildChannels(guild.id);
   const members = [...known.values()];
   return {
@@ -24,7 +32,7 @@ export function guildCreate(world: World, { guild, roles, members: known }: Guil
     voice_states: [],
     presences: [],
     stage_instances: [],
-    guild_scheduled_events: [],
+    guild_scheduled_events: eventsOf(at).map((event) => asApiEvent(at, event, true)),
     soundboard_sounds: [],
   };
 }
@@ -85,6 +93,12 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'role-deleted':
       gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: change.guildId, role_id: change.role.id }, INTENT.guilds);
       return;
+    case 'event-created':
+    case 'event-edited':
+    case 'event-deleted':
+    case 'event-interest':
+      dispatchEvent(world, gateway, change);
+      return;
     case 'guild-created': {
       const added = world.findGuild(change.guildId);
       if (added) gateway.dispatch('GUILD_CREATE', guildCreate(world, added), INTENT.guilds);
@@ -99,6 +113,21 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'command-set':
     case 'command-deleted':
   }
+}
+
+/** https://discord.com/developers/docs/events/gateway-events#guild-scheduled-events */
+function dispatchEvent(world: World, gateway: Gateway, change: Extract<WorldChange, { event: unknown }>): void {
+  const { type, guildId, event } = change;
+  const at = world.findGuild(guildId);
+  if (!at) return;
+  if (type === 'event-interest') {
+    const data = { guild_scheduled_event_id: event.id, user_id: change.personId, guild_id: guildId };
+    const what = change.isInterested ? 'ADD' : 'REMOVE';
+    gateway.dispatch(`GUILD_SCHEDULED_EVENT_USER_${what}`, data, INTENT.guildScheduledEvents);
+    return;
+  }
+  const what = { 'event-created': 'CREATE', 'event-edited': 'UPDATE', 'event-deleted': 'DELETE' }[type];
+  gateway.dispatch(`GUILD_SCHEDULED_EVENT_${what}`, asApiEvent(at, event), INTENT.guildScheduledEvents);
 }
 
 /** https://discord.com/developers/docs/events/gateway-events#guild-delete */

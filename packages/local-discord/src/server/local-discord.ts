@@ -6,6 +6,7 @@ import type { Owner } from './owner.ts';
 import type {
   Autocomplete,
   Choices,
+  PageEvent,
   PageMessage,
   PageUpdate,
   RunCommand,
@@ -13,6 +14,7 @@ import type {
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
+import { eventsOf } from './scheduled-events.ts';
 import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
@@ -41,6 +43,8 @@ export interface LocalDiscord extends Owner {
   messages(channelId: string): PageMessage[];
   /** The channel's pinned messages, the one that was pinned last first. */
   pins(channelId: string): PageMessage[];
+  /** The scheduled events of a server, by default the first one, that aren't over; the earliest first. */
+  events(guildId?: string): PageEvent[];
   /** The roles of the first server, the highest first. */
   roles(): APIRole[];
   /** The ids of a member's roles in a server, by default the first one, without @everyone. */
@@ -140,6 +144,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
     pins: (channelId) => running().world.pins(channelId),
+    events: (guildId = IDS.guild) => eventsOf(running().world.findGuild(guildId)),
     roles: () => [...running().world.roles.values()].toSorted((a, b) => b.position - a.position),
     rolesOf: (personId, guildId = IDS.guild) => running().world.findGuild(guildId)?.members.get(personId)?.roles ?? [],
     auditLog: () => running().world.auditLog,

@@ -54,6 +54,11 @@ export const COMPONENT = {
   label: 18,
 } as const;
 
+/** Types of scheduled events: a place of one's own is the only one that this server knows. */
+export const EVENT_TYPE = { external: 3 } as const;
+
+export const EVENT_STATUS = { scheduled: 1, active: 2, completed: 3, canceled: 4 } as const;
+
 /** Types of application commands. */
 export const COMMAND = { chatInput: 1, message: 3 } as const;
 

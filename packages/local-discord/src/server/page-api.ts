@@ -2,6 +2,7 @@ import type {
   APIApplicationCommand,
   APIApplicationCommandOptionChoice,
   APIChannel,
+  APIExternalGuildScheduledEvent,
   APIGuild,
   APIMessage,
   APIUser,
@@ -31,6 +32,8 @@ export interface PageState {
   commands: APIApplicationCommand[];
   /** Messages by channel id, oldest first. Threads (forum posts) and direct messages are channels of their own. */
   messages: Record<string, PageMessage[]>;
+  /** The server's scheduled events that aren't over, the earliest first. */
+  events: PageEvent[];
   /** The demo that local Discord is part of; null where it is none. */
   demo: DemoState | null;
 }
@@ -51,11 +54,19 @@ export interface PageMessage extends APIMessage {
   pinned_at?: string;
 }
 
+/** A scheduled event of the server as Discord's API returns it, with who is interested in it. */
+export interface PageEvent extends APIExternalGuildScheduledEvent {
+  scheduled_end_time: string;
+  /** The ids of the people who pressed *Interested*. */
+  interested: string[];
+}
+
 export type PageUpdate =
   | { type: 'message'; message: PageMessage }
   | { type: 'message-deleted'; channelId: string; messageId: string }
   | { type: 'guild'; guild: APIGuild }
   | { type: 'channels'; channels: APIChannel[] }
+  | { type: 'events'; events: PageEvent[] }
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
   | { type: 'people'; people: PagePerson[] }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AttachmentStore } from './attachments.ts';
+import type { AttachmentStore, StoredFile } from './attachments.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -64,16 +64,22 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Serves the files attached to messages. */
+/** Serves the files attached to messages, and the pictures of scheduled events as Discord's CDN does. */
 export function attachmentFiles(app: FastifyInstance, attachments: AttachmentStore): void {
+  app.get<{ Params: { hash: string } }>('/guild-events/:eventId/:hash.:extension', async ({ params }, reply) =>
+    sendStored(reply, await attachments.find(params.hash)),
+  );
   app.get<{ Params: { id: string } }>('/attachments/:channelId/:id/:name', async (request, reply) => {
-    const file = await attachments.find(request.params.id);
-    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
-    const shown = SHOWN_TYPES.test(file.contentType);
-    return reply
-      .headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
-      .header('content-disposition', `${shown ? 'inline' : 'attachment'}; filename="${file.name}"`)
-      .type(shown ? file.contentType : 'application/octet-stream')
-      .send(Buffer.from(file.base64, 'base64'));
+    return sendStored(reply, await attachments.find(request.params.id));
   });
+}
+
+function sendStored(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {
+  if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
+  const shown = SHOWN_TYPES.test(file.contentType);
+  return reply
+    .headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
+    .header('content-disposition', `${shown ? 'inline' : 'attachment'}; filename="${file.name}"`)
+    .type(shown ? file.contentType : 'application/octet-stream')
+    .send(Buffer.from(file.base64, 'base64'));
 }

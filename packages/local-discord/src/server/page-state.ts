@@ -4,6 +4,7 @@ import { PERMISSION } from './numbers.ts';
 import type { PageMessage, PageState, PageUpdate } from './page-api.ts';
 import { PEOPLE } from './people.ts';
 import { isAllowed } from './permissions.ts';
+import { eventsOf } from './scheduled-events.ts';
 import { BOT_USER, IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
@@ -22,6 +23,7 @@ export function pageState(world: World, isBotConnected: boolean, demo: DemoState
     bot: isBotConnected ? shownBot(world) : null,
     commands: world.allCommands(),
     messages,
+    events: eventsOf(world.first),
     demo,
   };
 }
@@ -64,6 +66,11 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
       return change.member.user.id === IDS.application
         ? { type: 'bot', bot: shownBot(world) }
         : { type: 'people', people: shownPeople(world) };
+    case 'event-created':
+    case 'event-edited':
+    case 'event-deleted':
+    case 'event-interest':
+      return { type: 'events', events: eventsOf(world.first) };
     case 'guild-created':
     case 'role-created':
     case 'role-edited':

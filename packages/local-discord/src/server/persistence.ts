@@ -4,7 +4,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api-types/v10';
 import Keyv from 'keyv';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
-import type { PageMessage } from './page-api.ts';
+import type { PageEvent, PageMessage } from './page-api.ts';
 import type { WorldChannel } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
@@ -59,6 +59,7 @@ interface Stored {
   command: APIApplicationCommand;
   role: APIRole;
   member: APIGuildMember;
+  event: PageEvent;
   file: StoredFile;
 }
 type Kind = keyof Stored;
@@ -71,7 +72,7 @@ const TABLE = 'state';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Stores the server in the file, one row per channel, role, message, command and attached file.
+ * Stores the server in the file, one row per channel, role, message, scheduled event, command and file.
  * @param stateUrl `sqlite://` and the file's path; the file and its folder are created where they don't exist
  */
 export function createPersistence(stateUrl: string): Persistence {
@@ -114,7 +115,14 @@ export function createPersistence(stateUrl: string): Persistence {
       const of = <K extends Kind>(kind: K) => (byKind.get(kind) ?? []) as Stored[K][];
       const channels = of('channel');
       if (channels.length === 0) return undefined;
-      return { channels, messages: of('message'), commands: of('command'), roles: of('role'), members: of('member') };
+      return {
+        channels,
+        messages: of('message'),
+        commands: of('command'),
+        roles: of('role'),
+        members: of('member'),
+        events: of('event'),
+      };
     },
     record: (change) => record(change, rows),
     recordFirst(channels, allRoles) {
@@ -202,6 +210,14 @@ function record(change: WorldChange, { set, remove }: Rows): void {
       return;
     case 'role-deleted':
       remove([`role:${change.role.id}`]);
+      return;
+    case 'event-created':
+    case 'event-edited':
+    case 'event-interest':
+      set('event', change.event.id, change.event);
+      return;
+    case 'event-deleted':
+      remove([`event:${change.event.id}`]);
       return;
     case 'pins-changed':
     case 'guild-created':

@@ -11,6 +11,7 @@ import type {
   APIUser,
 } from 'discord-api-types/v10';
 import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
+import type { PageEvent } from './page-api.ts';
 
 /** A channel of the server, a thread included. */
 export type GuildChannel = APITextChannel | APINewsChannel | APIGuildForumChannel | APIThreadChannel;
@@ -156,6 +157,8 @@ export interface Guild {
   guild: APIGuild;
   readonly roles: Map<string, APIRole>;
   readonly members: Map<string, APIGuildMember>;
+  /** The scheduled events, those that are over too. */
+  readonly events: Map<string, PageEvent>;
 }
 
 export const GUILD: APIGuild = {
@@ -206,6 +209,7 @@ export function newGuild(id: string, name: string, botRoleId: string): Guild {
     guild: { ...GUILD, id, name, roles },
     roles: new Map(roles.map((one) => [one.id, one])),
     members: new Map(MEMBERS.map(([of, { user: who }]) => [of, member(who, who.bot ? [botRoleId] : [])])),
+    events: new Map(),
   };
 }
 

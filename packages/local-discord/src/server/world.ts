@@ -9,7 +9,7 @@ import type {
 } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
-import type { PageMessage } from './page-api.ts';
+import type { PageEvent, PageMessage } from './page-api.ts';
 import { firstChannels, GUILD, type Guild, type GuildChannel, MEMBERS, ROLES, type WorldChannel } from './seed.ts';
 import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 
@@ -29,6 +29,10 @@ export type WorldChange =
   | { type: 'role-created'; guildId: string; role: APIRole }
   | { type: 'role-edited'; guildId: string; role: APIRole }
   | { type: 'role-deleted'; guildId: string; role: APIRole }
+  | { type: 'event-created'; guildId: string; event: PageEvent }
+  | { type: 'event-edited'; guildId: string; event: PageEvent }
+  | { type: 'event-deleted'; guildId: string; event: PageEvent }
+  | { type: 'event-interest'; guildId: string; event: PageEvent; personId: string; isInterested: boolean }
   | { type: 'guild-created'; guildId: string }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
@@ -53,6 +57,7 @@ export interface StoredWorld {
   roles: APIRole[];
   /** The members whose look or roles in the server have been changed. */
   members: APIGuildMember[];
+  events: PageEvent[];
 }
 
 export type PinnedMessage = PageMessage & { pinned: true; pinned_at: string };
@@ -70,7 +75,7 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
  * uses no network and no file.
  */
 export class World {
-  readonly #first: Guild = { guild: GUILD, roles: new Map(), members: new Map(MEMBERS) };
+  readonly #first: Guild = { guild: GUILD, roles: new Map(), members: new Map(MEMBERS), events: new Map() };
   readonly #guilds = new Map([[GUILD.id, this.#first]]);
   /** In the first server. It is not stored: after a restart the bot is a member again. */
   #membership: Membership = 'member';
@@ -96,6 +101,7 @@ export class World {
     }
     for (const channel of this.#channels.values()) this.#tellLastPin(channel);
     for (const member of stored?.members ?? []) this.#first.members.set(member.user.id, member);
+    for (const event of stored?.events ?? []) this.#first.events.set(event.id, event);
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 
@@ -229,6 +235,35 @@ export class World {
       if (roles.includes(id)) this.editMember(memberId, { roles: roles.filter((other) => other !== id) }, at);
     }
     this.#tell({ type: 'role-deleted', guildId: at.guild.id, role });
+  }
+
+  /** Adds a scheduled event to its server, or replaces it. */
+  setEvent(event: PageEvent): void {
+    const { guild, events } = this.#guildOf(event);
+    const type = events.has(event.id) ? 'event-edited' : 'event-created';
+    events.set(event.id, event);
+    this.#tell({ type, guildId: guild.id, event });
+  }
+
+  deleteEvent(event: PageEvent): void {
+    const { guild, events } = this.#guildOf(event);
+    if (events.delete(event.id)) this.#tell({ type: 'event-deleted', guildId: guild.id, event });
+  }
+
+  /** Sets whether a person is interested in a scheduled event. */
+  setInterest(before: PageEvent, personId: string, isInterested: boolean): void {
+    if (before.interested.includes(personId) === isInterested) return;
+    const { guild, events } = this.#guildOf(before);
+    const others = before.interested.filter((id) => id !== personId);
+    const event = { ...before, interested: isInterested ? [...others, personId] : others };
+    events.set(event.id, event);
+    this.#tell({ type: 'event-interest', guildId: guild.id, event, personId, isInterested });
+  }
+
+  #guildOf({ guild_id: id }: PageEvent): Guild {
+    const found = this.#guilds.get(id);
+    if (!found) throw new Error(`Local Discord has no server ${id}.`);
+    return found;
   }
 
   /** The language of the person's app: the server's until they choose one. */
@@ -366,10 +401,11 @@ export class World {
     return [...this.#commands.values()].filter((command) => command.guild_id === guildId);
   }
 
-  /** The ids of every channel, message and command. */
+  /** The ids of every channel, message, scheduled event and command. */
   *ids(): Iterable<string> {
     yield* this.#channels.keys();
     for (const messages of this.#messages.values()) yield* messages.keys();
+    for (const { events } of this.#guilds.values()) yield* events.keys();
     for (const command of this.#commands.values()) yield* [command.id, command.version];
   }
 

@@ -47,6 +47,7 @@ export function pageState(fields: Partial<PageState> = {}): PageState {
     ],
     bot,
     commands: [],
+    events: [],
     messages: {},
     demo: null,
     ...fields,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import type { Fault } from '../faults.ts';
+import { beginAndEnd } from '../scheduled-events.ts';
 import { LOCAL_TOKEN } from '../seed.ts';
 import { archiveIdle } from '../thread-life.ts';
 import { applicationCommandRoutes } from './application-commands.ts';
@@ -12,6 +13,7 @@ import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
 import { pinRoutes } from './pins.ts';
+import { scheduledEventRoutes } from './scheduled-events.ts';
 import { threadRoutes } from './threads.ts';
 import { gatewayRoute, userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -33,14 +35,18 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         if (request.headers.authorization !== `Bot ${LOCAL_TOKEN}`) throw new DiscordError('unauthorized');
       });
       bots.addHook('onRequest', globallyLimited(context));
-      // Discord archives threads at about the time they are due; here they are archived with the next request.
-      bots.addHook('preHandler', async () => archiveIdle(context.world, context.clock));
+      // Discord archives threads, and begins and ends events, at about the time they are due; here with the next request.
+      bots.addHook('preHandler', async () => {
+        archiveIdle(context.world, context.clock);
+        beginAndEnd(context.world, context.clock);
+      });
       for (const routes of [
         userRoutes,
         guildRoutes,
         channelRoutes,
         messageRoutes,
         pinRoutes,
+        scheduledEventRoutes,
         threadRoutes,
         applicationCommandRoutes,
       ]) {

@@ -5,6 +5,9 @@ declare module 'discord-api-spec/zod' {
   export const ApplicationCommandPatchRequestPartialSchema: Schema;
   export const ApplicationCommandResponseSchema: Schema;
   export const CreatedThreadResponseSchema: Schema;
+  export const ExternalScheduledEventCreateRequestSchema: Schema;
+  export const ExternalScheduledEventPatchRequestPartialSchema: Schema;
+  export const ExternalScheduledEventResponseSchema: Schema;
   export const GatewayBotResponseSchema: Schema;
   export const GuildChannelResponseSchema: Schema;
   export const GuildMemberResponseSchema: Schema;
