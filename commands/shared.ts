@@ -6,6 +6,7 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import type { Audit } from '../src/announcements/audit/audit.ts';
+import type { Calendar } from '../src/announcements/calendar/calendar.ts';
 import type { CurrentState } from '../src/announcements/current-state.ts';
 import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
@@ -58,6 +59,7 @@ export interface CommandServices {
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
   deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;
   audit: Audit;
+  calendar: Pick<Calendar, 'troubleIn'>;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;

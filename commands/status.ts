@@ -99,11 +99,15 @@ async function placesOf(server: string, { resources }: PollStatus, request: Requ
   return Promise.all(shown);
 }
 
-/** Why roles that the subscription pings aren't rung. */
-async function troublesOf({ pings, channelId }: Subscription, { guild }: Request): Promise<LocalizedText[]> {
+/** Why roles that the subscription pings aren't rung, and why the Events list doesn't show its events. */
+async function troublesOf(
+  { guildId, channelId, pings, isInCalendar }: Subscription,
+  { guild, services }: Request,
+): Promise<LocalizedText[]> {
   const roleIds = pings.map(({ roleId }) => roleId);
   const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, channelId));
-  return eachOnce(troubles.values());
+  const trouble = isInCalendar ? services.calendar.troubleIn(guildId) : null;
+  return eachOnce([...troubles.values(), ...(trouble ? [trouble] : [])]);
 }
 
 function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {

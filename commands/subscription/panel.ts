@@ -29,12 +29,13 @@ export async function viewOf(
   const roleIds = subscription.pings.map(({ roleId }) => roleId);
   const troubles = await roleTroubles(guild, roleIds, where);
   const warnings = where ? await warningsOf(subscription, where) : [];
+  const trouble = subscription.isInCalendar ? services.calendar.troubleIn(subscription.guildId) : null;
   return {
     subscription,
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
-    warnings: [...warnings, ...eachOnce(troubles.values())],
+    warnings: [...warnings, ...(trouble ? [trouble] : []), ...eachOnce(troubles.values())],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: countMatches(subscription, services),
   };

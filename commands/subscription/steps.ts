@@ -105,6 +105,10 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
       };
     case 'unpublish':
       return (before) => ({ ...before, isPublished: false });
+    case 'show-events':
+      return (before) => ({ ...before, isInCalendar: before.source.kind === 'events' });
+    case 'hide-events':
+      return (before) => ({ ...before, isInCalendar: false });
     default:
       return null;
   }

@@ -117,6 +117,16 @@ export class CurrentState {
   }
 
   /**
+   * What a non-feed resource lists and was not taken in yet, most of which has not begun, and how many answers have
+   * shown it in a row. After a restart they are counted anew.
+   */
+  toCome(resource: ResourceKey): { announcement: Announcement; answers: number }[] {
+    return [...(this.#entities.get(resource)?.values() ?? [])].flatMap(({ announcement, answers }) =>
+      answers === undefined ? [] : [{ announcement, answers }],
+    );
+  }
+
+  /**
    * The entities of a non-feed resource. After a restart they are those that are in posts or in the outbox, because these
    * posts must stay correct, and none of them is news. Rejects with a StoreError.
    */

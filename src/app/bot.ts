@@ -6,6 +6,7 @@ import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { Audit } from '../announcements/audit/audit.ts';
+import { Calendar } from '../announcements/calendar/calendar.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { PostCharts } from '../announcements/deliver/post-charts.ts';
@@ -26,6 +27,7 @@ import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
+import { createScheduledEvents, lackToCreateEvents } from '../discord/scheduled-events.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { type Clock, systemClock, wallMsOf, within } from '../shared/clock.ts';
@@ -61,6 +63,8 @@ const SWEEP_CRON = '17 9 * * *';
 const GOODBYE_WITHIN_MS = 1_000;
 /** When panels of pings are brought up to date. */
 const PINGS_CRON = '* * * * *';
+/** When the servers' Events lists are brought up to date. */
+const CALENDAR_CRON = '* * * * *';
 /** When it is looked whether something needs the owner, and the heartbeat is sent. */
 const ALERTS_CRON = '* * * * *';
 /** When channels are compared with what was owed: six times a day, others each time. */
@@ -94,6 +98,7 @@ export interface Bot {
   deliverer: Deliverer;
   audit: Audit;
   pingsPanels: PingsPanels;
+  calendar: Calendar;
   alerts: OwnerAlerts;
   /** See `settlePendingRoles`. */
   settlePendingRoles: () => Promise<void>;
@@ -217,6 +222,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
+  const calendar = createCalendar(context, { store, currentState, charts }, client, translators);
   const messages = createOwnerMessages(client, config.alertChannel, signal);
   const alerts = new OwnerAlerts({
     facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
@@ -234,6 +240,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     translators,
     explainer,
     pingsPanels,
+    calendar,
     charts,
   });
 
@@ -243,6 +250,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     deliverer,
     audit,
     pingsPanels,
+    calendar,
     alerts,
     settlePendingRoles: () =>
       settlePendingRoles({
@@ -422,6 +430,33 @@ function createPingsPanels(
   return created;
 }
 
+/** The entries in the servers' Events lists, which follow the bot's permissions there. */
+function createCalendar(
+  { clock, log, signal, metrics }: AppContext,
+  { store, currentState, charts }: Pick<Prepared, 'store'> & { currentState: CurrentState; charts: ChartRenderer },
+  client: BotClient,
+  translators: Translators,
+): Calendar {
+  const guildOf = (guildId: string) => client.guilds.cache.get(guildId) ?? null;
+  const calendar = new Calendar({
+    store,
+    currentState,
+    scheduledEvents: createScheduledEvents(client, signal),
+    lackIn: (guildId) => lackToCreateEvents(guildOf(guildId)),
+    translatorOf: (guildId) => translators(guildOf(guildId)?.preferredLocale),
+    charts,
+    clock,
+    log,
+    signal,
+    clearFromMs: store.clearFromMs,
+    onOutcome: (request, outcome) => metrics.calendarRequests.inc({ request, outcome }),
+  });
+  client.on('roleUpdate', (_, { guild }) => calendar.retry(guild.id));
+  // Without the privileged intent, this is the bot itself.
+  client.on('guildMemberUpdate', (_, { guild }) => calendar.retry(guild.id));
+  return calendar;
+}
+
 function answerCommands(
   context: AppContext,
   { store, backups, catalog, offers, startedAtMs }: Prepared,
@@ -429,7 +464,7 @@ function answerCommands(
   {
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer' | 'audit' | 'pingsPanels'> & {
+  }: Pick<Bot, 'poller' | 'deliverer' | 'audit' | 'pingsPanels' | 'calendar'> & {
     currentState: CurrentState;
     explainer: Explainer;
     translators: Translators;
@@ -487,7 +522,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, healthSource, networkClock = systemClock, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit, pingsPanels, settlePendingRoles, alerts }: Bot,
+  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, alerts }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -507,6 +542,7 @@ function startPolling(
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
     schedule('pings', PINGS_CRON, keepPings, log),
+    schedule('calendar', CALENDAR_CRON, () => calendar.refresh(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
     schedule('alerts', ALERTS_CRON, () => alerts.tick(), log),
     ...(heartbeat ? [schedule('heartbeat', ALERTS_CRON, () => heartbeat.beat(), log)] : []),

@@ -109,6 +109,12 @@ export function createMetrics(
       'status',
     ),
     discordRequests: counter('discord_requests_total', "Requests to Discord's REST API, by status.", 'status'),
+    calendarRequests: counter(
+      'calendar_requests_total',
+      "Requests about the servers' Events lists, by outcome.",
+      'request',
+      'outcome',
+    ),
     rateLimits: counter('discord_rate_limits_total', "Answers that say that a limit of Discord's is reached.", 'scope'),
     storeOperation: histogram(
       STORE_BUCKETS,

@@ -145,6 +145,8 @@ export const SETTINGS = [
   { field: 'tagIds', name: 'tag', nameInFiles: 'tags', kind: 'tags', usual: [], rank: 9 },
   // Whether posts in an announcement channel are published to the servers that follow it.
   { field: 'isPublished', name: 'publish', kind: 'flag', usual: false, rank: 10 },
+  // Whether the server's own Events list shows the events, from their announcement to their end.
+  { field: 'isInCalendar', name: 'calendar', kind: 'flag', usual: false, rank: 11, only: 'event-started' },
 ] as const satisfies readonly Row[];
 
 export type Setting = (typeof SETTINGS)[number];

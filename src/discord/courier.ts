@@ -236,7 +236,7 @@ interface Requests {
 }
 
 /** Requests that a signal cancels. */
-function createRequests(rest: REST, signal: AbortSignal): Requests {
+export function createRequests(rest: REST, signal: AbortSignal): Requests {
   // The client never releases a signal that it was given, so each request has one of its own.
   const underWay = new Set<AbortController>();
   const giveUp = () => {

@@ -141,6 +141,8 @@ const FIELDS = {
       'edit-again',
       'publish',
       'unpublish',
+      'show-events',
+      'hide-events',
       'pause',
       'resume',
       'test',

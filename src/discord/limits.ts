@@ -29,6 +29,10 @@ export const LIMITS = {
   inputPlaceholder: 100,
   inputText: 4000,
   autocompleteChoices: 25,
+  /** Of an entry of a server's Events list. */
+  scheduledEventName: 100,
+  scheduledEventDescription: 1000,
+  scheduledEventLocation: 100,
   choiceName: 100,
   choiceValue: 100,
 } as const;

@@ -16,7 +16,7 @@ export type Failure =
   | { kind: 'gone'; reason: string }
   /** Discord has answered once that the channel does not exist. */
   | { kind: 'unfound'; reason: string }
-  /** Discord has answered once that the message does not exist. */
+  /** Discord has answered once that the message, or the entry of the Events list, does not exist. */
   | { kind: 'missing'; reason: string }
   /** The bot lacks permission now; a change of permissions or settings can help. */
   | { kind: 'blocked'; reason: string }
@@ -31,6 +31,8 @@ export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
 export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 /** The person takes no direct messages, has blocked the bot, or shares no server with it any more. */
 const MESSAGES_CLOSED: Failure = { kind: 'blocked', reason: 'messages-closed' };
+/** A server's Events list holds as many that aren't over as Discord allows. */
+export const EVENTS_FULL: Failure & { reason: string } = { kind: 'blocked', reason: 'events-full' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
 /** The longest wait for a rate limit: after a day, a longer one is tried again. */
@@ -41,6 +43,9 @@ const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.UnknownChannel, { kind: 'unfound', reason: 'channel-gone' }],
   [RESTJSONErrorCodes.UnknownGuild, { kind: 'unfound', reason: 'server-gone' }],
   [RESTJSONErrorCodes.UnknownMessage, { kind: 'missing', reason: 'unknown-message' }],
+  [RESTJSONErrorCodes.UnknownGuildScheduledEvent, { kind: 'missing', reason: 'unknown-event' }],
+  [RESTJSONErrorCodes.CannotUpdateAFinishedEvent, { kind: 'missing', reason: 'finished-event' }],
+  [RESTJSONErrorCodes.MaximumNumberOfUncompletedGuildScheduledEventsReached, EVENTS_FULL],
   [RESTJSONErrorCodes.MissingAccess, { kind: 'blocked', reason: 'cannot-see' }],
   [RESTJSONErrorCodes.MissingPermissions, { kind: 'blocked', reason: 'cannot-post' }],
   [RESTJSONErrorCodes.InvalidActionOnArchivedThread, THREAD_LOCKED],

@@ -15,6 +15,7 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces } from './paces.ts';
 import { openPosts } from './posts.ts';
 import { openPrices } from './prices.ts';
+import { openScheduledEvents } from './scheduled-events.ts';
 import {
   IMPORT,
   openAlerts,
@@ -153,6 +154,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     looks: await openLooks(state),
     imports: openImports(state),
     pingsPanels: await openPingsPanels(state),
+    scheduledEvents: await openScheduledEvents(state),
     pendingRoles: await openPendingRoles(state),
     audits: await openAudits(state),
     postingPause: await openPostingPause(state),

@@ -64,7 +64,7 @@ export interface LiveMatches {
  */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
   const { subscription, tags, isPublishable, roleIds, warnings, limit } = view;
-  const { source, pausedBy, timing, isPublished } = subscription;
+  const { source, pausedBy, timing, isPublished, isInCalendar } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
@@ -122,6 +122,8 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       button(translator.t('button.duplicate'), 'duplicate'),
     ]),
     buttons([
+      source.kind === 'events' && !isInCalendar ? button(translator.t('button.showEvents'), 'show-events') : null,
+      isInCalendar ? button(translator.t('button.hideEvents'), 'hide-events') : null,
       dangerButton(translator.t('button.remove'), step('remove')),
       actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
     ]),

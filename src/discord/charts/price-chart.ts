@@ -139,6 +139,7 @@ function written(text: string, x: number, y: number, color: string, anchor: 'sta
   return `<text ${place} font-size="${FONT}" fill="${color}">${escaped(text)}</text>`;
 }
 
-function escaped(text: string): string {
+/** A text as it stands in an SVG. */
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -270,6 +270,7 @@ export interface Placeholders {
   'event.start': 'at';
   'event.firstSold': 'at';
   'event.moreOffers': 'count, number';
+  'calendar.from': 'price';
   'dealcast.views': 'count, number';
   'poll.votes': 'count, number';
   'poll.moreAnswers': 'count, number';

@@ -1,0 +1,361 @@
+import PQueue from 'p-queue';
+import type { ChartRenderer } from '../../discord/charts/chart-renderer.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { EVENTS_FULL, type Failure } from '../../discord/outcome.ts';
+import type { ScheduledEvents, ShownEvent } from '../../discord/scheduled-events.ts';
+import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { inTurns } from '../../shared/turns.ts';
+import type { ScheduledEventRecord } from '../../store/scheduled-events.ts';
+import type { Store } from '../../store/store.ts';
+import type { CurrentState } from '../current-state.ts';
+import { type CalendarStep, type CalendarView, nextStep, reconcile } from './decide.ts';
+import { type CalendarEvents, eventsOf, hasCalendar, WantedEvents } from './wanted.ts';
+
+export interface CalendarParts {
+  store: Pick<Store, 'commit' | 'scheduledEvents' | 'subscriptions' | 'postingPause'>;
+  currentState: Pick<CurrentState, 'seen' | 'toCome'>;
+  scheduledEvents: ScheduledEvents;
+  /** Why the bot can't put events into a server's list, by the gateway; null where it can. */
+  lackIn: (guildId: string) => LocalizedText | null;
+  /** The translator for a server's language. */
+  translatorOf: (guildId: string) => Translator;
+  charts: Pick<ChartRenderer, 'render'>;
+  clock: Clock;
+  log: Log;
+  /** Ends the work after the requests that are under way. */
+  signal: AbortSignal;
+  /** As for the deliverer: before it, a request of another process may still arrive. */
+  clearFromMs?: number;
+  /** Called with how each request ended. */
+  onOutcome?: (request: CalendarStep['do'], outcome: string) => void;
+}
+
+/** What is known of a server's list besides the records. A restart forgets it, and the list is read again. */
+interface Server {
+  listedAtMs: number | null;
+  surplus: readonly string[];
+  /** The marks of entries of which Discord has answered that they don't exist or are over. */
+  denied: Set<string>;
+  /** By mark, until when what Discord refused isn't tried again: monotonic milliseconds. */
+  refused: Map<string, number>;
+  /** In a row. */
+  failures: number;
+  /** When the next request may be made: monotonic milliseconds. */
+  readyAtMs: number;
+  /** Whether Discord has refused the last request for want of a permission. */
+  isBlocked: boolean;
+  /** Until when no entry is made because the list is full: monotonic milliseconds. */
+  fullUntilMs: number;
+}
+
+/** Posts leave in the same line: with so few requests under way, each of them waits at most for these. */
+const AT_ONCE = 2;
+/** The requests for one server, after which others have their turn. */
+const MOST_AT_A_TIME = 30;
+/** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
+const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
+/** Discord bans an address for 10,000 refused requests in ten minutes. */
+const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
+const REFUSED_MS = 3_600_000;
+const FULL_MS = 15 * 60_000;
+
+type Outcome = { kind: 'done' } | Failure;
+
+/**
+ * The entries that subscriptions put into their servers' own Events lists. Nothing waits in a queue: each refresh compares
+ * what is to stand there with what does, and makes one request after another until it is so.
+ */
+export class Calendar {
+  readonly #parts: CalendarParts;
+  readonly #wanted = new WantedEvents();
+  readonly #servers = new Map<string, Server>();
+  /** By the mark of an event that the catalog no longer shows, the first answer since the start that lacked it. */
+  readonly #lacking = new Map<string, number>();
+  readonly #queue = new PQueue({ concurrency: AT_ONCE });
+
+  constructor(parts: CalendarParts) {
+    this.#parts = parts;
+  }
+
+  /** Brings all lists up to date that aren't. Resolves when nothing more can be done now. */
+  async refresh(): Promise<void> {
+    if (!this.#mayAsk()) return;
+    const { store, clock, signal } = this.#parts;
+    const guildIds = new Set([
+      ...store.subscriptions.all().flatMap((one) => (hasCalendar(one) ? [one.guildId] : [])),
+      ...store.scheduledEvents.guildIds(),
+    ]);
+    for (const guildId of this.#servers.keys()) if (!guildIds.has(guildId)) this.#servers.delete(guildId);
+    this.#noteLacking();
+    const due = await inTurns(this.#due(guildIds), { clock, signal }).catch((error: unknown) => {
+      if (signal.aborted) return [];
+      throw error;
+    });
+    await this.#queue.addAll(due.map((guildId) => () => this.#bringUpToDate(guildId)));
+  }
+
+  /** Tries a server again at once: the bot's permissions there may have grown. */
+  retry(guildId: string): void {
+    const server = this.#servers.get(guildId);
+    if (server?.isBlocked) Object.assign(server, { readyAtMs: 0, failures: 0 });
+  }
+
+  /** Why a server's list doesn't follow its subscriptions; null where it does, or nobody wants that. */
+  troubleIn(guildId: string): LocalizedText | null {
+    const { lackIn, clock } = this.#parts;
+    const lack = lackIn(guildId);
+    if (lack) return lack;
+    const server = this.#servers.get(guildId);
+    if (server?.isBlocked) return message('calendar.notAllowed');
+    return server && clock.monotonicMs() < server.fullUntilMs ? message('calendar.full') : null;
+  }
+
+  #mayAsk(): boolean {
+    const { store, clock, signal, clearFromMs = 0 } = this.#parts;
+    if (signal.aborted || store.postingPause.sinceMs() !== null) return false;
+    return clock.monotonicMs() >= clearFromMs;
+  }
+
+  /** Notes of which events that have entries the last answer shows nothing. */
+  #noteLacking(): void {
+    const { store, currentState, clock } = this.#parts;
+    const events = eventsOf(currentState, clock.now());
+    if (!events) return;
+    const { scheduledEvents } = store;
+    const marks = scheduledEvents.guildIds().flatMap((guildId) => scheduledEvents.of(guildId).map(({ mark }) => mark));
+    const lacking = new Set(marks.filter((mark) => !events.known.has(mark)));
+    for (const mark of this.#lacking.keys()) if (!lacking.has(mark)) this.#lacking.delete(mark);
+    for (const mark of lacking) if (!this.#lacking.has(mark)) this.#lacking.set(mark, events.fetchedAtMs);
+  }
+
+  *#due(guildIds: Iterable<string>): Generator<void, string[]> {
+    const { currentState, clock } = this.#parts;
+    const events = eventsOf(currentState, clock.now());
+    const due: string[] = [];
+    for (const guildId of guildIds) {
+      yield;
+      if (this.#stepFor(guildId, events)) due.push(guildId);
+    }
+    return due;
+  }
+
+  async #bringUpToDate(guildId: string): Promise<void> {
+    const { currentState, clock, log } = this.#parts;
+    try {
+      for (let made = 0; made < MOST_AT_A_TIME; made += 1) {
+        const step = this.#mayAsk() ? this.#stepFor(guildId, eventsOf(currentState, clock.now())) : null;
+        if (!step) return;
+        await this.#make(guildId, step);
+      }
+    } catch (error) {
+      // What was done and could not be recorded is found in the list.
+      this.#serverOf(guildId).listedAtMs = null;
+      log.error({ err: error, guild: guildId }, 'the Events list could not be brought up to date');
+    }
+  }
+
+  #serverOf(guildId: string): Server {
+    const server = this.#servers.get(guildId) ?? {
+      listedAtMs: null,
+      surplus: [],
+      denied: new Set<string>(),
+      refused: new Map<string, number>(),
+      failures: 0,
+      readyAtMs: 0,
+      isBlocked: false,
+      fullUntilMs: 0,
+    };
+    this.#servers.set(guildId, server);
+    return server;
+  }
+
+  /** @param events null where they were not read since the start */
+  #stepFor(guildId: string, events: CalendarEvents | null): CalendarStep | null {
+    const { store, lackIn, clock } = this.#parts;
+    const server = this.#serverOf(guildId);
+    const records = store.scheduledEvents.of(guildId);
+    const nowMs = clock.now();
+    if (lackIn(guildId)) {
+      // Nothing can be asked there. What has ended by itself meanwhile is not kept.
+      const [ended] = records.filter(({ endMs }) => endMs <= nowMs);
+      return ended ? { do: 'forget', record: ended } : null;
+    }
+    if (clock.monotonicMs() < server.readyAtMs) return null;
+    const view = this.#viewOf(guildId, records, events);
+    return view && nextStep(view, nowMs);
+  }
+
+  /** null where it isn't known what is wanted. */
+  #viewOf(
+    guildId: string,
+    records: readonly ScheduledEventRecord[],
+    events: CalendarEvents | null,
+  ): CalendarView | null {
+    const { store, translatorOf, clock } = this.#parts;
+    const { listedAtMs, surplus, refused, fullUntilMs } = this.#serverOf(guildId);
+    const wishes = store.subscriptions.ofGuild(guildId).filter(hasCalendar);
+    if (wishes.length > 0 && !events) return null;
+    const wanted = events ? this.#wanted.of(events, wishes, records, translatorOf(guildId), clock.now()) : [];
+    const unsure = records.filter(({ mark }) => wishes.length > 0 && this.#lacking.get(mark) === events?.fetchedAtMs);
+    return {
+      wanted,
+      undecided: new Set(unsure.map(({ mark }) => mark)),
+      records,
+      surplus,
+      refused: new Set([...refused].flatMap(([mark, untilMs]) => (clock.monotonicMs() < untilMs ? [mark] : []))),
+      isFull: clock.monotonicMs() < fullUntilMs,
+      listedAtMs,
+    };
+  }
+
+  async #make(guildId: string, step: CalendarStep): Promise<void> {
+    if (step.do === 'forget') return this.#forget(step.record);
+    const outcome = await this.#ask(guildId, step);
+    this.#parts.onOutcome?.(step.do, outcome.kind);
+    const server = this.#serverOf(guildId);
+    if (outcome.kind === 'done') Object.assign(server, { failures: 0, readyAtMs: 0, isBlocked: false });
+    else await this.#failed(guildId, server, step, outcome);
+  }
+
+  async #ask(guildId: string, step: Exclude<CalendarStep, { do: 'forget' }>): Promise<Outcome> {
+    const { scheduledEvents } = this.#parts;
+    switch (step.do) {
+      case 'list':
+        return this.#list(guildId);
+      case 'create':
+        return this.#create(guildId, step);
+      case 'change':
+        return this.#change(guildId, step);
+      case 'begin': {
+        const outcome = await scheduledEvents.begin(guildId, step.record.id);
+        if (outcome.kind === 'done') await this.#save({ ...step.record, isBegun: true });
+        return outcome;
+      }
+      case 'end':
+      case 'remove': {
+        const outcome = await scheduledEvents[step.do](guildId, step.record.id);
+        if (outcome.kind !== 'done' && outcome.kind !== 'missing') return outcome;
+        await this.#forget(step.record);
+        return { kind: 'done' };
+      }
+      case 'remove-surplus': {
+        const outcome = await scheduledEvents.remove(guildId, step.id);
+        if (outcome.kind !== 'done' && outcome.kind !== 'missing') return outcome;
+        const server = this.#serverOf(guildId);
+        server.surplus = server.surplus.filter((id) => id !== step.id);
+        return { kind: 'done' };
+      }
+    }
+  }
+
+  async #list(guildId: string): Promise<Outcome> {
+    const { store, scheduledEvents, clock } = this.#parts;
+    const outcome = await scheduledEvents.list(guildId);
+    if (outcome.kind !== 'listed') return outcome;
+    const server = this.#serverOf(guildId);
+    const known = { records: store.scheduledEvents.of(guildId), events: outcome.events, denied: server.denied };
+    const { changed, forgotten, surplus, contradicted } = reconcile(guildId, known, clock.now());
+    await store.commit((changes) => {
+      for (const record of changed) store.scheduledEvents.set(changes, record);
+      for (const record of forgotten) store.scheduledEvents.delete(changes, record);
+    });
+    for (const mark of contradicted) this.#refuse(server, mark);
+    server.denied.clear();
+    Object.assign(server, { surplus, listedAtMs: clock.now() });
+    return { kind: 'done' };
+  }
+
+  async #create(guildId: string, step: Extract<CalendarStep, { do: 'create' }>): Promise<Outcome> {
+    const { scheduledEvents, clock, log } = this.#parts;
+    const { mark, wantedBy, startMs, endMs } = step;
+    const shown = await this.#shownOf(guildId, mark);
+    if (!shown) return { kind: 'done' };
+    const { digest, ...face } = shown;
+    const outcome = await scheduledEvents.create(guildId, { ...face, startMs, endMs });
+    if (outcome.kind !== 'created') return outcome;
+    const { id } = outcome;
+    const madeAtMs = clock.now();
+    const state = { isBegun: false, isDeclined: false, madeAtMs, changedAtMs: madeAtMs };
+    await this.#save({ guildId, mark, id, digest, wantedBy, startMs, endMs, ...state });
+    log.info({ guild: guildId, event: id, title: face.name }, 'put into the Events list');
+    return { kind: 'done' };
+  }
+
+  async #change(guildId: string, step: Extract<CalendarStep, { do: 'change' }>): Promise<Outcome> {
+    const { scheduledEvents, clock } = this.#parts;
+    const { record, hasNewFace, startMs, endMs } = step;
+    const shown = hasNewFace ? await this.#shownOf(guildId, record.mark) : null;
+    const { digest, ...face } = shown ?? { digest: record.digest };
+    const outcome = await scheduledEvents.change(guildId, record.id, {
+      ...face,
+      endMs,
+      ...(startMs !== record.startMs && { startMs }),
+    });
+    const changedAtMs = shown ? clock.now() : record.changedAtMs;
+    if (outcome.kind === 'done') await this.#save({ ...record, digest, startMs, endMs, changedAtMs });
+    return outcome;
+  }
+
+  /** What an event's entry shows now; null where it is no longer wanted. */
+  async #shownOf(guildId: string, mark: string): Promise<(ShownEvent & { digest: string }) | null> {
+    const { currentState, translatorOf, charts, clock, log } = this.#parts;
+    const event = eventsOf(currentState, clock.now())?.events.find((one) => one.mark === mark);
+    if (!event) return null;
+    const { cover: svg, ...entry } = this.#wanted.entryOf(event, translatorOf(guildId));
+    const cover = await charts.render(svg).catch((error: unknown) => {
+      log.warn({ err: error }, 'a picture for the Events list could not be made');
+      return null;
+    });
+    return { ...entry, cover };
+  }
+
+  async #failed(guildId: string, server: Server, step: CalendarStep, failure: Failure): Promise<void> {
+    const { clock, log, signal } = this.#parts;
+    // What a stop has cut off is found in the list by the next process.
+    if (signal.aborted) return;
+    const record = 'record' in step ? step.record : null;
+    const mark = record?.mark ?? ('mark' in step ? step.mark : null);
+    const { kind: outcome, reason } = failure;
+    if (outcome === 'missing' && mark !== null) {
+      server.denied.add(mark);
+      server.listedAtMs = null;
+      return;
+    }
+    log.warn({ guild: guildId, request: step.do, outcome, reason }, 'the Events list is not up to date');
+    if (outcome === 'refused') {
+      // What runs by now can't begin, and what doesn't run can't end: the list tells.
+      server.listedAtMs = null;
+      if (step.do === 'end') await this.#save({ ...step.record, isBegun: false });
+      else if (mark !== null) this.#refuse(server, mark);
+      if (mark !== null) return;
+    }
+    if (reason === EVENTS_FULL.reason) {
+      server.fullUntilMs = clock.monotonicMs() + FULL_MS;
+      return;
+    }
+    server.failures += 1;
+    server.isBlocked = outcome === 'blocked';
+    if (outcome === 'unknown') server.listedAtMs = null;
+    const waitMs =
+      outcome === 'later' ? failure.afterMs : backOffMs(server.failures, outcome === 'unknown' ? RETRY : BLOCKED);
+    server.readyAtMs = clock.monotonicMs() + waitMs;
+  }
+
+  #refuse(server: Server, mark: string): void {
+    server.refused.set(mark, this.#parts.clock.monotonicMs() + REFUSED_MS);
+  }
+
+  #save(record: ScheduledEventRecord): Promise<void> {
+    const { store } = this.#parts;
+    return store.commit((changes) => store.scheduledEvents.set(changes, record));
+  }
+
+  #forget(record: ScheduledEventRecord): Promise<void> {
+    const { store } = this.#parts;
+    return store.commit((changes) => store.scheduledEvents.delete(changes, record));
+  }
+}
