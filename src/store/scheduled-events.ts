@@ -43,8 +43,6 @@ const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
 };
 
 /** The entries of the servers' Events lists, one for each server and event. All are in memory. */
-export type ScheduledEventStore = Awaited<ReturnType<typeof openScheduledEvents>>;
-
 export async function openScheduledEvents(state: State) {
   const records = await Records.load(state, SCHEDULED_EVENT);
   const byServer = records.groupedBy(({ guildId }) => guildId);

@@ -260,8 +260,9 @@ export class Calendar {
     const known = { records: store.scheduledEvents.of(guildId), events: outcome.events, denied: server.denied };
     const { changed, forgotten, surplus, contradicted } = reconcile(guildId, known, clock.now());
     await store.commit((changes) => {
-      for (const record of changed) store.scheduledEvents.set(changes, record);
       for (const record of forgotten) store.scheduledEvents.delete(changes, record);
+      // One of these may take the place of one that is forgotten.
+      for (const record of changed) store.scheduledEvents.set(changes, record);
     });
     for (const mark of contradicted) this.#refuse(server, mark);
     server.denied.clear();

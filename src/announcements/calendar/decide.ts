@@ -50,7 +50,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Discord allows 100 in a server that aren't over: most of them are for the server's own people. */
 const MOST_ENTRIES = 25;
 /** Discord takes no start that has passed, so an event that runs already gets one this far ahead. */
-export const AHEAD_MS = MINUTE_MS;
+const AHEAD_MS = MINUTE_MS;
 /** An event that is over sooner than this after its entry's start gets none. */
 const LEAST_LASTING_MS = 5 * MINUTE_MS;
 /** Discord begins an entry at its start by itself. So close to it, nothing else is asked for. */
@@ -171,6 +171,7 @@ export function reconcile(
   nowMs: number,
 ): Reconciled {
   const byId = new Map(events.map((event) => [event.id, event]));
+  const marks = new Set(events.map(({ mark }) => mark));
   const recorded = new Set(records.map(({ id }) => id));
   const result: Reconciled = { changed: [], forgotten: [], surplus: [], contradicted: [] };
   const taken = new Set(records.filter(({ id, isDeclined }) => byId.has(id) || isDeclined).map(({ mark }) => mark));
@@ -184,10 +185,7 @@ export function reconcile(
     } else if (record.isDeclined) continue;
     // Discord ends an entry at its end by itself.
     else if (record.endMs <= nowMs) result.forgotten.push(record);
-    else if (isDenied) {
-      taken.add(record.mark);
-      result.changed.push({ ...record, isDeclined: true });
-    }
+    else if (isDenied && !marks.has(record.mark)) result.changed.push({ ...record, isDeclined: true });
   }
   for (const { id, mark, isBegun, startMs, endMs } of events.toSorted((a, b) => compareIds(a.id, b.id))) {
     if (mark === null || recorded.has(id)) continue;

@@ -62,7 +62,7 @@ export function eventsOf(currentState: Pick<CurrentState, 'seen' | 'toCome'>, no
 }
 
 /** What stands for an event in entries: 72 bits of a hash, so that it has one length and is safe in any text. */
-export function markOf(eventId: string): string {
+function markOf(eventId: string): string {
   return createHash('sha256').update(eventId).digest('base64url').slice(0, 12);
 }
 
