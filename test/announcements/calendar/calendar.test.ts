@@ -391,8 +391,9 @@ async function play(world: World, refresh: (chapter: number) => Promise<void>): 
     await refresh(chapter);
     await poll(10 * MINUTE_MS);
     await refresh(chapter);
-    const there = lists.standing().map(({ name, endMs }) => [name, endMs - NOW_MS]);
-    expect(there.toSorted(), `chapter ${chapter}`).toEqual(Object.entries(stands));
+    const standing = lists.standing().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const there = standing.map(({ name, endMs }) => [name, endMs - NOW_MS]);
+    expect(there, `chapter ${chapter}`).toEqual(Object.entries(stands));
   }
 }
 
