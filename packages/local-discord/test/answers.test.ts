@@ -87,6 +87,17 @@ test('what is made has the published form', async () => {
     entity_metadata: { location: 'y' },
   });
   expectAsPublished(spec.ExternalScheduledEventResponseSchema, event.body);
+  const target = { webhook_channel_id: IDS.deals };
+  const followed = await call(discord, 'POST', `/channels/${IDS.announcements}/followers`, target);
+  expectAsPublished(spec.ChannelFollowerResponseSchema, followed.body);
+  const webhook = await call(discord, 'GET', `/webhooks/${String(followed.body['webhook_id'])}`);
+  expectAsPublished(spec.ChannelFollowerWebhookResponseSchema, webhook.body);
+  const news = `/channels/${IDS.announcements}/messages`;
+  const { body } = await call(discord, 'POST', news, { content: 'x' });
+  await call(discord, 'POST', `${news}/${String(body['id'])}/crosspost`);
+  const arrived = (await call(discord, 'GET', `/channels/${IDS.deals}/messages`)).body as unknown as object[];
+  expect(arrived).toHaveLength(4);
+  for (const message of arrived) expectAsPublished(spec.MessageResponseSchema, message);
   const post = { name: 'x', message: { content: 'y' } };
   const thread = await call(discord, 'POST', `/channels/${IDS.forum}/threads`, post);
   expectAsPublished(spec.CreatedThreadResponseSchema, thread.body);

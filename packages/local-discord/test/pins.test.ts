@@ -36,6 +36,7 @@ test('a message is pinned once, which a message of Discord’s own says, and unp
   expect((await board.edit('Edited')).pinned, 'an edit leaves it pinned').toBe(true);
   expect(channel.lastPinTimestamp).toBe(clock.now());
   expect(told, 'with the intent Guilds alone').toEqual([clock.now()]);
+  await client.destroy();
   await discord.stop();
   const again = await startDiscord({ stateUrl, clock });
   expect(again.discord.pins(IDS.deals).map(({ id }) => id)).toEqual([board.id]);

@@ -61,6 +61,7 @@ test('the bot creates an event, changes it and ends it, and it stays over a rest
   const edited = await event.edit({ name: 'Reckoning', scheduledEndTime: startsAt + 2 * HOUR, image: null });
   expect(edited).toMatchObject({ name: 'Reckoning', scheduledEndTimestamp: startsAt + 2 * HOUR, image: null });
   await event.setStatus(GuildScheduledEventStatus.Active);
+  await client.destroy();
   await discord.stop();
 
   const again = await startDiscord({ stateUrl, clock });

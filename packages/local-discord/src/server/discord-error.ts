@@ -19,6 +19,7 @@ const ERRORS = {
   tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
   tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
+  tooManyWebhooks: [400, 30007, 'Maximum number of webhooks reached (15)'],
   tooManyEvents: [400, 30038, 'Maximum number of uncompleted guild scheduled events reached (100)'],
   requestTooLarge: [413, 40005, 'Request entity too large'],
   alreadyCrossposted: [400, 40033, 'This message has already been crossposted.'],

@@ -9,6 +9,7 @@ import { isDirect, isThread, type Membership, type World, type WorldChange } fro
 const INTENT = {
   guilds: 1 << 0,
   guildMembers: 1 << 1,
+  guildWebhooks: 1 << 5,
   guildMessages: 1 << 9,
   directMessages: 1 << 12,
   guildScheduledEvents: 1 << 16,
@@ -37,8 +38,10 @@ export function guildCreate(world: World, at: Guild = world.first) {
   };
 }
 
-/** Dispatches a change to the bot as Discord does. */
+/** Dispatches a change to the bot as Discord does: none of a server that it is not in. */
 export function dispatchChange(world: World, gateway: Gateway, change: WorldChange): void {
+  const at = guildOfChange(world, change);
+  if (at && !at.members.has(IDS.application)) return;
   switch (change.type) {
     case 'message-created':
     case 'message-edited': {
@@ -99,6 +102,12 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'event-interest':
       dispatchEvent(world, gateway, change);
       return;
+    case 'webhook-created':
+    case 'webhook-deleted': {
+      const { guild_id, channel_id } = change.webhook;
+      gateway.dispatch('WEBHOOKS_UPDATE', { guild_id, channel_id }, INTENT.guildWebhooks);
+      return;
+    }
     case 'guild-created': {
       const added = world.findGuild(change.guildId);
       if (added) gateway.dispatch('GUILD_CREATE', guildCreate(world, added), INTENT.guilds);
@@ -113,6 +122,14 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
     case 'command-set':
     case 'command-deleted':
   }
+}
+
+/** The server of a change; null where it is of none. */
+export function guildOfChange(world: World, change: WorldChange): Guild | null {
+  if ('guildId' in change) return world.findGuild(change.guildId) ?? null;
+  if ('channel' in change) return world.guildAt(change.channel);
+  const channel = 'message' in change ? world.findChannel(change.message.channel_id) : undefined;
+  return channel ? world.guildAt(channel) : null;
 }
 
 /** https://discord.com/developers/docs/events/gateway-events#guild-scheduled-events */

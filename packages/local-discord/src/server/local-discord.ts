@@ -15,7 +15,7 @@ import type {
   UseComponent,
 } from './page-api.ts';
 import { eventsOf } from './scheduled-events.ts';
-import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
+import { ADA, BEN, type FollowerWebhook, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
 import type { AuditEntry } from './world.ts';
@@ -43,6 +43,8 @@ export interface LocalDiscord extends Owner {
   messages(channelId: string): PageMessage[];
   /** The channel's pinned messages, the one that was pinned last first. */
   pins(channelId: string): PageMessage[];
+  /** The webhooks by which a channel follows others, the oldest first. */
+  webhooks(channelId: string): FollowerWebhook[];
   /** The scheduled events of a server, by default the first one, that aren't over; the earliest first. */
   events(guildId?: string): PageEvent[];
   /** The roles of the first server, the highest first. */
@@ -144,6 +146,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     channels: () => running().world.channels(),
     messages: (channelId) => running().world.messages(channelId),
     pins: (channelId) => running().world.pins(channelId),
+    webhooks: (channelId) => running().world.webhooks(channelId),
     events: (guildId = IDS.guild) => eventsOf(running().world.findGuild(guildId)),
     roles: () => [...running().world.roles.values()].toSorted((a, b) => b.position - a.position),
     rolesOf: (personId, guildId = IDS.guild) => running().world.findGuild(guildId)?.members.get(personId)?.roles ?? [],
@@ -166,6 +169,7 @@ function ownerOf(owner: () => Owner): Owner {
   return {
     setPermissions: (...given) => owner().setPermissions(...given),
     createGuild: (name) => owner().createGuild(name),
+    createFollowers: (...given) => owner().createFollowers(...given),
     createChannel: (...given) => owner().createChannel(...given),
     deleteTag: (...given) => owner().deleteTag(...given),
     deleteChannel: (channelId) => owner().deleteChannel(channelId),

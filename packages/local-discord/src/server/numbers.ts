@@ -54,6 +54,8 @@ export const COMPONENT = {
   label: 18,
 } as const;
 
+export const BUTTON_STYLE = { link: 5 } as const;
+
 /** Types of scheduled events: a place of one's own is the only one that this server knows. */
 export const EVENT_TYPE = { external: 3 } as const;
 

@@ -1,7 +1,19 @@
 import type { APIRole, APIThreadChannel } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
+import { follow } from './following.ts';
+import type { Messages } from './messages.ts';
 import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
-import { type Guild, type GuildChannel, IDS, newChannel, newForum, newGuild, role, type WorldChannel } from './seed.ts';
+import {
+  ADA,
+  type Guild,
+  type GuildChannel,
+  IDS,
+  newChannel,
+  newForum,
+  newGuild,
+  role,
+  type WorldChannel,
+} from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import { newThread, withState } from './thread-life.ts';
 import { isDirect, isThread, type Membership, openDirectChannel, type World } from './world.ts';
@@ -21,6 +33,11 @@ export interface Owner {
    * Returns its id.
    */
   createGuild(name: string): string;
+  /**
+   * Makes servers that the bot is not in, with one channel each, which follows an announcement channel. Returns these
+   * channels. They are gone after a restart.
+   */
+  createFollowers(announcementId: string, number: number): GuildChannel[];
   /** @param more for a forum: the names of its tags, and whether a post needs one */
   createChannel(
     name: string,
@@ -73,7 +90,14 @@ export interface Owner {
   directChannel(personId: string): WorldChannel;
 }
 
-export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock): Owner {
+interface Dependencies {
+  world: World;
+  snowflakes: Snowflakes;
+  clock: Clock;
+  messages: Messages;
+}
+
+export function createOwner({ world, snowflakes, clock, messages }: Dependencies): Owner {
   return {
     setPermissions(channelId, { allow = [], deny = [] }, targetId = IDS.application) {
       const channel = world.channel(channelId);
@@ -89,6 +113,18 @@ export function createOwner(world: World, snowflakes: Snowflakes, clock: Clock):
       const added = newGuild(snowflakes.next(), name, snowflakes.next());
       world.addGuild(added);
       return added.guild.id;
+    },
+
+    createFollowers(announcementId, number) {
+      return Array.from({ length: number }, (_, index) => {
+        const at = newGuild(snowflakes.next(), `Follower ${index + 1}`, null);
+        const place = { guild_id: at.guild.id, name: 'news', position: 0 };
+        const channel = newChannel({ ...place, id: snowflakes.next(), type: CHANNEL.text });
+        world.addGuild(at);
+        world.addChannel(channel);
+        follow({ world, messages, snowflakes }, world.channel(announcementId), channel, ADA);
+        return channel;
+      });
     },
 
     createChannel(name, type = 'text', { guildId = IDS.guild, ...forum } = {}) {

@@ -4,7 +4,7 @@ import type { ReachedBy } from './attachments.ts';
 import type { DemoState } from './demo-api.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
 import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
-import { pageState } from './page-state.ts';
+import { isShown, pageState } from './page-state.ts';
 import type { Begun, People } from './people.ts';
 import { Field } from './validate/form.ts';
 import type { World } from './world.ts';
@@ -115,7 +115,7 @@ function readFiles(body: unknown): GivenFile[] {
 }
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-function streamUpdates(app: FastifyInstance, { onUpdate, reachedBy }: Dependencies): void {
+function streamUpdates(app: FastifyInstance, { world, onUpdate, reachedBy }: Dependencies): void {
   app.get('/page/updates', ({ headers }, reply) => {
     reply.hijack();
     const stream = reply.raw;
@@ -127,6 +127,7 @@ function streamUpdates(app: FastifyInstance, { onUpdate, reachedBy }: Dependenci
     // A comment line tells the page at once that the stream is open.
     stream.write(': open\n\n');
     const end = onUpdate((update) => {
+      if (!isShown(world, update)) return;
       if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();
       else stream.write(reachedBy(headers, `data: ${JSON.stringify(update)}\n\n`));
     });

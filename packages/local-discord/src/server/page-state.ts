@@ -49,6 +49,13 @@ export function shownBot(world: World): APIUser {
   return { ...BOT_USER, global_name: member?.nick ?? BOT_USER.global_name, avatar: member?.avatar ?? BOT_USER.avatar };
 }
 
+/** Whether an update is of what the page shows: messages of other servers are not. */
+export function isShown(world: World, update: PageUpdate): boolean {
+  if (update.type !== 'message' && update.type !== 'message-deleted') return true;
+  const channel = world.findChannel(update.type === 'message' ? update.message.channel_id : update.channelId);
+  return !channel || world.guildAt(channel) === world.first;
+}
+
 /** Translates a change into the update that pages get. */
 export function pageUpdate(world: World, change: WorldChange): PageUpdate {
   switch (change.type) {
@@ -71,6 +78,8 @@ export function pageUpdate(world: World, change: WorldChange): PageUpdate {
     case 'event-deleted':
     case 'event-interest':
       return { type: 'events', events: eventsOf(world.first) };
+    case 'webhook-created':
+    case 'webhook-deleted':
     case 'guild-created':
     case 'role-created':
     case 'role-edited':

@@ -5,7 +5,7 @@ import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api
 import Keyv from 'keyv';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageEvent, PageMessage } from './page-api.ts';
-import type { WorldChannel } from './seed.ts';
+import type { FollowerWebhook, WorldChannel } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
@@ -60,6 +60,7 @@ interface Stored {
   role: APIRole;
   member: APIGuildMember;
   event: PageEvent;
+  webhook: FollowerWebhook;
   file: StoredFile;
 }
 type Kind = keyof Stored;
@@ -72,7 +73,7 @@ const TABLE = 'state';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Stores the server in the file, one row per channel, role, message, scheduled event, command and file.
+ * Stores the server in the file, one row per channel, role, message, scheduled event, webhook, command and file.
  * @param stateUrl `sqlite://` and the file's path; the file and its folder are created where they don't exist
  */
 export function createPersistence(stateUrl: string): Persistence {
@@ -122,6 +123,7 @@ export function createPersistence(stateUrl: string): Persistence {
         roles: of('role'),
         members: of('member'),
         events: of('event'),
+        webhooks: of('webhook'),
       };
     },
     record: (change) => record(change, rows),
@@ -218,6 +220,12 @@ function record(change: WorldChange, { set, remove }: Rows): void {
       return;
     case 'event-deleted':
       remove([`event:${change.event.id}`]);
+      return;
+    case 'webhook-created':
+      set('webhook', change.webhook.id, change.webhook);
+      return;
+    case 'webhook-deleted':
+      remove([`webhook:${change.webhook.id}`]);
       return;
     case 'pins-changed':
     case 'guild-created':

@@ -9,6 +9,9 @@ import type {
   APITextChannel,
   APIThreadChannel,
   APIUser,
+  APIWebhook,
+  APIWebhookSourceChannel,
+  APIWebhookSourceGuild,
 } from 'discord-api-types/v10';
 import { CHANNEL, PERMISSION, REQUIRE_TAG } from './numbers.ts';
 import type { PageEvent } from './page-api.ts';
@@ -51,7 +54,7 @@ export const ADA: APIUser = user(IDS.ada, 'ada', 'Ada', false);
 export const BEN: APIUser = user(IDS.ben, 'ben', 'Ben', false);
 export const CLEO: APIUser = user(IDS.cleo, 'cleo', 'Cleo', false);
 
-function user(id: string, username: string, globalName: string, bot: boolean): APIUser {
+export function user(id: string, username: string, globalName: string | null, bot: boolean): APIUser {
   return {
     id,
     username,
@@ -161,6 +164,15 @@ export interface Guild {
   readonly events: Map<string, PageEvent>;
 }
 
+/** A webhook that brings what an announcement channel publishes: its channel follows that one. */
+export interface FollowerWebhook extends APIWebhook {
+  guild_id: string;
+  channel_id: string;
+  name: string;
+  source_guild: APIWebhookSourceGuild;
+  source_channel: APIWebhookSourceChannel & { name: string };
+}
+
 export const GUILD: APIGuild = {
   id: IDS.guild,
   name: 'Bargain Corner',
@@ -202,13 +214,18 @@ export const GUILD: APIGuild = {
   incidents_data: null,
 };
 
-/** Makes another server of Ada's, in which everybody is a member and the bot has its permissions, without channels. */
-export function newGuild(id: string, name: string, botRoleId: string): Guild {
-  const roles = [role(id, '@everyone', 0, TALKING), botRole(botRoleId, 1)];
+/**
+ * Makes another server of Ada's, in which all people are members, without channels.
+ * @param botRoleId the role with the bot's permissions; null for a server that the bot is not in
+ */
+export function newGuild(id: string, name: string, botRoleId: string | null): Guild {
+  const roles = [role(id, '@everyone', 0, TALKING), ...(botRoleId === null ? [] : [botRole(botRoleId, 1)])];
+  const rolesOf = ({ bot }: APIUser) => (bot && botRoleId !== null ? [botRoleId] : []);
+  const members = MEMBERS.filter(([, { user: who }]) => !who.bot || botRoleId !== null);
   return {
     guild: { ...GUILD, id, name, roles },
     roles: new Map(roles.map((one) => [one.id, one])),
-    members: new Map(MEMBERS.map(([of, { user: who }]) => [of, member(who, who.bot ? [botRoleId] : [])])),
+    members: new Map(members.map(([of, { user: who }]) => [of, member(who, rolesOf(who))])),
     events: new Map(),
   };
 }

@@ -7,8 +7,9 @@ import { reachedFrom } from './attachments.ts';
 import { crowd } from './crowd.ts';
 import type { DemoState } from './demo-api.ts';
 import type { FaultHook } from './faults.ts';
+import { keepCopies } from './following.ts';
 import { createGateway, type Gateway, serveGateway } from './gateway.ts';
-import { dispatchChange, guildCreate } from './gateway-events.ts';
+import { dispatchChange, guildCreate, guildOfChange } from './gateway-events.ts';
 import { createInteractions } from './interactions.ts';
 import { createMessages } from './messages.ts';
 import { createOwner, type Owner } from './owner.ts';
@@ -21,8 +22,9 @@ import { createPersistence, type Persistence } from './persistence.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
+import { IDS } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
-import { World, type WorldChange } from './world.ts';
+import { World } from './world.ts';
 
 /**
  * Time within which a request must arrive whole, in milliseconds. Node checks every 30 s, answers a late request with
@@ -123,6 +125,7 @@ async function listen(
       ...world
         .guilds()
         .filter((at) => at !== world.first || world.membership !== 'removed')
+        .filter(({ members }) => members.has(IDS.application))
         .map((at) => guildCreate(world, at)),
       ...crowd(world, moreServers),
     ],
@@ -141,10 +144,13 @@ async function listen(
   const people = createPeople({ world, interactions, snowflakes, attachments: persistence, url });
 
   world.onChange((change) => {
-    if (isOfFirst(world, change)) persistence.record(change);
+    // What is of no server is stored too; of the servers, the first one alone.
+    if ((guildOfChange(world, change) ?? world.first) === world.first) persistence.record(change);
     dispatchChange(world, gateway, change);
     emit(pageUpdate(world, change));
   });
+
+  keepCopies(world);
 
   const page = { log, world, people, isBotConnected: () => gateway.isConnected(), demo, onUpdate, reachedBy };
   const rest = {
@@ -171,7 +177,7 @@ async function listen(
     world,
     people,
     gateway,
-    owner: createOwner(world, snowflakes, clock),
+    owner: createOwner({ world, snowflakes, clock, messages }),
     url,
     // Node no longer counts a WebSocket's connection among these, so the gateway's connections stay.
     breakConnections: () => app.server.closeAllConnections(),
@@ -182,14 +188,6 @@ async function listen(
       await persistence.close();
     },
   };
-}
-
-/** Whether a change is one of the first server or of direct messages: nothing else is stored. */
-function isOfFirst(world: World, change: WorldChange): boolean {
-  if ('guildId' in change) return change.guildId === world.guild.id;
-  const channel =
-    'message' in change ? world.findChannel(change.message.channel_id) : 'channel' in change ? change.channel : null;
-  return !channel || world.guildAt(channel) === world.first;
 }
 
 /** Routes for the page of this server and for programs; pages of other sites are refused. */

@@ -10,7 +10,16 @@ import type {
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageEvent, PageMessage } from './page-api.ts';
-import { firstChannels, GUILD, type Guild, type GuildChannel, MEMBERS, ROLES, type WorldChannel } from './seed.ts';
+import {
+  type FollowerWebhook,
+  firstChannels,
+  GUILD,
+  type Guild,
+  type GuildChannel,
+  MEMBERS,
+  ROLES,
+  type WorldChannel,
+} from './seed.ts';
 import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 
 /** Whether the bot is in the server: a member, removed from it, or a member while Discord has an outage there. */
@@ -33,6 +42,8 @@ export type WorldChange =
   | { type: 'event-edited'; guildId: string; event: PageEvent }
   | { type: 'event-deleted'; guildId: string; event: PageEvent }
   | { type: 'event-interest'; guildId: string; event: PageEvent; personId: string; isInterested: boolean }
+  | { type: 'webhook-created'; guildId: string; webhook: FollowerWebhook }
+  | { type: 'webhook-deleted'; guildId: string; webhook: FollowerWebhook }
   | { type: 'guild-created'; guildId: string }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
@@ -58,6 +69,7 @@ export interface StoredWorld {
   /** The members whose look or roles in the server have been changed. */
   members: APIGuildMember[];
   events: PageEvent[];
+  webhooks: FollowerWebhook[];
 }
 
 export type PinnedMessage = PageMessage & { pinned: true; pinned_at: string };
@@ -85,6 +97,7 @@ export class World {
   readonly #channels = new Map<string, WorldChannel>();
   readonly #messages = new Map<string, Map<string, PageMessage>>();
   readonly #commands = new Map<string, APIApplicationCommand>();
+  readonly #webhooks = new Map<string, FollowerWebhook>();
   /** The newest entries, oldest first; they are not stored. */
   readonly #audit: AuditEntry[] = [];
   readonly #listeners = new Set<(change: WorldChange) => void>();
@@ -102,6 +115,7 @@ export class World {
     for (const channel of this.#channels.values()) this.#tellLastPin(channel);
     for (const member of stored?.members ?? []) this.#first.members.set(member.user.id, member);
     for (const event of stored?.events ?? []) this.#first.events.set(event.id, event);
+    for (const webhook of stored?.webhooks ?? []) this.#webhooks.set(webhook.id, webhook);
     for (const command of stored?.commands ?? []) this.#commands.set(command.id, command);
   }
 
@@ -152,7 +166,7 @@ export class World {
     return found;
   }
 
-  /** Adds a server that the bot was invited to. It is not stored. */
+  /** Adds a server. It is not stored. */
   addGuild(added: Guild): void {
     this.#guilds.set(added.guild.id, added);
     this.#tell({ type: 'guild-created', guildId: added.guild.id });
@@ -330,11 +344,12 @@ export class World {
     this.#tell({ type: 'channel-edited', channel });
   }
 
-  /** Deletes a channel with its threads and every message in them. */
+  /** Deletes a channel with its threads, every message in them, and what it follows. */
   deleteChannel(id: string): void {
     const channel = this.channel(id);
     const threads = this.channels().filter((other) => isThread(other) && other.parent_id === id);
     for (const thread of threads) this.deleteChannel(thread.id);
+    for (const webhook of this.webhooks(id)) this.deleteWebhook(webhook);
     const messageIds = this.messages(id).map((message) => message.id);
     this.#channels.delete(id);
     this.#messages.delete(id);
@@ -396,16 +411,41 @@ export class World {
     if (channel.type !== CHANNEL.forum) channel.last_pin_timestamp = this.pins(channel.id)[0]?.pinned_at ?? null;
   }
 
+  /** The webhooks that bring something to a channel, the oldest first. */
+  webhooks(channelId: string): FollowerWebhook[] {
+    return [...this.#webhooks.values()].filter((webhook) => webhook.channel_id === channelId);
+  }
+
+  /** The webhooks that bring what a channel publishes. */
+  followers(channelId: string): FollowerWebhook[] {
+    return [...this.#webhooks.values()].filter((webhook) => webhook.source_channel.id === channelId);
+  }
+
+  findWebhook(id: string): FollowerWebhook | undefined {
+    return this.#webhooks.get(id);
+  }
+
+  addWebhook(webhook: FollowerWebhook): void {
+    this.#webhooks.set(webhook.id, webhook);
+    this.#tell({ type: 'webhook-created', guildId: webhook.guild_id, webhook });
+  }
+
+  deleteWebhook(webhook: FollowerWebhook): void {
+    if (!this.#webhooks.delete(webhook.id)) return;
+    this.#tell({ type: 'webhook-deleted', guildId: webhook.guild_id, webhook });
+  }
+
   /** The commands of the guild, or without one the global commands. */
   commands(guildId?: string): APIApplicationCommand[] {
     return [...this.#commands.values()].filter((command) => command.guild_id === guildId);
   }
 
-  /** The ids of every channel, message, scheduled event and command. */
+  /** The ids of every channel, message, scheduled event, webhook and command. */
   *ids(): Iterable<string> {
     yield* this.#channels.keys();
     for (const messages of this.#messages.values()) yield* messages.keys();
     for (const { events } of this.#guilds.values()) yield* events.keys();
+    yield* this.#webhooks.keys();
     for (const command of this.#commands.values()) yield* [command.id, command.version];
   }
 

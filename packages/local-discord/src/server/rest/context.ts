@@ -50,6 +50,6 @@ export function botChannel(world: World, channelId: string, needed = 0n): WorldC
 export function requireGuild(world: World, guildId: string): Guild {
   const found = world.findGuild(guildId);
   const isOut = guildId === world.guild.id && world.membership === 'removed';
-  if (!found || isOut) throw new DiscordError('unknownGuild');
+  if (!found?.members.has(IDS.application) || isOut) throw new DiscordError('unknownGuild');
   return found;
 }

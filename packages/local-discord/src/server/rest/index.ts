@@ -8,6 +8,7 @@ import { applicationCommandRoutes } from './application-commands.ts';
 import { readBodies } from './body.ts';
 import { channelRoutes } from './channels.ts';
 import type { RestContext } from './context.ts';
+import { followerRoutes } from './followers.ts';
 import { guildRoutes } from './guilds.ts';
 import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
@@ -47,6 +48,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         messageRoutes,
         pinRoutes,
         scheduledEventRoutes,
+        followerRoutes,
         threadRoutes,
         applicationCommandRoutes,
       ]) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
+import { deliverToFollowers } from '../following.ts';
 import { asApiMessage, asCreatedMessage, findByNonce } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
@@ -127,7 +128,7 @@ function createMessage(context: RestContext, channelId: string, { json, files }:
 
 /** Publishes a message to the followers of its announcement channel. */
 function publish(
-  { world, rateLimits, othersPublish }: RestContext,
+  { world, messages, rateLimits, othersPublish }: RestContext,
   { channelId, messageId }: MessageParams['Params'],
 ): PageMessage {
   const channel = botChannel(world, channelId, PERMISSION.sendMessages);
@@ -141,6 +142,7 @@ function publish(
   refuseBeyond(rateLimits.take('crosspost', channel.id, othersPublish()));
   const published = { ...message, flags: flags | MESSAGE_FLAG.crossposted };
   world.setMessage(published);
+  deliverToFollowers({ world, messages }, published);
   return published;
 }
 

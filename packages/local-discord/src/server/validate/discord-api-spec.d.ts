@@ -4,6 +4,8 @@ declare module 'discord-api-spec/zod' {
   export const ApplicationCommandCreateRequestSchema: Schema;
   export const ApplicationCommandPatchRequestPartialSchema: Schema;
   export const ApplicationCommandResponseSchema: Schema;
+  export const ChannelFollowerResponseSchema: Schema;
+  export const ChannelFollowerWebhookResponseSchema: Schema;
   export const CreatedThreadResponseSchema: Schema;
   export const ExternalScheduledEventCreateRequestSchema: Schema;
   export const ExternalScheduledEventPatchRequestPartialSchema: Schema;
