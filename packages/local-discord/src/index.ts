@@ -18,7 +18,15 @@ export type { Fault, FaultHook } from './server/faults.ts';
 export type { Answer } from './server/interactions.ts';
 export { createLocalDiscord, IDS, type LocalDiscord } from './server/local-discord.ts';
 export { CHANNEL, PERMISSION, REQUIRE_TAG } from './server/numbers.ts';
-export type { Choices, PageEvent, PageMessage, PageProblem, PageState, PageUpdate } from './server/page-api.ts';
+export type {
+  Choices,
+  PageEvent,
+  PageMessage,
+  PageProblem,
+  PageState,
+  PageUpdate,
+  PersonAction,
+} from './server/page-api.ts';
 export { LOCAL_TOKEN, newChannel } from './server/seed.ts';
 export type { LocalDiscordOptions } from './server/server.ts';
 export { compareSnowflakes } from './server/snowflake.ts';

@@ -9,6 +9,7 @@ import type {
   PageEvent,
   PageMessage,
   PageUpdate,
+  PersonAction,
   RunCommand,
   RunMessageCommand,
   SubmitModal,
@@ -64,6 +65,8 @@ export interface LocalDiscord extends Owner {
   useComponent(what: UseComponent): Promise<Answer>;
   submitModal(what: SubmitModal): Promise<Answer>;
   autocomplete(what: Autocomplete): Promise<Choices['choices']>;
+  /** Does what a person does without the bot. Throws an Error of one sentence where they can't. */
+  act(action: PersonAction): void;
 
   /** Calls `look` now and after each update until it finds something. Rejects with the signal's reason. */
   waitFor<T>(look: Look<T>, signal?: AbortSignal): Promise<T>;
@@ -155,6 +158,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
     useComponent: async (what) => running().people.useComponent(what).answer,
     submitModal: async (what) => running().people.submitModal(what).answer,
+    act: (action) => running().act(action),
     autocomplete: async (what) => (await running().people.autocomplete(what).answer).choices,
 
     waitFor: (look, signal) => waitFor(look, onUpdate, signal),

@@ -20,6 +20,7 @@ import type { DemoState } from './demo-api.ts';
  * - `POST /page/message-commands` RunMessageCommand → Started
  * - `POST /page/components` UseComponent → Started
  * - `POST /page/modals` SubmitModal → Started
+ * - `POST /page/actions` PersonAction → Done
  *
  * A request that can't be carried out answers 4xx with PageProblem.
  */
@@ -130,6 +131,18 @@ export interface SubmitModal {
   /** The typed text, or the choice from a menu (a list for several), by the custom_id of the input. */
   values: Record<string, string | string[]>;
 }
+
+/** What a person does in the server without the bot. */
+export type PersonAction = { personId: string } & (
+  | { do: 'pin' | 'unpin' | 'delete-message'; channelId: string; messageId: string }
+  | { do: 'interest'; eventId: string; isInterested: boolean }
+  | { do: 'end-event' | 'delete-event'; eventId: string }
+  /** Has a channel follow an announcement channel. */
+  | { do: 'follow'; channelId: string; targetId: string }
+);
+
+/** It is done. What came of it arrives as updates. */
+export type Done = Record<string, never>;
 
 export interface Started {
   interactionId: string;

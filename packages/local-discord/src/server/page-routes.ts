@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ReachedBy } from './attachments.ts';
 import type { DemoState } from './demo-api.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
-import type { GivenFile, PageProblem, PageUpdate, Started } from './page-api.ts';
+import type { Done, GivenFile, PageProblem, PageUpdate, PersonAction, Started } from './page-api.ts';
 import { isShown, pageState } from './page-state.ts';
 import type { Begun, People } from './people.ts';
 import { Field } from './validate/form.ts';
@@ -19,6 +19,8 @@ interface Dependencies {
   log: Logger;
   world: World;
   people: People;
+  /** Does what a person does without the bot. */
+  act: (action: PersonAction) => void;
   isBotConnected: () => boolean;
   demo: () => DemoState | null;
   /** Makes the files that a text names reachable at the host that was asked. */
@@ -29,7 +31,7 @@ interface Dependencies {
 
 /** The HTTP interface to the page; page-api.ts describes it. */
 export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
-  const { people, log } = dependencies;
+  const { people, log, act } = dependencies;
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const status =
@@ -88,7 +90,36 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
       );
       return started(people.submitModal({ ...readPlace(body), customId: text(body, 'customId'), values }));
     });
+    app.post('/page/actions', async ({ body }): Promise<Done> => {
+      act(readAction(body));
+      return {};
+    });
   };
+}
+
+function readAction(body: unknown): PersonAction {
+  const personId = text(body, 'personId');
+  const what = text(body, 'do');
+  switch (what) {
+    case 'pin':
+    case 'unpin':
+    case 'delete-message':
+      return { personId, do: what, channelId: text(body, 'channelId'), messageId: text(body, 'messageId') };
+    case 'interest':
+      return {
+        personId,
+        do: what,
+        eventId: text(body, 'eventId'),
+        isInterested: new Field(body).at('isInterested').value === true,
+      };
+    case 'end-event':
+    case 'delete-event':
+      return { personId, do: what, eventId: text(body, 'eventId') };
+    case 'follow':
+      return { personId, do: what, channelId: text(body, 'channelId'), targetId: text(body, 'targetId') };
+    default:
+      throw new InteractionFailed(`"${what}" is nothing that a person can do; page-api.ts names what is.`);
+  }
 }
 
 function text(body: unknown, key: string): string {

@@ -13,12 +13,13 @@ import { dispatchChange, guildCreate, guildOfChange } from './gateway-events.ts'
 import { createInteractions } from './interactions.ts';
 import { createMessages } from './messages.ts';
 import { createOwner, type Owner } from './owner.ts';
-import type { PageUpdate } from './page-api.ts';
+import type { PageUpdate, PersonAction } from './page-api.ts';
 import { attachmentFiles, pageFiles } from './page-files.ts';
 import { pageRoutes } from './page-routes.ts';
 import { pageUpdate, shownBot } from './page-state.ts';
 import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
+import { createPersonActions } from './person-actions.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
@@ -72,6 +73,7 @@ interface Surroundings {
 export interface Server {
   world: World;
   people: People;
+  act: (action: PersonAction) => void;
   owner: Owner;
   gateway: Gateway;
   url(): string;
@@ -152,7 +154,8 @@ async function listen(
 
   keepCopies(world);
 
-  const page = { log, world, people, isBotConnected: () => gateway.isConnected(), demo, onUpdate, reachedBy };
+  const act = createPersonActions({ world, messages, snowflakes, clock });
+  const page = { log, world, people, act, isBotConnected: () => gateway.isConnected(), demo, onUpdate, reachedBy };
   const rest = {
     world,
     messages,
@@ -176,6 +179,7 @@ async function listen(
   return {
     world,
     people,
+    act,
     gateway,
     owner: createOwner({ world, snowflakes, clock, messages }),
     url,
