@@ -6,7 +6,7 @@ import { type ConnectionProblems, createConnectionProblems } from '../discord/co
 import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { NewerStateError } from '../shared/errors.ts';
+import { AppError, NewerStateError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
 import { tellOfNewerState } from './newer-state.ts';
-import { type ApplyReply, openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
+import { openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
 import { webFeedRoutes } from './web-feeds.ts';
@@ -83,7 +83,7 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     webFeedSource: () => bot?.webFeedSource ?? null,
     signal,
-    applyFile: (file) => bot?.applyFile(file) ?? null,
+    operatorJobs: () => bot?.operatorJobs ?? null,
     isStarting: () => bot === null && !signal.aborted,
     onStop: (stop) => undo.push(stop),
     fail(error) {
@@ -260,14 +260,20 @@ async function openState(context: AppContext): Promise<Store> {
 }
 
 /** Lets the operator's commands reach this process. It announces without, where the file system has no sockets. */
-async function openToOperator({ config, applyFile, log, onStop }: AppContext): Promise<void> {
+async function openToOperator({ config, operatorJobs, log, onStop }: AppContext): Promise<void> {
   const path = operatorSocketOf(config.stateUrl);
-  const starting: ApplyReply = {
-    result: 'refused',
-    problems: ['Dealbell is starting. Nothing was changed: try again.'],
+  const problems = ['Dealbell is starting. Nothing was changed: try again.'];
+  const starting = { result: 'refused' as const, problems };
+  const logged = (error: unknown): never => {
+    if (!(error instanceof AppError)) log.error({ err: error }, "an operator's command failed");
+    throw error;
   };
   try {
-    onStop(await openOperatorSocket(path, async (file) => applyFile(file) ?? starting));
+    const stop = await openOperatorSocket(path, {
+      apply: async (file) => (await operatorJobs()?.apply(file).catch(logged)) ?? starting,
+      audit: async (asked, watching) => (await operatorJobs()?.audit(asked, watching).catch(logged)) ?? starting,
+    });
+    onStop(stop);
   } catch (error) {
     log.warn({ err: error, path }, "the operator's commands can't reach this process");
   }

@@ -6,6 +6,7 @@ import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { Audit } from '../announcements/audit/audit.ts';
+import { Repair } from '../announcements/audit/repair.ts';
 import { Calendar } from '../announcements/calendar/calendar.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
@@ -54,7 +55,8 @@ import {
   watchFacts,
 } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
-import type { ApplyReply, FileToApply } from './operator-socket.ts';
+import { auditForOperator } from './operator-audit.ts';
+import type { OperatorJobs } from './operator-socket.ts';
 import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
@@ -105,7 +107,7 @@ export interface Bot {
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
-  applyFile(file: FileToApply): Promise<ApplyReply>;
+  operatorJobs: OperatorJobs;
   webFeedSource: WebFeedSource;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
@@ -217,6 +219,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   onStop(() => deliverer.stop());
   const posting = watchPosting(deliverer, deliveries, clock);
   const audit = new Audit({ store, courier, deliverer, offers, currentState, clock, log, signal });
+  const repair = new Repair({ store, audit, deliverer, currentState, clock, log });
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
@@ -260,7 +263,11 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
         nowMs: clock.now(),
       }),
     nameOf: (id) => nameOf(client, id),
-    applyFile: (file) => applyFile(file, { config, store, deliverer, clock, log }),
+    operatorJobs: {
+      apply: (file) => applyFile(file, { config, store, deliverer, clock, log }),
+      audit: (asked, watching) =>
+        auditForOperator(asked, watching, { audit, repair, deliverer, nameOf: (id) => nameOf(client, id) }),
+    },
     webFeedSource: createWebFeedSource({
       feeds: config.catalog.feeds,
       poller,

@@ -8,7 +8,7 @@ import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import type { ApplyReply, FileToApply } from './operator-socket.ts';
+import type { OperatorJobs } from './operator-socket.ts';
 import type { WebFeedSource } from './web-feeds.ts';
 
 /** The parts that a program or a test provides: time, cron and where to log. */
@@ -65,8 +65,8 @@ export interface AppContext extends AppParts {
   webFeedSource: () => WebFeedSource | null;
   problems: ConnectionProblems;
   reachability: Reachability;
-  /** Applies a file in the running bot; null while it is starting. */
-  applyFile: (file: FileToApply) => Promise<ApplyReply> | null;
+  /** What the running bot does for the operator; null while it is starting. */
+  operatorJobs: () => OperatorJobs | null;
   /** Whether the bot doesn't answer yet. */
   isStarting: () => boolean;
   /** Aborts when the app stops or fails. */

@@ -49,6 +49,30 @@ const PUBLICATION: Kind<Publication> = {
 
 export const openPublications = (state: State) => openChannelJobs(state, PUBLICATION, ({ messageId }) => messageId);
 
+/** A message of the bot that is to be deleted, because another one tells the same. */
+export interface Removal {
+  guildId: string;
+  /** The subscribed channel. */
+  channelId: string;
+  /** Where the message is: that channel, or in a forum its thread. */
+  messageChannelId: string;
+  messageId: string;
+  queuedAtMs: number;
+}
+
+const REMOVAL: Kind<Removal> = {
+  name: 'removal',
+  read: fields<Removal>({
+    guildId: z.string(),
+    channelId: z.string(),
+    messageChannelId: z.string(),
+    messageId: z.string(),
+    queuedAtMs: z.number(),
+  }),
+};
+
+export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
+
 /** A post that was left unpublished for good. */
 export interface Unpublished {
   /** `over`: its deal was. `too-late`: it could not be published for a day. `refused`: Discord refuses it. */

@@ -181,6 +181,22 @@ function outboxOf(state: State, pending: PendingDeliveries) {
       });
       return true;
     },
+    /**
+     * Puts a delivery back into the outbox that was posted, and whose message is gone, or that the ledger has lost. It must
+     * not be pending.
+     * @param standing a message of it that stands in the channel: it is recorded as its post; null to post it again
+     */
+    reopen(changes: Changes, delivery: Delivery, standing: MessagePlace | null): void {
+      for (const id of idsOf(delivery)) changes.delete(LEDGER, id);
+      if (standing) {
+        const { channelId: messageChannelId, messageId } = standing;
+        const { channelId, createdAtMs: endedAtMs } = delivery;
+        const about = { channelId, outcome: 'posted', messageChannelId, messageId, rollUpId: null, endedAtMs } as const;
+        changes.set(LEDGER, delivery.id, { ...about, isFound: true });
+      }
+      changes.set(DELIVERY, delivery.id, delivery);
+      changes.afterwards(() => pending.add([delivery]));
+    },
     /** Makes the roll-up pending in place of its members, which are pending. */
     rollUp(changes: Changes, rollUp: RollUp): void {
       const { members, ...kept } = rollUp;

@@ -26,7 +26,16 @@ export interface PersonalData {
 
 type Parts = Pick<
   Store,
-  'commit' | 'people' | 'subscriptions' | 'deliveries' | 'posts' | 'edits' | 'newestMessages' | 'paces' | 'audits'
+  | 'commit'
+  | 'people'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'posts'
+  | 'edits'
+  | 'removals'
+  | 'newestMessages'
+  | 'paces'
+  | 'audits'
 >;
 
 /** Reads the whole ledger and all posts. */
@@ -59,7 +68,7 @@ const LAST_ID = 1n << 64n;
  * so that the same announcements are not sent again if they come back.
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
-  const { people, subscriptions, deliveries, posts, edits, newestMessages, paces, audits } = store;
+  const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, paces, audits } = store;
   const place = placeOfPerson(personId);
   const channelId = people.get(personId)?.channelId;
   const messages = await posts.inPlace(place);
@@ -72,6 +81,7 @@ export async function forgetPerson(personId: string, store: Parts): Promise<void
     // Where the work in channels has not begun yet, its end could not be awaited.
     deliveries.abandon(changes, channelId);
     for (const edit of edits.pending(channelId)) edits.end(changes, edit);
+    for (const removal of removals.pending(channelId)) removals.end(changes, removal);
     forgetChannel?.(changes);
     newestMessages.forget(changes, channelId);
     paces.forgetPlace(changes, postsIn(channelId));

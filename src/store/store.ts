@@ -6,6 +6,7 @@ import {
   openEdits,
   openNewestMessages,
   openPublications,
+  openRemovals,
   openUnpublished,
   UNPUBLISHED,
 } from './channel-records.ts';
@@ -170,6 +171,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     posts: openPosts(state),
     edits: await openEdits(state),
     publications: await openPublications(state),
+    removals: await openRemovals(state),
     unpublished: openUnpublished(state),
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),

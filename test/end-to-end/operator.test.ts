@@ -124,13 +124,23 @@ test('a restore beside a running Dealbell ends with status 3 and names it', { ti
 
 test.each([
   [['restore'], 'npm run restore -- <file>'],
-  [['restart'], '"restart" is none of backup, restore, move-state, check-setup, subscriptions'],
+  [['restart'], '"restart" is none of backup, restore, move-state, check-setup, audit, subscriptions'],
   [['check-setup', '--yaml'], '--yaml is not known'],
   [['backup', 'one', 'two'], 'One argument is enough: one two.'],
 ])('%j ends with status 2', async (args, sentence) => {
   const { status, errors } = await run({ STATE_URL: temporaryState() }, ...args);
   expect(errors).toContain(sentence);
   expect(status).toBe(2);
+});
+
+test.each([
+  [[], 'No running Dealbell uses this state on this machine.'],
+  [['--repair'], 'Nobody can be asked here. Add --yes'],
+  [['--now'], '"--now" is not known.'],
+])('audit %j ends with status 1: 2 is for what it finds', async (args, sentence) => {
+  const { status, errors } = await run({ STATE_URL: temporaryState() }, 'audit', ...args);
+  expect(errors).toContain(sentence);
+  expect(status).toBe(1);
 });
 
 test('a backup of nothing ends with status 1 and makes no state', async () => {

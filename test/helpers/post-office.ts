@@ -7,7 +7,7 @@ import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { createCourier } from '../../src/discord/courier.ts';
+import { type Courier, createCourier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permissions.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
@@ -26,6 +26,7 @@ const PLENTY = { requests: 10_000, perMs: 1_000 };
 /** One life of the bot's delivering half. */
 export interface Run {
   deliverer: Deliverer;
+  courier: Courier;
   currentState: CurrentState;
   store: Awaited<ReturnType<typeof openRecords>>;
   subscribe(changes: Partial<Subscription>): Promise<Subscription>;
@@ -39,6 +40,8 @@ export interface Run {
 export interface PostOffice {
   clock: ManualClock;
   discord: LocalDiscord;
+  /** The state's address. */
+  stateUrl: string;
   /** The offers as they are known. */
   book: WritableOfferBook;
   channelId(name: string): string;
@@ -90,9 +93,10 @@ export async function aPostOffice({
     const store = await openRecords(state, clock);
     const stopping = new AbortController();
     const currentState = new CurrentState(offers.of(store.deliveries), store);
+    const courier = createCourier(client, stopping.signal);
     const deliverer = new Deliverer({
       store,
-      courier: createCourier(client, stopping.signal),
+      courier,
       translatorOf: () => translatorFor('en-US'),
       currentState,
       requestsPerSecond: 50,
@@ -110,6 +114,7 @@ export async function aPostOffice({
     onTestFinished(stop);
     return {
       deliverer,
+      courier,
       currentState,
       store,
       stop,
@@ -142,6 +147,7 @@ export async function aPostOffice({
   return {
     clock,
     discord,
+    stateUrl,
     book,
     channelId: (name) => discord.channel(name).id,
     posts: (channelId) => discord.messages(channelId).filter(({ author }) => author.bot === true),

@@ -19,7 +19,7 @@ const MOST_OF_ALL = '\u{10FFFF}';
 
 /** Somebody with a watch, to whom two messages were sent (the second tells of two offers), while three offers wait. */
 async function aPerson({ store, name, number }: { store: Store; name: string; number: number }) {
-  const { deliveries, people, subscriptions, posts, edits, newestMessages, paces } = store;
+  const { deliveries, people, subscriptions, posts, edits, removals, newestMessages, paces } = store;
   const [place, channelId] = [placeOfPerson(name), `channel-of-${name}`];
   const person: Person = {
     id: name,
@@ -76,6 +76,9 @@ async function aPerson({ store, name, number }: { store: Store; name: string; nu
     posts.save(changes, post);
     const edit = { channelId, messageId: message, queuedAtMs: NOW_MS, isPublished: false, item: anOffer(number) };
     edits.add(changes, [{ ...edit, thing: `offer:${uuid(number)}`, deliveryId: alone.id }]);
+    removals.add(changes, [
+      { guildId: place, channelId, messageChannelId: channelId, messageId: message, queuedAtMs: NOW_MS },
+    ]);
     newestMessages.note(changes, channelId, `${number}01`);
   });
   await store.commit((changes) => {
@@ -146,6 +149,7 @@ test('of a person who was forgotten no row names the person or the channel, and 
     });
     expect(run.deliveries.channels()).toEqual([ada.person.channelId]);
     expect(run.edits.channels()).toEqual([ada.person.channelId]);
+    expect(run.removals.channels()).toEqual([ada.person.channelId]);
     expect(run.newestMessages.of(ben.person.channelId)).toBeNull();
     expect(await personalDataOf('ada', run)).toEqual({
       ...before,

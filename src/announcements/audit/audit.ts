@@ -1,18 +1,21 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { personAt } from '../../deals/watch.ts';
+import { titleOf } from '../../discord/cards/announcement-card.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { FoundPosts } from '../../discord/find-posted.ts';
 import { messageUrl } from '../../discord/format.ts';
+import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AuditedChannel } from '../../store/channel-records.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
+import { idsOf, type RollUpMember } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
-import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum } from './compare.ts';
+import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum, titleIn } from './compare.ts';
 import { type Owed, owedTo, withoutTrace } from './owed.ts';
 import { isUntrue } from './truth.ts';
 
@@ -35,7 +38,16 @@ export interface AuditRun extends AuditFigures {
   channels: number;
   /** Channels that could not be read. */
   unread: number;
+  unreadIds: readonly string[];
   findings: readonly Finding[];
+}
+
+/** Somebody who waits for an audit. */
+export interface Watching {
+  /** Called before each channel is read. */
+  onReading: (channelId: string, number: number, of: number) => void;
+  /** Ends the audit early, as a stop does. */
+  signal: AbortSignal;
 }
 
 const HOUR_MS = 3_600_000;
@@ -57,9 +69,15 @@ const LIMITS = { pages: 10, threads: 50, withTexts: true };
 const MOST_LOGGED = 20;
 /** The epoch of Discord's ids. @see https://discord.com/developers/docs/reference#snowflakes */
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
+/** Discord's ids have 64 bits. */
+const LAST_ID = 1n << 64n;
+const ENGLISH = translatorFor('en-US');
 
 export interface AuditParts {
-  store: Pick<Store, 'deliveries' | 'subscriptions' | 'audits' | 'posts' | 'edits' | 'resources' | 'known'>;
+  store: Pick<
+    Store,
+    'deliveries' | 'subscriptions' | 'audits' | 'posts' | 'edits' | 'removals' | 'resources' | 'known'
+  >;
   courier: Pick<Courier, 'findPosted'>;
   deliverer: Pick<Deliverer, 'currentCard'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
@@ -77,9 +95,13 @@ interface Reading {
   subscriptions: readonly Subscription[];
   fromMs: number;
   untilMs: number;
+  /** Those that are too young to be judged included. */
   posted: readonly PostedDelivery[];
   posts: readonly Post[];
 }
+
+/** A finding, before it is told what it is about. */
+type Found = Pick<Finding, 'what' | 'deliveryId' | 'place'>;
 
 /**
  * Reads channels, and compares them with the ledger, with what is known of offers and subscriptions, and with what their
@@ -95,14 +117,41 @@ export class Audit {
     this.#parts = parts;
   }
 
-  /** Reads the channels whose turn it is. */
+  /** Reads the channels whose turn it is, and judges what came since the last time. */
   run(): Promise<AuditRun> {
-    return this.#once(() => this.#compare(LEAST_MS));
+    return this.#once(() => this.#compare(this.#inTurn(LEAST_MS).slice(0, MOST_CHANNELS), 'new'));
   }
 
-  /** Reads those of the longest time ago, however recently that was. */
+  /** Reads those of the longest time ago, however recently that was, and judges all of the time that is judged. */
   runNow(): Promise<AuditRun> {
-    return this.#once(() => this.#compare(null));
+    return this.#once(() => this.#compare(this.#inTurn().slice(0, MOST_CHANNELS), 'all'));
+  }
+
+  /**
+   * Reads every channel, one after another, once an audit that is being made has ended.
+   * @param wanted only these channels; null for all
+   */
+  async runThrough(wanted: ReadonlySet<string> | null, watching: Watching): Promise<AuditRun> {
+    while (this.#running) await this.#running.catch(() => undefined);
+    return this.#once(async () => {
+      const channelIds = this.#inTurn().filter((id) => wanted?.has(id) ?? true);
+      const runs: AuditRun[] = [];
+      for (let start = 0; start < channelIds.length; start += MOST_CHANNELS) {
+        // The ledger is read for some channels at a time, so that it isn't old when the last one is read.
+        const onReading: Watching['onReading'] = (id, number) =>
+          watching.onReading(id, start + number, channelIds.length);
+        runs.push(
+          await this.#compare(channelIds.slice(start, start + MOST_CHANNELS), 'all', { ...watching, onReading }),
+        );
+      }
+      return {
+        ...sum(runs),
+        channels: runs.reduce((total, { channels }) => total + channels, 0),
+        unread: runs.reduce((total, { unread }) => total + unread, 0),
+        unreadIds: runs.flatMap(({ unreadIds }) => unreadIds),
+        findings: runs.flatMap(({ findings }) => findings),
+      };
+    });
   }
 
   /** null before the first audit, of an earlier run of the program, too. */
@@ -137,15 +186,16 @@ export class Audit {
     return this.#running;
   }
 
-  /** @param leastMs leaves out the channels that were read less long ago; null for none */
-  async #compare(leastMs: number | null): Promise<AuditRun> {
+  /** @param judged what came since a channel's last reading, or all */
+  async #compare(channelIds: readonly string[], judged: 'new' | 'all', watching?: Watching): Promise<AuditRun> {
     const { store, clock, log, signal } = this.#parts;
-    const readings = await this.#readings(leastMs);
+    const readings = await this.#readings(channelIds, judged);
     const audited = new Map<string, AuditedChannel>();
     const findings: Finding[] = [];
     const figures: AuditFigures[] = [];
-    for (const reading of readings) {
-      if (signal.aborted) break;
+    for (const [index, reading] of readings.entries()) {
+      if (signal.aborted || watching?.signal.aborted) break;
+      watching?.onReading(reading.channelId, index + 1, readings.length);
       const found = await this.#read(reading);
       figures.push(found?.figures ?? NO_FIGURES);
       findings.push(...(found?.findings ?? []));
@@ -154,13 +204,13 @@ export class Audit {
       const kept = found ? { ...found.figures, untilMs } : { ...this.#before(channelId), untilMs: fromMs };
       audited.set(channelId, { ...kept, guildId, atMs: clock.now(), isRead: found !== null });
     }
-    const unread = [...audited.values()].filter(({ isRead }) => !isRead).length;
-    const run = { ...sum(figures), channels: audited.size, unread };
+    const unreadIds = [...audited].flatMap(([channelId, { isRead }]) => (isRead ? [] : [channelId]));
+    const run = { ...sum(figures), channels: audited.size, unread: unreadIds.length };
     log.info(run, 'the channels were compared with the ledger');
     const all = this.#channels();
     // The figures of servers are summed up from those of their channels.
     await store.audits.save({ ...run, atMs: clock.now(), byServer: [] }, audited, (channelId) => all.has(channelId));
-    return { ...run, findings };
+    return { ...run, unreadIds, findings };
   }
 
   /** The figures of the last time at which the channel could be read. */
@@ -175,23 +225,33 @@ export class Audit {
     return new Map(active.map(({ channelId, guildId }) => [channelId, guildId]));
   }
 
-  /** The channels that this audit reads: first those that were never read, then those that were read the longest time ago. */
-  async #readings(leastMs: number | null): Promise<Reading[]> {
+  /**
+   * The channels: first those that were never read, then those that were read the longest time ago.
+   * @param leastMs leaves out those that were read less long ago
+   */
+  #inTurn(leastMs = Number.NEGATIVE_INFINITY): string[] {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const lastMs = (audited: AuditedChannel | undefined) => audited?.atMs ?? Number.NEGATIVE_INFINITY;
-    const taken = [...this.#channels()]
-      .map(([channelId, guildId]) => ({ channelId, guildId, audited: store.audits.channel(channelId) }))
-      .filter(({ audited }) => leastMs === null || !audited || ageMs(audited.atMs, nowMs) >= leastMs)
+    return [...this.#channels().keys()]
+      .map((channelId) => ({ channelId, audited: store.audits.channel(channelId) }))
+      .filter(({ audited }) => !audited || ageMs(audited.atMs, nowMs) >= leastMs)
       .sort((one, other) => lastMs(one.audited) - lastMs(other.audited) || (one.channelId < other.channelId ? -1 : 1))
-      .slice(0, MOST_CHANNELS);
-    if (taken.length === 0) return [];
+      .map(({ channelId }) => channelId);
+  }
+
+  async #readings(channelIds: readonly string[], judged: 'new' | 'all'): Promise<Reading[]> {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    if (channelIds.length === 0) return [];
     const untilMs = nowMs - UNTIL_MS;
-    const posted = await store.deliveries.postedBetween(idAt(nowMs - JUDGED_MS), idAt(untilMs));
-    const posts = await store.posts.inChannels(new Set(taken.map(({ channelId }) => channelId)));
-    return taken.map(({ channelId, guildId, audited }) => {
-      // Where somebody asks, or the clock was set back, all of it is judged again.
-      const doneMs = leastMs === null ? Number.NEGATIVE_INFINITY : (audited?.untilMs ?? Number.NEGATIVE_INFINITY);
+    const posted = await store.deliveries.postedBetween(idAt(nowMs - JUDGED_MS), LAST_ID);
+    const posts = await store.posts.inChannels(new Set(channelIds));
+    const guildOf = this.#channels();
+    return channelIds.map((channelId) => {
+      const guildId = guildOf.get(channelId) ?? '';
+      const doneMs = (judged === 'new' && store.audits.channel(channelId)?.untilMs) || Number.NEGATIVE_INFINITY;
+      // Where the clock was set back, all of it is judged again.
       const fromMs = Math.max(nowMs - JUDGED_MS, doneMs > untilMs ? Number.NEGATIVE_INFINITY : doneMs);
       const fromId = idAt(fromMs);
       return {
@@ -214,16 +274,20 @@ export class Audit {
     const { channelId, guildId, fromMs } = reading;
     const found = await courier.findPosted(channelId, String(idAt(fromMs)), LIMITS);
     if (found.kind !== 'found') return null;
-    const compared = compareWithLedger(reading.posted, found);
+    const compared = compareWithLedger(reading.posted, idAt(reading.untilMs), found);
     const owed = await owedTo(reading.subscriptions, reading, this.#parts);
     // A part of the channel shows nothing of what is not in it.
     const unposted = found.isCutOff ? [] : await withoutTrace(owed, new Set(found.posted.keys()), store);
-    const findings = [
-      ...compared.findings,
+    const going = new Set(store.removals.pending(channelId).map(({ messageId }) => messageId));
+    const all: Found[] = [
+      ...compared.findings.filter(({ place }) => !going.has(place?.messageId ?? '')),
       ...unposted.map(({ deliveryId }: Owed) => ({ what: 'unposted' as const, deliveryId, place: null })),
       ...this.#untrueIn(reading, found),
-      ...(await this.#unrecordedIn(reading, found)),
-    ].map((finding): Finding => ({ guildId, channelId, ...finding }));
+      ...(await this.#unrecordedIn(reading, found, compared.findings)),
+    ];
+    const findings = await Promise.all(
+      all.map(async (one) => ({ guildId, channelId, ...one, ...(await this.#about(one, reading, found, owed)) })),
+    );
     const number = (...what: Finding['what'][]) => findings.filter((finding) => what.includes(finding.what)).length;
     return {
       figures: {
@@ -251,22 +315,54 @@ export class Audit {
     });
   }
 
-  /** The posts that neither the ledger nor the outbox knows. */
+  /**
+   * The posts that neither the ledger nor the outbox knows, or of which the ledger knows another message that is gone.
+   * @param others what was found else: a message that is too many is no post
+   */
   async #unrecordedIn(
-    { untilMs }: Reading,
-    { messages }: FoundPosts,
-  ): Promise<Omit<Finding, 'guildId' | 'channelId'>[]> {
+    { fromMs, untilMs }: Reading,
+    { messages, isCutOff }: FoundPosts,
+    others: readonly Found[],
+  ): Promise<Found[]> {
     const { deliveries } = this.#parts.store;
     const untilId = idAt(untilMs);
-    const unrecorded: Omit<Finding, 'guildId' | 'channelId'>[] = [];
+    const tooMany = new Set(others.map(({ place }) => place?.messageId));
+    const standing = new Set(messages.map(({ messageId }) => messageId));
+    const isGone = (id: string) => !isCutOff && !standing.has(id) && BigInt(id) > idAt(fromMs);
+    const unrecorded: Found[] = [];
     for (const { ids, isAnswer, channelId, messageId } of messages) {
-      if (isAnswer || BigInt(messageId) >= untilId) continue;
+      if (isAnswer || BigInt(messageId) >= untilId || tooMany.has(messageId)) continue;
       for (const deliveryId of ids) {
-        if (deliveries.isPending(deliveryId) || (await deliveries.ended(deliveryId)) !== undefined) continue;
+        if (deliveries.isPending(deliveryId)) continue;
+        const ended = await deliveries.ended(deliveryId);
+        if (ended && (ended.messageId === null || !isGone(ended.messageId))) continue;
         unrecorded.push({ what: 'unrecorded', deliveryId, place: { channelId, messageId } });
       }
     }
     return unrecorded;
+  }
+
+  /** What a finding is about, and what is known of that. */
+  async #about(
+    { deliveryId, place }: Found,
+    { posts }: Reading,
+    { messages }: FoundPosts,
+    allOwed: readonly Owed[],
+  ): Promise<Pick<Finding, 'title' | 'post' | 'owed'>> {
+    const owed = allOwed.find((one) => one.deliveryId === deliveryId) ?? null;
+    // A post stands for other deliveries, too: they have its message.
+    const post = posts.find((one) => one.deliveryId === deliveryId || one.messageId === place?.messageId) ?? null;
+    const message = messages.find(({ messageId }) => messageId === place?.messageId);
+    const told = owed?.announcement ?? post?.announcement ?? (await this.#memberOf(deliveryId))?.announcement;
+    return { title: told ? titleOf(told, ENGLISH) : message ? titleIn(message) : null, post, owed };
+  }
+
+  /** What a roll-up has told under a delivery's id. */
+  async #memberOf(deliveryId: string | null): Promise<RollUpMember | undefined> {
+    const { deliveries } = this.#parts.store;
+    const rollUpId = deliveryId === null ? null : (await deliveries.ended(deliveryId))?.rollUpId;
+    const rollUp = rollUpId ? await deliveries.findRollUp(rollUpId) : undefined;
+    return rollUp?.members.find((member) => idsOf({ id: member.deliveryId, ...member }).includes(deliveryId ?? ''));
   }
 
   #logFindings({ channelId: channel, guildId }: Reading, findings: readonly Finding[]): void {

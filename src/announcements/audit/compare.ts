@@ -1,6 +1,8 @@
 import type { FoundPosts, OwnMessage } from '../../discord/find-posted.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
+import type { Post } from '../../store/posts.ts';
+import type { Owed } from './owed.ts';
 
 /** How what is owed and the channels compare, in announcements. */
 export interface AuditFigures {
@@ -30,6 +32,12 @@ export interface Finding {
   deliveryId: string | null;
   /** The message that is gone, outdated or too many; null where there never was one. */
   place: MessagePlace | null;
+  /** What it is about, as far as that is known; foreign text. */
+  title: string | null;
+  /** The post of its delivery, or of its message; null where none is recorded. */
+  post: Post | null;
+  /** The announcement that is owed, where offers and subscriptions tell it; null for none. */
+  owed: Owed | null;
 }
 
 export const NO_FIGURES: AuditFigures = { owed: 0, there: 0, twice: 0, missing: 0, untrue: 0 };
@@ -47,20 +55,26 @@ export function sum(all: readonly AuditFigures[]): AuditFigures {
   );
 }
 
-type Compared = Omit<Finding, 'guildId' | 'channelId'>;
+type Compared = Pick<Finding, 'what' | 'deliveryId' | 'place'>;
 
-/** Compares what the ledger says was posted in a channel with what stands there. */
+/**
+ * Compares what the ledger says was posted in a channel with what stands there.
+ * @param untilId the first message id that is too young to be missed
+ */
 export function compareWithLedger(
   posted: readonly PostedDelivery[],
+  untilId: bigint,
   found: FoundPosts,
 ): { owed: number; there: number; findings: Compared[] } {
   const { messages } = found;
   const standing = new Set(messages.map(({ messageId }) => messageId));
+  const tells = new Set(messages.flatMap(({ ids, isAnswer }) => (isAnswer ? [] : ids)));
   // Where only a part was read, what is older than it may well be there.
   const oldest = messages.map(({ messageId }) => BigInt(messageId)).reduce(least, null);
   const isRead = (messageId: string) => !found.isCutOff || (oldest !== null && BigInt(messageId) >= oldest);
-  const owed = posted.filter(({ messageId }) => isRead(messageId));
-  const missing = owed.filter(({ messageId }) => !standing.has(messageId));
+  const owed = posted.filter(({ messageId }) => BigInt(messageId) < untilId && isRead(messageId));
+  // Another message of it may stand.
+  const missing = owed.filter(({ id, messageId }) => !standing.has(messageId) && !tells.has(id));
   return {
     owed: owed.length,
     there: owed.length - missing.length,
@@ -104,8 +118,13 @@ function copies(messages: readonly OwnMessage[]): Compared[] {
     .map(({ channelId, messageId }) => ({ what: 'copy', deliveryId: null, place: { channelId, messageId } }));
 }
 
-function headingOf({ texts }: OwnMessage): string | null {
+function headingOf({ texts }: Pick<OwnMessage, 'texts'>): string | null {
   return HEADING.exec(texts.join('\n'))?.[0] ?? null;
+}
+
+/** What a message's heading names; foreign text, null where it has none. */
+export function titleIn(message: Pick<OwnMessage, 'texts'>): string | null {
+  return /\[(.+)\]\(/.exec(headingOf(message) ?? '')?.[1]?.replace(/\\(?=[^\w\s])/g, '') ?? null;
 }
 
 function least(one: bigint | null, other: bigint): bigint {

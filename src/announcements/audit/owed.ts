@@ -5,13 +5,14 @@ import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { type PreviewParts, preview } from '../explain/dry-run.ts';
 import { entityKey } from '../kinds/index.ts';
-import { deliveryId } from '../outbox/enqueue.ts';
+import { deliveryId, type Match } from '../outbox/enqueue.ts';
 
-/** An announcement that a subscription is owed. */
+/** An announcement that a channel is owed. */
 export interface Owed {
   deliveryId: string;
   announcement: Announcement;
-  subscription: Subscription;
+  /** The subscriptions that want it. */
+  matches: Match[];
   /** When the bot saw what it is about: epoch milliseconds. */
   atMs: number;
 }
@@ -47,7 +48,10 @@ export async function owedTo(
       if (atMs <= (parts.offers.get(announcement.subject)?.restatedAtMs ?? 0)) continue;
       if (parts.currentState.fateOf(announcement, nowMs) !== 'live') continue;
       const id = deliveryId(channelId, announcement);
-      if (!owed.has(id)) owed.set(id, { deliveryId: id, announcement, subscription, atMs });
+      const match = { announcement, subscription, terms: [] };
+      const same = owed.get(id);
+      if (same) same.matches.push(match);
+      else owed.set(id, { deliveryId: id, announcement, matches: [match], atMs });
     }
   }
   return [...owed.values()];
@@ -56,6 +60,7 @@ export async function owedTo(
 /**
  * The deals of which there is no trace: neither in the outbox, the ledger nor the channel, and no post of the channel tells
  * of the same thing since. Rejects with a StoreError.
+ * @param owed those of one channel
  * @param standing the ids that were found in the channel
  */
 export async function withoutTrace(
@@ -65,11 +70,13 @@ export async function withoutTrace(
 ): Promise<Owed[]> {
   const untraced: Owed[] = [];
   for (const one of owed) {
-    const { deliveryId: id, announcement, subscription, atMs } = one;
+    const { deliveryId: id, announcement, matches, atMs } = one;
     if (standing.has(id) || deliveries.isPending(id) || (await deliveries.ended(id)) !== undefined) continue;
     const thing = entityKey(announcement);
     const about = (await posts.about([thing])).get(thing) ?? [];
-    const isTold = about.some((post) => post.channelId === subscription.channelId && post.postedAtMs >= atMs);
+    const isTold = about.some(
+      (post) => post.channelId === matches[0]?.subscription.channelId && post.postedAtMs >= atMs,
+    );
     if (!isTold) untraced.push(one);
   }
   return untraced;

@@ -20,6 +20,7 @@ export interface DelivererParts {
     | 'looks'
     | 'posts'
     | 'edits'
+    | 'removals'
     | 'publications'
     | 'unpublished'
     | 'hubs'

@@ -112,8 +112,8 @@ export class Deliverer {
 
   /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void {
-    const { deliveries, publications, edits } = this.#parts.store;
-    const channels = [...deliveries.channels(), ...publications.channels(), ...edits.channels()];
+    const { deliveries, publications, edits, removals } = this.#parts.store;
+    const channels = [deliveries, publications, edits, removals].flatMap((jobs) => jobs.channels());
     for (const channelId of new Set(channels)) this.#channels.get(channelId).kick();
   }
 
@@ -135,6 +135,13 @@ export class Deliverer {
    */
   refresh(changes: Changes, updates: readonly EntityUpdate[]): Promise<void> {
     return this.#editing.refresh(changes, updates);
+  }
+
+  /** Queues the edit of a post whose message may show anything. A later `kick` makes it. */
+  correct(changes: Changes, post: Post): void {
+    const unknown = { ...post, face: null };
+    this.#parts.store.posts.save(changes, unknown);
+    this.#editing.check(changes, unknown);
   }
 
   /** Retries a channel at once where the bot was not allowed to post. */

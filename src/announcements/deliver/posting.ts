@@ -476,13 +476,14 @@ export class Posting implements Task {
   /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
   async #endAll(channel: Channel): Promise<Result> {
     const { store, recording } = this.#parts;
-    const { deliveries, publications, edits } = store;
+    const { deliveries, publications, edits, removals } = store;
     await store.commit((changes) => {
       const rollUp = deliveries.pendingRollUp(channel.id);
       if (rollUp) recording.unposted(changes, rollUp, 'gone');
       for (const delivery of deliveries.pending(channel.id)) recording.unposted(changes, delivery, 'gone');
       for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
       for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
+      for (const removal of removals.pending(channel.id)) removals.end(changes, removal);
     });
     channel.forget();
     return DONE;

@@ -1,7 +1,7 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
-import type { Edit, Publication, Unpublished } from '../../store/channel-records.ts';
+import type { Edit, Publication, Removal, Unpublished } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
@@ -160,7 +160,10 @@ function publicationsIn(channelId: string): string {
   return `publish/${channelId}`;
 }
 
-/** Keeps posts up to date: sold out, cheaper, ended, back. Deletes those that are over, where their look says so. */
+/**
+ * Keeps posts up to date: sold out, cheaper, ended, back. Deletes those that are over, where their look says so, and
+ * messages that are too many.
+ */
 export class Editing implements Task {
   readonly #parts: DelivererParts;
   readonly #messages: Messages;
@@ -202,14 +205,18 @@ export class Editing implements Task {
   }
 
   dueAtMs(channel: Channel): number {
-    const pending = this.#parts.store.edits.pending(channel.id);
+    const { edits, removals } = this.#parts.store;
+    const pending = edits.pending(channel.id);
+    if (removals.pending(channel.id).length > 0) return 0;
     return Math.min(...pending.map((edit) => this.#readyAtMs(edit, channel)), Number.POSITIVE_INFINITY);
   }
 
-  /** Makes the next edit: those of what is sold out or has ended go first. */
+  /** Deletes what is too many, and makes the next edit: those of what is sold out or has ended go first. */
   async step(channel: Channel): Promise<Result> {
     const { store, currentState, clock } = this.#parts;
     const nowMs = clock.now();
+    const [removal] = store.removals.pending(channel.id);
+    if (removal) return this.#remove(removal);
     const ready = store.edits.pending(channel.id).filter((edit) => this.#readyAtMs(edit, channel) <= nowMs);
     const next = ready.find(({ thing, item }) => isEntityOver(currentState.entity(thing) ?? item, nowMs)) ?? ready[0];
     return next ? this.#make(channel, next) : DONE;
@@ -272,6 +279,35 @@ export class Editing implements Task {
         log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
         return DONE;
     }
+  }
+
+  /** Deletes a message that is too many. People's replies or a missing permission keep it. */
+  async #remove(removal: Removal): Promise<Result> {
+    const { store, courier, log } = this.#parts;
+    const { guildId, channelId: channel, messageChannelId: channelId, messageId } = removal;
+    const about = { channel, message: messageId };
+    const outcome = await courier.remove({ channelId, messageId }, guildId);
+    switch (outcome.kind) {
+      case 'unknown':
+      case 'blocked':
+      case 'later':
+        log[levelOf(outcome)]({ ...about, reason: outcome.reason }, 'not deleted yet');
+        return outcome;
+      case 'unfound':
+      case 'missing':
+        log.warn({ ...about, reason: outcome.reason }, 'the message was not found');
+        if (!this.#denials.isSecond(messageId)) return { kind: 'unknown' };
+        break;
+      case 'gone':
+      case 'refused':
+        log.warn({ ...about, reason: outcome.reason }, 'not deleted');
+        break;
+      case 'done':
+        this.#denials.withdraw(messageId);
+        log.info(about, 'deleted a message that was too many');
+    }
+    await store.commit((changes) => store.removals.end(changes, removal));
+    return DONE;
   }
 
   /** Deletes a post. `stays`: people's replies or a missing permission keep it, so it has to be edited. */

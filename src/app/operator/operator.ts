@@ -1,6 +1,6 @@
 // The commands of the person who runs Dealbell, beside the bot itself.
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
-//   | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
+//   | audit [--repair] [--json] | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
 
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError } from '../../shared/errors.ts';
@@ -11,6 +11,7 @@ import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
 import { EXIT_CONFIG, endWith, ownVersion, readConfig } from '../process.ts';
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';
+import { operateAudit } from './audit.ts';
 import { checkSetup } from './check-setup.ts';
 import { askInTerminal, operateSubscriptions } from './subscriptions.ts';
 
@@ -86,13 +87,44 @@ async function subscriptions(...args: string[]): Promise<void> {
   }
 }
 
+/** There, 2 says that something was found. */
+async function audit(...args: string[]): Promise<void> {
+  try {
+    process.exitCode = await operateAudit(args, {
+      config: readConfig(),
+      clock: systemClock,
+      say,
+      showProgress: createProgress(),
+      ask: process.stdin.isTTY ? askInTerminal : null,
+    });
+  } catch (error) {
+    endWith(error, 1);
+  }
+}
+
+/** How often the progress is told where it can't be rewritten, in milliseconds. */
+const PROGRESS_MS = 10_000;
+
+/** Tells on standard error how far long work is: in a terminal in one line. */
+function createProgress(): (line: string | null) => void {
+  const { stderr } = process;
+  if (stderr.isTTY) return (line) => stderr.write(`\r\u001B[K${line?.slice(0, stderr.columns - 1) ?? ''}`);
+  let toldMs = systemClock.monotonicMs();
+  return (line) => {
+    if (line === null || systemClock.monotonicMs() - toldMs < PROGRESS_MS) return;
+    toldMs = systemClock.monotonicMs();
+    stderr.write(`${line}\n`);
+  };
+}
+
 /** The jobs, each with the most arguments that it takes. */
 const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>; most: number }>> = {
   backup: { run: makeBackup, most: 1 },
   restore: { run: restoreBackup, most: 1 },
   'move-state': { run: move, most: 2 },
   'check-setup': { run: printSetup, most: 1 },
-  // It checks the number of its arguments itself.
+  // These check the number of their arguments themselves.
+  audit: { run: audit, most: Number.POSITIVE_INFINITY },
   subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
 };
 

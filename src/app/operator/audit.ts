@@ -1,0 +1,218 @@
+import { type RepairStep, stepFor } from '../../announcements/audit/repair.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConfigError, UserError } from '../../shared/errors.ts';
+import type { Config } from '../config.ts';
+import {
+  type AuditReply,
+  type AuditRequest,
+  auditByRunningBot,
+  operatorSocketOf,
+  type ReadingProgress,
+  type ToldFinding,
+} from '../operator-socket.ts';
+import { amount } from '../setup-report.ts';
+
+export interface AuditSurroundings {
+  config: Pick<Config, 'stateUrl'>;
+  clock: Pick<Clock, 'monotonicMs'>;
+  say: (line: string) => void;
+  /** Shows how far it is; null once it is through. */
+  showProgress: (line: string | null) => void;
+  /** Asks a person yes or no; null where nobody can answer. */
+  ask: ((question: string) => Promise<boolean>) | null;
+}
+
+type Audited = Extract<AuditReply, { result: 'audited' }>;
+type Repaired = Extract<AuditReply, { result: 'repaired' }>;
+type Option = (typeof OPTIONS)[number];
+
+const OPTIONS = ['--repair', '--deleted', '--yes', '--json', '--help'] as const;
+/** The exit statuses besides 0, as those of `plan --json`. */
+const EXIT_ERROR = 1;
+const EXIT_FOUND = 2;
+
+const HELP = `Usage: npm run audit -- [--repair [--deleted] [--yes]] [--json]
+
+Has the running Dealbell read every channel that it posts in, one after another, and compare what
+stands there with what has to: eight days, until an hour ago. Posts go on meanwhile.
+
+--repair   posts what is owed, edits what is untrue, deletes what is there twice, and records what
+           the ledger lacks; asks first
+--deleted  with --repair: also posts again what somebody has deleted, where the deal is still on
+--yes      with --repair: doesn't ask
+--json     prints JSON
+
+missing     posted, and somebody has deleted it since
+unposted    owed, and there is no trace of it
+twice       another message of the same announcement
+copy        a message that tells the same as a post, without its buttons
+untrue      an outdated post
+unrecorded  a post that the ledger doesn't know
+
+Exit code: 0 nothing was found (with --repair: all of it is being repaired), 2 something was found
+(with --repair: some of it was left), 1 an error, or a channel could not be read.`;
+
+/**
+ * Makes an audit through the running bot, and repairs what it finds. Resolves with the exit status.
+ * @throws ConfigError where the arguments are wrong, or nobody can be asked
+ * @throws UserError where no bot runs, or it has not answered to the end
+ */
+export async function operateAudit(args: readonly string[], around: AuditSurroundings): Promise<number> {
+  const given = readArguments(args);
+  const { say, ask } = around;
+  if (given.has('--help')) {
+    say(HELP);
+    return 0;
+  }
+  const [isRepair, isSure, isJson] = [given.has('--repair'), given.has('--yes'), given.has('--json')];
+  if (isRepair && !isSure && (!ask || isJson)) {
+    throw new ConfigError(['Nobody can be asked here. Add --yes to repair what is found. Nothing was changed.']);
+  }
+  const audited = await asking<Audited>({ repair: null }, 'audited', around);
+  if (!isJson) say(auditText(audited));
+  const withDeleted = given.has('--deleted');
+  const wanted = audited.findings.filter(({ what }) => stepFor(what, withDeleted) !== null);
+  if (!isJson && audited.findings.length > 0) say(planText(audited.findings, withDeleted, isRepair));
+  if (!isRepair || wanted.length === 0) {
+    if (isJson) say(jsonOf(audited));
+    return exitOf(audited.findings.length, audited);
+  }
+  if (!isSure && !(await ask?.('Repair this? [y/N] '))) {
+    say('Nothing was changed.');
+    return EXIT_FOUND;
+  }
+  // What is left without --deleted is not asked for at all.
+  const repaired = await asking<Repaired>({ repair: { findings: wanted, withDeleted } }, 'repaired', around);
+  say(isJson ? jsonOf(audited, repaired) : repairText(audited, repaired));
+  return exitOf(audited.findings.length - repaired.steps.length, audited);
+}
+
+/** @throws ConfigError */
+function readArguments(args: readonly string[]): ReadonlySet<Option> {
+  const unknown = args.find((argument) => !OPTIONS.some((option) => option === argument));
+  if (unknown !== undefined) throw new ConfigError([`"${unknown}" is not known. Use --help for the list.`]);
+  const given = new Set(args as Option[]);
+  const alone = (['--deleted', '--yes'] as const).find((option) => given.has(option) && !given.has('--repair'));
+  if (alone) throw new ConfigError([`${alone} goes with --repair only.`]);
+  return given;
+}
+
+/** Asks the running bot, and shows how far it is. @throws UserError where it refuses */
+async function asking<R extends Audited | Repaired>(
+  asked: AuditRequest,
+  result: R['result'],
+  { config, clock, showProgress }: AuditSurroundings,
+): Promise<R> {
+  const startedMs = clock.monotonicMs();
+  try {
+    const reply = await auditByRunningBot(operatorSocketOf(config.stateUrl), asked, (progress) =>
+      showProgress(progressText(progress, clock.monotonicMs() - startedMs)),
+    );
+    if (reply.result === 'refused') throw new UserError(reply.problems.join('\n'));
+    if (reply.result !== result) throw new UserError('The running Dealbell has answered something else.');
+    return reply as R;
+  } finally {
+    showProgress(null);
+  }
+}
+
+/** @param tookMs for the channels before this one */
+function progressText({ channel, number, of }: ReadingProgress, tookMs: number): string {
+  const leftMs = (tookMs / (number - 1)) * (of - number + 1);
+  const left =
+    number === 1
+      ? ''
+      : `, about ${leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / 60_000)} min`} left`;
+  return plain(`Reading ${channel} (${number} of ${of}${left})`);
+}
+
+/** What a program reads: all but the name of the reply. */
+const jsonOf = (audited: Audited, repaired?: Repaired) =>
+  JSON.stringify({ ...audited, ...repaired, result: undefined });
+
+function exitOf(left: number, { unread }: Pick<Audited, 'unread'>): number {
+  if (left > 0) return EXIT_FOUND;
+  return unread.length > 0 ? EXIT_ERROR : 0;
+}
+
+function auditText({ channels, unread, findings }: Audited): string {
+  const rows = findings.map(({ what, server, channel, deal, deliveryId, link }) => [
+    what,
+    `${server} ${channel}`,
+    clamped(deal ?? ''),
+    deliveryId ?? '',
+    link ?? '',
+  ]);
+  const table = rows.length > 0 ? [...tableOf([['what', 'channel', 'deal', 'delivery', 'message'], ...rows]), ''] : [];
+  const unreadText = `Could not be read: ${unread.join(', ')}. "npm run check-setup" says what is missing there.`;
+  return [
+    ...table,
+    `${amount(findings.length, 'finding')} in ${amount(channels - unread.length, 'channel')}.`,
+    ...(unread.length > 0 ? [plain(unreadText)] : []),
+  ].join('\n');
+}
+
+const DOES: Readonly<Record<RepairStep, string>> = {
+  post: 'posted',
+  edit: 'brought up to date',
+  delete: 'deleted',
+  record: 'recorded in the ledger',
+};
+
+function planText(findings: readonly ToldFinding[], withDeleted: boolean, isRepair: boolean): string {
+  const steps = findings.map(({ what }) => stepFor(what, withDeleted));
+  const deleted = steps.filter((step) => step === null).length;
+  const counts = countsOf(steps.filter((step) => step !== null));
+  return [
+    ...(counts === '' ? [] : [`${isRepair ? 'Will be' : '"npm run audit -- --repair" repairs it:'} ${counts}.`]),
+    ...(deleted > 0
+      ? [
+          `Left as they are: ${deleted} that somebody has deleted. "--repair --deleted" posts those again whose deal is still on.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** `1 posted, 2 deleted` */
+function countsOf(steps: readonly RepairStep[]): string {
+  const kinds = Object.keys(DOES) as RepairStep[];
+  const counted = kinds.map((kind) => [steps.filter((step) => step === kind).length, DOES[kind]] as const);
+  return counted.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ');
+}
+
+const LEFT: Readonly<Record<Repaired['left'][number]['because'], string>> = {
+  deleted: 'somebody has deleted it',
+  over: 'the deal is over',
+  unwanted: 'no active subscription wants it any more',
+  unknown: 'nothing is recorded of what it told',
+  changed: 'it has changed meanwhile',
+};
+
+function repairText({ findings }: Audited, { steps, left, isPaused }: Repaired): string {
+  const counts = countsOf(steps.map(({ step }) => step));
+  const titleOf = (id: string | null) => findings.find(({ deliveryId }) => deliveryId === id)?.deal ?? id ?? 'a copy';
+  const when = isPaused ? 'once posting is resumed' : "as the channels' limits allow";
+  return [
+    counts === '' ? 'Nothing is left to repair.' : `On its way: ${counts}, ${when}.`,
+    ...left.map(({ what, deliveryId, because }) => plain(`Left: ${what} ${titleOf(deliveryId)}: ${LEFT[because]}.`)),
+  ].join('\n');
+}
+
+const MOST_OF_DEAL = 40;
+const clamped = (text: string) => (text.length > MOST_OF_DEAL ? `${text.slice(0, MOST_OF_DEAL - 1)}…` : text);
+
+function tableOf(rows: readonly string[][]): string[] {
+  const shown = rows.map((row) => row.map(plain));
+  const widths = shown[0]?.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0))) ?? [];
+  return shown.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Foreign text can't send control sequences to the terminal. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
