@@ -1,8 +1,8 @@
 # Two images: "docker build --target bot ." holds the bot alone and needs its settings; "docker build ." holds what simulates Discord and the
 # catalog as well, and needs none.
 
-# The base of all stages. The workflow base-image pins it by its digest, and renews that.
-FROM node:24.21.0-bookworm-slim AS base
+# The base of all stages, pinned by the digest of its index (amd64 and arm64). The workflow base-image renews it.
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 
 # What is needed to compile the native part of sqlite3 where no prebuilt one can be had.
 FROM base AS compilers
