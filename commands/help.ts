@@ -10,6 +10,7 @@ import type { Card } from '../src/discord/cards/parts.ts';
 import type { HelpTopic } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import type { Translator } from '../src/discord/i18n/translator.ts';
+import { offeredHubs } from './hubs.ts';
 import { ANYWHERE, type Command, type MessageMenuCommand, type Request } from './shared.ts';
 
 type AnyCommand = Command | MessageMenuCommand;
@@ -29,6 +30,7 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
         topic,
         reader: readerOf(request),
         hasSubscriptions: server !== null && services.subscriptions.ofGuild(server).length > 0,
+        hasHubs: server !== null && offeredHubs(request).length > 0,
         commands: usable.flatMap(({ data }) => linesOf(data, translator)),
       },
       request.cardContext,

@@ -2,8 +2,10 @@ import { dealcasts } from './dealcasts.ts';
 
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
+import { follow } from './follow.ts';
 import { createHelp } from './help.ts';
 import { history } from './history.ts';
+import { hub } from './hub.ts';
 import { lessLikeThis } from './less.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
@@ -41,8 +43,10 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   pings,
   look,
   why,
+  follow,
   status,
   owner,
-  // The bot's owner knows of /owner; nobody else can use it.
-  createHelp(() => COMMANDS.filter((command) => command !== owner)),
+  hub,
+  // The bot's owner knows of /owner and /hub; nobody else can use them.
+  createHelp(() => COMMANDS.filter((command) => command !== owner && command !== hub)),
 ];

@@ -45,6 +45,7 @@ export interface CommandServices {
     forget(personId: string): Promise<void>;
   };
   looks: LookStore;
+  hubs: Store['hubs'];
   imports: ImportStore;
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */

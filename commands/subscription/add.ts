@@ -206,14 +206,22 @@ function catchUpFrom(typed: TypedOptions): number {
   return text === undefined ? DEFAULT_CATCH_UP : requireWhole(CATCH_UP.name, text, { least: 0, most: MOST_CATCH_UP });
 }
 
-/** Creates a subscription and answers with its panel, which says what is posted at once. */
-async function subscribe(wanted: Subscription, request: ManagerRequest): Promise<Card> {
-  const { services, translator, t } = request;
-  await services.subscriptions.save(wanted, () => {
+/**
+ * Creates a subscription, and polls its source at once. Resolves with a note on when it posts.
+ * @throws UserError where the channel has the same one, the server has its most, or the catalog has no such feed
+ */
+export async function saveNew(wanted: Subscription, request: ManagerRequest): Promise<string> {
+  await request.services.subscriptions.save(wanted, () => {
     requireUnique(wanted, request);
     requireRoom(request);
   });
-  const outlook = await firstPoll(wanted, request);
+  return firstPoll(wanted, request);
+}
+
+/** Creates a subscription and answers with its panel, which says what is posted at once. */
+async function subscribe(wanted: Subscription, request: ManagerRequest): Promise<Card> {
+  const { services, translator, t } = request;
+  const outlook = await saveNew(wanted, request);
   const told = { channel: `<#${wanted.channelId}>`, source: describeSource(wanted.source, translator), outlook };
   // The first poll may have marked the catch-up as done in the meantime.
   const added = services.subscriptions.get(wanted.id) ?? wanted;

@@ -496,6 +496,7 @@ function answerCommands(
       },
     },
     looks: store.looks,
+    hubs: store.hubs,
     prices: store.prices,
     imports: store.imports,
     roleChanges: new RoleChanges(),

@@ -184,6 +184,12 @@ const FIELDS = {
   unwatch: { watchId: id },
   /** Tries to message the person again. */
   'watch-retry': {},
+  /** Shows a page of the hubs, one of them, and lets the chosen channel follow it. `hubId` is its channel. */
+  follow: { page },
+  'follow-hub': { hubId: id },
+  'follow-to': { hubId: id },
+  /** Shows another page of the operator's list of hubs. */
+  hubs: { page },
   /** Deletes what is kept of the person. */
   'my-data-delete': {},
 };

@@ -54,8 +54,8 @@ test('a button of /help tells of every command that the reader may use, to be ta
   const shown = textOf(toAda);
   for (const { data } of COMMANDS) {
     const name = 'description' in data ? `</${data.name}` : `\`${data.name}\``;
-    // Only the application's owner has a use for it.
-    if (data.name === 'owner') expect(shown).not.toContain(name);
+    // Only the application's owner has a use for them.
+    if (data.name === 'owner' || data.name === 'hub') expect(shown).not.toContain(name);
     else expect(shown).toContain(name);
   }
   expect(shown).toMatch(/<\/feed:\d+> `feed …` Browse a feed’s live offers/);

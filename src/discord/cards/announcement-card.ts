@@ -167,7 +167,7 @@ function denseLines(announcements: readonly Announcement[], context: CardContext
 }
 
 /** `📉 **−79%** · $26.99 · Kettle`: the title, which may break, comes last. */
-function denseLine(announcement: Announcement, context: CardContext): string {
+export function denseLine(announcement: Announcement, context: CardContext): string {
   const { translator, nowMs } = context;
   const shown = shownOf(announcement);
   const title = clamp(nameOf(shown, translator), MOST_LINE_TITLE);

@@ -2,7 +2,7 @@ import { HELP_TOPICS, type HelpTopic } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, factsOf, text } from './parts.ts';
 
 /** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';
@@ -12,6 +12,8 @@ export interface HelpView {
   reader: Reader;
   /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
+  /** Whether there are hubs that it can follow. */
+  hasHubs: boolean;
   commands: readonly CommandHelp[];
 }
 
@@ -41,10 +43,11 @@ export function helpCard(view: HelpView, { translator }: CardContext): Card {
   ]);
 }
 
-function linesOf({ topic, reader, hasSubscriptions, commands }: HelpView, translator: Translator): string[] {
+function linesOf(view: HelpView, translator: Translator): string[] {
+  const { topic, reader, commands } = view;
   switch (topic) {
     case 'start':
-      return firstLines(reader, hasSubscriptions, translator);
+      return firstLines(view, translator);
     case 'commands':
       return commands.map(
         ({ usage, description }) => `${usage} ${escapeLine(description ?? translator.t('help.messageMenu'))}`,
@@ -58,14 +61,20 @@ function linesOf({ topic, reader, hasSubscriptions, commands }: HelpView, transl
   }
 }
 
-function firstLines(reader: Reader, hasSubscriptions: boolean, translator: Translator): string[] {
+function firstLines({ reader, hasSubscriptions, hasHubs }: HelpView, translator: Translator): string[] {
   const isManager = reader === 'manager';
   return [
     translator.t('help.find'),
     translator.t('help.browse'),
     translator.t('help.message', { command: translator.t('command.offerDetails.name') }),
     ...(isManager
-      ? [translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'), translator.t('help.manage')]
+      ? [
+          factsOf([
+            translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'),
+            hasHubs && translator.t('help.hubs'),
+          ]),
+          translator.t('help.manage'),
+        ]
       : []),
     ...(reader === 'member' && !hasSubscriptions ? [translator.t('help.askManager')] : []),
     translator.t('help.check'),

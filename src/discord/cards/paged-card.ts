@@ -67,7 +67,7 @@ export interface PagedList<T> {
 }
 
 /** The entries of a page, and its number; a page past the end is the last one. */
-function pageOf<T>(things: readonly T[], page: number) {
+export function pageOf<T>(things: readonly T[], page: number) {
   const pages = Math.max(1, Math.ceil(things.length / PAGE_SIZE));
   const actual = Math.min(page, pages);
   const first = (actual - 1) * PAGE_SIZE;

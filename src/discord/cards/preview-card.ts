@@ -57,7 +57,7 @@ export function previewCard(preview: Preview, page: number, context: CardContext
  * `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`; of a day in which nothing was read, that instead of a number. The timestamp is
  * noon, so that readers in most time zones see the right date.
  */
-function dayLines({ days, knownSinceMs, isOfPresent }: Preview, translator: Translator): string[] {
+export function dayLines({ days, knownSinceMs, isOfPresent }: Preview, translator: Translator): string[] {
   const most = Math.max(1, ...days.map(({ count }) => count));
   return days.map(({ startMs, count }, index) => {
     const endsMs = days[index + 1]?.startMs ?? Infinity;

@@ -290,6 +290,19 @@ export interface Placeholders {
     | 'untrue, number'
     | 'channels, number'
     | 'unread, number';
+  'follow.count': 'count, number';
+  'follow.week': 'count, number' | 'most, number';
+  'follow.best': 'names';
+  'follow.done': 'channel' | 'hub';
+  'follow.already': 'channel' | 'hub';
+  'follow.stop': 'channel';
+  'follow.personLacks': 'channel';
+  'follow.botLacks': 'channel' | 'permissions';
+  'follow.tooMany': 'channel' | 'most, number';
+  'hub.added': 'channel';
+  'hub.removed': 'channel';
+  'hub.unpublished': 'source';
+  'reason.followed': 'person' | 'hub';
   'alert.since': 'at';
   'alert.lasted': 'at';
   'alert.over': 'what';

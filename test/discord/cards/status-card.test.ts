@@ -288,8 +288,12 @@ test('a check says its time of day, and one that comes at once no moment that wo
 test('help is six lines at most, whoever reads it', () => {
   for (const locale of LOCALES) {
     for (const reader of ['manager', 'member', 'direct'] as const) {
-      for (const hasSubscriptions of [true, false]) {
-        const made = { topic: 'start', reader, hasSubscriptions, commands: [] } as const;
+      for (const [hasSubscriptions, hasHubs] of [
+        [true, true],
+        [false, true],
+        [false, false],
+      ] as const) {
+        const made = { topic: 'start', reader, hasSubscriptions, hasHubs, commands: [] } as const;
         const card = helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
         expectTakenByDiscord(card);
         const [title, ...lines] = textOf(card).split('\n');
@@ -308,7 +312,7 @@ test('help with very many commands is one that Discord takes', () => {
     description: 'x'.repeat(100),
   }));
   for (const locale of LOCALES) {
-    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, commands } as const;
+    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, hasHubs: false, commands } as const;
     expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
   }
 });

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOptionChoice,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType,
+  ApplicationIntegrationType,
+  ChannelType,
+  InteractionContextType,
+} from 'discord-api-types/v10';
+import { newSubscription } from '../src/announcements/kinds/of-source.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import { hubsCard, type OperatedHub } from '../src/discord/cards/hub-cards.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
+import { requireFilter } from '../src/discord/filter-mistake.ts';
+import { described, named } from '../src/discord/i18n/command-words.ts';
+import { describeSource } from '../src/discord/i18n/describe-source.ts';
+import { message } from '../src/discord/i18n/translator.ts';
+import { LIMITS } from '../src/discord/limits.ts';
+import {
+  knownTarget,
+  lackOf,
+  requireOperator,
+  requirePostable,
+  type TargetChannel,
+} from '../src/discord/permissions.ts';
+import { type LocalizedText, UserError } from '../src/shared/errors.ts';
+import type { Hub } from '../src/store/server-records.ts';
+import { subscriptionsOf } from './hubs.ts';
+import { candidatesIn } from './known.ts';
+import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
+import type { AutocompleteRequest, ChatRequest, Command, ManagerRequest, Request } from './shared.ts';
+import { saveNew } from './subscription/add.ts';
+import { change, sameIn } from './subscription/save.ts';
+
+const { Subcommand: SUBCOMMAND, String: TEXT, Channel: CHANNEL } = ApplicationCommandOptionType;
+/** A hub is told of in one line, which a menu shows whole. */
+const MOST_DESCRIPTION = LIMITS.menuLabel;
+
+const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: CHANNEL,
+    name: 'channel',
+    ...described('command.hub.add.channel'),
+    channel_types: [ChannelType.GuildAnnouncement],
+    required: true,
+  },
+  {
+    type: TEXT,
+    name: 'description',
+    ...described('command.hub.add.description'),
+    required: true,
+    max_length: MOST_DESCRIPTION,
+  },
+  { type: TEXT, name: 'feed', ...described('command.hub.add.feed'), autocomplete: true },
+  { type: TEXT, name: 'filter', ...described('command.setting.filter'), autocomplete: true, max_length: 2000 },
+];
+
+interface Job {
+  data: APIApplicationCommandSubcommandOption;
+  run(request: ChatRequest): Promise<Card>;
+}
+
+const JOBS: readonly Job[] = [
+  { data: { type: SUBCOMMAND, name: 'add', ...described('command.hub.add'), options: ADD_OPTIONS }, run: add },
+  {
+    data: {
+      type: SUBCOMMAND,
+      name: 'remove',
+      ...described('command.hub.remove'),
+      options: [
+        { type: TEXT, name: 'hub', ...described('command.hub.remove.hub'), required: true, autocomplete: true },
+      ],
+    },
+    run: remove,
+  },
+  {
+    data: { type: SUBCOMMAND, name: 'list', ...described('command.hub.list') },
+    run: (request) => listPage(1, request),
+  },
+];
+
+/** For the application's owner or team alone, as `/owner`. */
+export const hub: Command = {
+  data: {
+    ...named('command.hub.name'),
+    ...described('command.hub'),
+    // No permission is enough: only administrators have all of them.
+    default_member_permissions: '0',
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    contexts: [InteractionContextType.Guild],
+    options: JOBS.map(({ data }) => data),
+  },
+  answer: 'private',
+  async execute(request) {
+    const job = JOBS.find(({ data }) => data.name === request.options.getSubcommand());
+    if (!job) throw new UserError(message('failure.unknownCommand'));
+    await requireOperator(request, job.data.name === 'list' ? 'read' : 'act');
+    return job.run(request);
+  },
+  autocomplete(request) {
+    const { name, value } = request.options.getFocused(true);
+    switch (name) {
+      case 'feed':
+        return feedChoices(value, request.services.feeds);
+      case 'filter':
+        return filterFor(value, request);
+      default:
+        return hubChoices(value, request);
+    }
+  },
+  actions: {
+    hubs: {
+      answer: 'update',
+      async run({ page }, request) {
+        await requireOperator(request, 'read');
+        return listPage(page, request);
+      },
+    },
+  },
+};
+
+function filterFor(typed: string, { options, services, cardContext }: AutocompleteRequest) {
+  const feed = feedNamed(options.getString('feed') ?? '', services.feeds);
+  const live = feed === undefined ? null : candidatesIn({ kind: 'feed', feed }, services);
+  return filterChoices(typed, live, cardContext);
+}
+
+function hubChoices(typed: string, request: AutocompleteRequest): APIApplicationCommandOptionChoice<string>[] {
+  return request.services.hubs
+    .all()
+    .map(({ channelId }) => ({ name: channelName(channelId, request), value: channelId }))
+    .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+    .slice(0, LIMITS.autocompleteChoices);
+}
+
+/** `#deals · Server`; foreign text. The id where the bot doesn't see the channel. */
+function channelName(channelId: string, { client }: Pick<Request, 'client'>): string {
+  const channel = client.channels.cache.get(channelId);
+  return channel && 'guild' in channel ? `#${channel.name} · ${channel.guild.name}` : channelId;
+}
+
+/** Makes a channel of this server a hub, whose subscriptions publish from then on; adds one where it has none. */
+async function add(request: ChatRequest): Promise<Card> {
+  const manager = request.asManager();
+  const { services, options, guild, server } = manager;
+  const { channel, isPublishable } = await requirePostable(guild, options.getChannel('channel', true).id);
+  if (!isPublishable) throw new UserError(message('subscription.notPublishable', { channel: `<#${channel.id}>` }));
+  const { outlook } = await subscribed(channel.id, manager, options);
+  await services.hubs.save({
+    channelId: channel.id,
+    guildId: server,
+    description: options.getString('description', true).trim(),
+    addedAtMs: services.hubs.get(channel.id)?.addedAtMs ?? services.clock.now(),
+  });
+  const told = request.t('hub.added', { channel: `<#${channel.id}>` });
+  return listPage(1, request, [`✅ ${told}`, outlook].filter(Boolean).join(' '));
+}
+
+/** Lets what the channel has be published, and adds what was asked for where it lacks that. */
+async function subscribed(
+  channelId: string,
+  request: ManagerRequest,
+  options: ChatRequest['options'],
+): Promise<{ outlook: string }> {
+  const { services, server, person } = request;
+  const filter = requireFilter((options.getString('filter') ?? '').trim()).text;
+  const typed = options.getString('feed');
+  const there = services.subscriptions.ofGuild(server).filter((other) => other.channelId === channelId);
+  for (const one of there) {
+    if (!one.isPublished) await change(one, (current) => ({ ...current, isPublished: true }), request);
+  }
+  if (typed === null) {
+    if (there.length === 0 || filter !== '') throw new UserError(message('hub.needsFeed'));
+    return { outlook: '' };
+  }
+  const feed = requireFeed(typed, services.feeds);
+  const wanted: Subscription = {
+    ...newSubscription({
+      id: randomUUID(),
+      guildId: server,
+      channelId,
+      source: { kind: 'feed', feed },
+      createdBy: person.id,
+      createdAtMs: services.clock.now(),
+      catchUp: 0,
+    }),
+    filter,
+    isPublished: true,
+  };
+  return sameIn(services.subscriptions, wanted) ? { outlook: '' } : { outlook: await saveNew(wanted, request) };
+}
+
+/** The subscriptions of the channel stay, and so do those who follow it. */
+async function remove(request: ChatRequest): Promise<Card> {
+  const { services, options } = request;
+  const typed = options.getString('hub', true).trim();
+  const found = services.hubs.get(typed.replace(/^<#(\d{1,20})>$/, '$1'));
+  if (!found) throw new UserError(message('hub.unknown'));
+  await services.hubs.remove(found.channelId);
+  // What waited for publications there goes on.
+  services.deliverer.kick();
+  return listPage(1, request, request.t('hub.removed', { channel: `<#${found.channelId}>` }));
+}
+
+async function listPage(page: number, request: Request, lead = ''): Promise<Card> {
+  const hubs: OperatedHub[] = [];
+  for (const one of request.services.hubs.all()) hubs.push(await operated(one, request));
+  return hubsCard({ hubs, page, lead }, request.cardContext);
+}
+
+async function operated(one: Hub, request: Request): Promise<OperatedHub> {
+  const { client, services, translator } = request;
+  const { channelId, guildId, description } = one;
+  const guild = client.guilds.cache.get(guildId) ?? null;
+  const subscriptions = subscriptionsOf(one, request);
+  const where = knownTarget(guild, channelId);
+  const unpublished = subscriptions.filter(({ isPublished }) => !isPublished);
+  return {
+    channelId,
+    server: guild?.name ?? null,
+    description,
+    subscriptions,
+    warnings: [
+      ...(await placeTroubles(channelId, where)),
+      ...(subscriptions.length === 0 ? [message('hub.noSubscription')] : []),
+      ...unpublished.map(({ source }) => message('hub.unpublished', { source: describeSource(source, translator) })),
+    ],
+    publishing: services.deliverer.publishingOf(channelId),
+  };
+}
+
+async function placeTroubles(channelId: string, where: TargetChannel | null): Promise<LocalizedText[]> {
+  if (!where) return [message('hub.unseen')];
+  const lack = await lackOf(where);
+  const isAnnouncing = where.isPublishable;
+  return [
+    ...(isAnnouncing ? [] : [message('subscription.notPublishable', { channel: `<#${channelId}>` })]),
+    ...(lack ? [lack] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import { bestOf, togetherIn } from '../src/announcements/explain/hub-week.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import type { HubView, HubWeek } from '../src/discord/cards/hub-cards.ts';
+import { message } from '../src/discord/i18n/translator.ts';
+import { knownTarget } from '../src/discord/permissions.ts';
+import { UserError } from '../src/shared/errors.ts';
+import type { Hub } from '../src/store/server-records.ts';
+import type { AutocompleteRequest, Request } from './shared.ts';
+
+const MOST_BEST = 3;
+
+type AnyRequest = Pick<Request | AutocompleteRequest, 'client' | 'services'>;
+
+/** The subscriptions of a hub's channel. */
+export function subscriptionsOf({ guildId, channelId }: Hub, { services }: AnyRequest): Subscription[] {
+  return services.subscriptions.ofGuild(guildId).filter((subscription) => subscription.channelId === channelId);
+}
+
+/** The hubs that other servers can follow: something is published there, as far as the bot sees. */
+export function offeredHubs(request: AnyRequest): HubView[] {
+  return request.services.hubs.all().flatMap((hub) => viewOf(hub, request) ?? []);
+}
+
+/** @throws UserError where there is no such hub, or none to follow any more */
+export function requireOffered(hubId: string, request: AnyRequest): { hub: Hub; view: HubView } {
+  const hub = request.services.hubs.get(hubId);
+  const view = hub && viewOf(hub, request);
+  if (!hub || !view) throw new UserError(message('follow.gone'));
+  return { hub, view };
+}
+
+/** What a hub would have posted in the last week. Rejects with a StoreError. */
+export async function weekOf(hub: Hub, request: AnyRequest & Pick<Request, 'cardContext'>): Promise<HubWeek> {
+  const { explainer, currentState } = request.services;
+  const previews = await Promise.all(
+    subscriptionsOf(hub, request)
+      .filter(isPublishing)
+      .map((subscription) => explainer.preview(subscription)),
+  );
+  const preview = togetherIn(previews);
+  const best = preview ? bestOf(preview, MOST_BEST, currentState.stock, request.cardContext.nowMs) : [];
+  return { preview, best };
+}
+
+/** Whether a subscription's posts reach those who follow its channel. */
+function isPublishing({ isPublished, pausedBy }: Subscription): boolean {
+  return isPublished && pausedBy === null;
+}
+
+function viewOf(hub: Hub, request: AnyRequest): HubView | null {
+  const guild = request.client.guilds.cache.get(hub.guildId) ?? null;
+  const where = knownTarget(guild, hub.channelId);
+  const isOffered = where?.isPublishable === true && subscriptionsOf(hub, request).some(isPublishing);
+  if (!guild || !isOffered) return null;
+  const { channelId, description } = hub;
+  return { channelId, name: where.channel.name, server: guild.name, description };
+}

@@ -1,0 +1,186 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import type { PublishingHindrance } from '../../deals/decision.ts';
+import type { Preview } from '../../deals/preview.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { FOLLOWING_CHANNELS } from '../following.ts';
+import { sourceTitle } from '../i18n/describe-source.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { escapeLine } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import { denseLine, namesInShort } from './announcement-card.ts';
+import { pagedCard } from './paged-card.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  channelMenu,
+  linesOf,
+  smallLine,
+  text,
+} from './parts.ts';
+import { dayLines, previewNotes } from './preview-card.ts';
+import { publishingText, stateLine } from './subscription-lines.ts';
+
+/** A hub as people of other servers see it: they may not see its channel. Foreign texts. */
+export interface HubView {
+  channelId: string;
+  /** The names of its channel and its server. */
+  name: string;
+  server: string;
+  description: string;
+}
+
+/** What a hub would have posted in the last week. */
+export interface HubWeek {
+  /** Undefined where nothing is known of it. */
+  preview: Preview | undefined;
+  /** The best of that, the best one first. */
+  best: readonly Announcement[];
+}
+
+/** The room for the names of the best, in characters. */
+const ROOM_OF_BEST = 200;
+
+const nameOf = ({ name, server }: Pick<HubView, 'name' | 'server'>) =>
+  `**#${escapeLine(name)}** · ${escapeLine(server)}`;
+
+/** A page of the hubs, with a menu that opens one. @param weekOf that of each hub of the page */
+export function followCard(
+  { hubs, page, weekOf }: { hubs: readonly HubView[]; page: number; weekOf: (hub: HubView) => HubWeek | undefined },
+  context: CardContext,
+): Card {
+  const { translator } = context;
+  const choose = translator.t('follow.choose');
+  return pagedCard(
+    {
+      accentColor: ACCENT.notice,
+      title: translator.t('follow.title'),
+      intro: hubs.length > 0 ? translator.t('follow.intro') : null,
+      things: hubs,
+      page,
+      count: translator.t('follow.count', { count: hubs.length }),
+      empty: translator.t('follow.none'),
+      age: null,
+      entry: (hub) => text(linesOf([nameOf(hub), escapeLine(hub.description), ...weekLines(weekOf(hub), translator)])),
+      pageAction: (to) => ({ do: 'follow', page: to }),
+      open: {
+        button: choose,
+        placeholder: choose,
+        choice: (hub) => ({
+          label: `#${hub.name} · ${hub.server}`,
+          description: hub.description,
+          action: { do: 'follow-hub', hubId: hub.channelId },
+        }),
+      },
+    },
+    context,
+  );
+}
+
+function weekLines(week: HubWeek | undefined, translator: Translator): string[] {
+  if (!week?.preview) return [];
+  const { days, entries } = week.preview;
+  const most = Math.max(...days.map(({ count }) => count));
+  const best = namesInShort(week.best, ROOM_OF_BEST, translator);
+  return [
+    smallLine([translator.t('follow.week', { count: entries.length, most })]),
+    ...(week.best.length > 0 ? [smallLine([translator.t('follow.best', { names: best })])] : []),
+  ];
+}
+
+/** One hub with its last week, and a menu of the channels that could follow it. */
+export function followHubCard(hub: HubView, { preview, best }: HubWeek, context: CardContext): Card {
+  const { translator } = context;
+  const notes = preview
+    ? previewNotes(preview, escapeLine(sourceTitle(preview.subscription.source, translator)), translator)
+    : [];
+  return card(ACCENT.notice, [
+    text(linesOf([`## ${nameOf(hub)}`, escapeLine(hub.description)])),
+    preview
+      ? text(
+          linesOf([
+            `**${translator.t('follow.days')}**`,
+            ...dayLines(preview, translator),
+            ...notes.map((note) => smallLine([note])),
+          ]),
+        )
+      : null,
+    best.length > 0
+      ? text(linesOf([`**${translator.t('follow.bestTitle')}**`, ...best.map((one) => denseLine(one, context))]))
+      : null,
+    text(translator.t('follow.how')),
+    channelMenu({ do: 'follow-to', hubId: hub.channelId }, translator.t('follow.where'), FOLLOWING_CHANNELS),
+    buttons([actionButton(translator.t('follow.back'), { do: 'follow', page: 1 })]),
+  ]);
+}
+
+/** That a channel follows a hub now, or did so already. */
+export function followedCard(
+  hub: HubView,
+  { channelId, isNew }: { channelId: string; isNew: boolean },
+  { translator }: CardContext,
+): Card {
+  const values = { channel: `<#${channelId}>`, hub: nameOf(hub) };
+  return card(ACCENT.notice, [
+    text(isNew ? `✅ ${translator.t('follow.done', values)}` : translator.t('follow.already', values)),
+    text(smallLine([translator.t('follow.stop', { channel: values.channel })])),
+    buttons([actionButton(translator.t('follow.back'), { do: 'follow', page: 1 })]),
+  ]);
+}
+
+/** A hub as the bot's operator sees it. */
+export interface OperatedHub {
+  channelId: string;
+  /** null where the bot isn't in the server any more; foreign text. */
+  server: string | null;
+  description: string;
+  subscriptions: readonly Subscription[];
+  /** What keeps it from posting. */
+  warnings: readonly LocalizedText[];
+  publishing: { waiting: number; nextAtMs: number; because: PublishingHindrance } | null;
+}
+
+/** A page of all hubs with what they post and what is wrong. @param lead the confirmation of the last change; '' for none */
+export function hubsCard(
+  { hubs, page, lead }: { hubs: readonly OperatedHub[]; page: number; lead: string },
+  context: CardContext,
+): Card {
+  const { translator } = context;
+  return pagedCard(
+    {
+      accentColor: ACCENT.notice,
+      title: translator.t('hub.title'),
+      intro: lead === '' ? null : lead,
+      things: hubs,
+      page,
+      count: translator.t('follow.count', { count: hubs.length }),
+      empty: translator.t('hub.none'),
+      age: null,
+      entry: (hub) => text(linesOf(operatedLines(hub, translator))),
+      pageAction: (to) => ({ do: 'hubs', page: to }),
+    },
+    context,
+  );
+}
+
+function operatedLines(
+  { channelId, server, description, subscriptions, warnings, publishing }: OperatedHub,
+  translator: Translator,
+): string[] {
+  return [
+    `**<#${channelId}>**${server === null ? '' : ` · ${escapeLine(server)}`}`,
+    escapeLine(description),
+    ...subscriptions.flatMap((subscription) => {
+      const state = stateLine(subscription, translator);
+      const named = escapeLine(
+        [sourceTitle(subscription.source, translator), subscription.filter].filter(Boolean).join(' · '),
+      );
+      return [smallLine([named]), ...(state === '' ? [] : [state])];
+    }),
+    ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),
+    ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
+  ];
+}

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import type { PageMessage } from '../../packages/local-discord/src/index.ts';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import { customIdsOf, menusOf, textOf } from '../helpers/discord-form.ts';
+import { aHouse } from '../helpers/house.ts';
+import { aButton, adaGets } from '../helpers/panel.ts';
+
+const MINUTE_MS = 60_000;
+const HUB = 'announcements';
+
+/** A running bot that is in Bargain Corner, whose owner is the bot's operator, and in Bazaar. */
+async function aHouseInTwoServers() {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  folder.writeFeed('Tools', [feedItem(9)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot();
+  await app.tick();
+  const { discord } = house;
+  const guildId = discord.createGuild('Bazaar');
+  const bargains = discord.createChannel('bargains', 'text', { guildId });
+  const hubId = discord.channel(HUB).id;
+  const hub = async (what: string, where = 'deals') => textOf(await house.asAda(where, `/hub ${what}`));
+  return {
+    house,
+    app,
+    folder,
+    discord,
+    guildId,
+    bargains,
+    hubId,
+    hub,
+    /** What is new comes two minutes later. */
+    come: async (...numbers: number[]) => {
+      await house.clock.advance(2 * MINUTE_MS);
+      folder.writeFeed(
+        'Home',
+        [1, ...numbers].map((number) => feedItem(number)),
+      );
+      await app.tick();
+      await app.settled();
+    },
+    /** Chooses a channel from the card of a hub as Ada. */
+    followInto: (card: PageMessage, channelId: string) => adaGets(house, card, `follow-to:${hubId}`, [channelId]),
+    openHub: async (where = 'bargains') => {
+      const list = await house.asAda(where, '/follow');
+      return adaGets(house, list, customIdsOf(list).includes('menu:open') ? 'menu:open' : `follow-hub:${hubId}`, [
+        `follow-hub:${hubId}`,
+      ]);
+    },
+  };
+}
+
+/** The same, with a hub of a feed. */
+async function aHouseWithAHub() {
+  const all = await aHouseInTwoServers();
+  await all.hub(`add channel:#${HUB} description:"Everything in Home" feed:Home`);
+  return all;
+}
+
+test('the operator makes a channel a hub, sees it with its state, and takes it back', async () => {
+  const { house, hub, discord, hubId, come } = await aHouseInTwoServers();
+  expect(await hub('list')).toContain('No channel is offered to other servers yet. </hub add:');
+  const added = await hub(`add channel:#${HUB} description:"The best of Home" feed:Home filter:kettle`);
+  expect(added).toContain(`✅ Servers can follow <#${hubId}> now with </follow:`);
+  expect(added).toContain(`**<#${hubId}>** · Bargain Corner\nThe best of Home\n-# Home feed · kettle`);
+  expect(added).not.toContain('⚠');
+  expect(textOf(await house.asAda(HUB, '/subscription list'))).toContain('Home');
+  await come(2);
+  await house.discord.waitFor(() => house.announcements(HUB)[0]?.flags === (1 << 15) + 1 || undefined);
+  // What it says can be changed; nothing is subscribed twice.
+  expect(await hub(`add channel:#${HUB} description:"Kettles" feed:Home filter:kettle`)).toContain('\nKettles\n');
+  expect(textOf(await house.asAda(HUB, '/subscription list')).match(/→/g)).toHaveLength(1);
+
+  discord.setPermissions(hubId, { deny: ['sendMessages'] });
+  expect(await hub('list')).toContain('⚠ The bot can’t post in');
+  discord.setPermissions(hubId, {});
+  const [only] = await discord.autocomplete({
+    personId: discord.people.ada.id,
+    channelId: discord.channel('deals').id,
+    text: '/hub remove hub:',
+    focused: 'hub',
+  });
+  expect(only).toEqual({ name: `#${HUB} · Bargain Corner`, value: hubId });
+  expect(await hub('remove hub:nothing')).toBe('There’s no such channel. Choose one from the list.');
+  expect(await hub(`remove hub:${hubId}`)).toContain(`<#${hubId}> isn’t offered any more. Its subscriptions stay`);
+  expect(textOf(await house.asAda(HUB, '/subscription list'))).toContain('Home');
+  expect(textOf(await house.asAda('bargains', '/follow'))).toContain('There are no ready-made deal channels yet.');
+});
+
+test('a hub takes the subscriptions that its channel has, and publishes them', async () => {
+  const { house, hub } = await aHouseInTwoServers();
+  expect(await hub(`add channel:#${HUB} description:x`)).toContain(
+    'Choose a feed: the channel has no subscription yet',
+  );
+  expect(await hub(`add channel:#deals description:x feed:Home`).catch((error: Error) => error.message)).toMatch(
+    /announcement/i,
+  );
+  await house.asAda(HUB, '/subscription add feed feed:Tools catch-up:0');
+  expect(await hub(`add channel:#${HUB} description:Tools`)).toContain('\nTools\n-# Tools feed');
+  const list = await house.asAda(HUB, '/subscription list');
+  const panel = await adaGets(house, list, customIdsOf(list).find((id) => id.startsWith('subscription:open')) ?? '');
+  expect(textOf(panel)).toContain('**Publishes** every post to servers that follow this channel');
+  await adaGets(house, panel, 'unpublish');
+  expect(await hub('list')).toContain('⚠ Tools feed isn’t published, so nobody who follows the channel gets it.');
+  expect(textOf(await house.asAda('bargains', '/follow'))).toContain('There are no ready-made deal channels yet.');
+});
+
+test('nobody but the operator can use /hub, whoever shows it to them', async () => {
+  const { house, discord, hubId } = await aHouseWithAHub();
+  await expect(house.asBen('deals', '/hub list')).rejects.toThrow('needs a permission');
+  const admins = discord.createRole('Admins', { permissions: ['administrator'] });
+  discord.giveRole(discord.people.ben.id, admins.id);
+  const refusal = 'Only the owner of this application, or its team, can use this.';
+  for (const what of ['list', `remove hub:${hubId}`, `add channel:#${HUB} description:x feed:Tools`]) {
+    expect(textOf(await house.asBen('deals', `/hub ${what}`))).toBe(refusal);
+  }
+  const button = await aButton(house, discord.channel('deals').id, 'hubs:1');
+  expect(textOf(await house.click(button, 'hubs:1'))).toBe(refusal);
+  expect(textOf(await house.asAda('deals', '/hub list'))).toContain('Everything in Home');
+});
+
+test('/follow tells of each hub what its last week would have brought, and /help tells of /follow', async () => {
+  const { house, come, hubId, openHub } = await aHouseWithAHub();
+  await come(2, 3, 4);
+  const list = await house.asAda('bargains', '/follow');
+  expect(textOf(list)).toMatch(
+    /\*\*#announcements\*\* · Bargain Corner\nEverything in Home\n-# 4 announcements in the last 7 days, up to \d a day\n-# Among the best: Kettle \d/,
+  );
+  const card = await openHub();
+  expect(textOf(card)).toMatch(/\*\*Announcements per day\*\*\n(▰|▱)/);
+  expect(textOf(card)).toMatch(/\*\*The best of the last 7 days\*\*\n.*Kettle/);
+  expect(customIdsOf(card)).toEqual([`follow-to:${hubId}`, 'follow:1']);
+  expect(textOf(await adaGets(house, card, 'follow:1'))).toBe(textOf(list));
+  expect(textOf(await house.asAda('bargains', '/help'))).toMatch(/ready-made channels: <\/follow:\d+>/);
+  expect(textOf(await house.asBen('bargains', '/help'))).not.toContain('/follow');
+});
+
+test('several hubs are chosen from a menu', async () => {
+  const { house, hub, discord } = await aHouseWithAHub();
+  const tools = discord.createChannel('tools', 'announcement');
+  await discord.waitFor(() => discord.channels().some(({ id }) => id === tools.id) || undefined);
+  expect(await hub('add channel:#tools description:"Tools only" feed:Tools')).toContain('Tools only');
+  const list = await house.asAda('bargains', '/follow');
+  const [menu] = menusOf(list);
+  expect(menu?.options.map(({ label, description }) => [label, description])).toEqual([
+    ['#announcements · Bargain Corner', 'Everything in Home'],
+    ['#tools · Bargain Corner', 'Tools only'],
+  ]);
+  expect(textOf(await adaGets(house, list, 'menu:open', [`follow-hub:${tools.id}`]))).toContain('Tools only');
+});
+
+test('whose permission is missing where is told, and a hub is followed neither in its own server nor into other kinds of channels', async () => {
+  const { house, discord, bargains, guildId, hubId, openHub, followInto, hub } = await aHouseWithAHub();
+  const card = await openHub();
+  discord.setPermissions(bargains.id, { deny: ['manageWebhooks'] });
+  expect(textOf(await followInto(card, bargains.id))).toBe(
+    `The bot can’t let <#${bargains.id}> follow another channel yet. Give the bot these permissions there: Manage Webhooks.`,
+  );
+  discord.setPermissions(bargains.id, { deny: ['viewChannel'] });
+  expect(textOf(await followInto(card, bargains.id))).toMatch(
+    /these permissions there: View Channel|the bot can’t see it/,
+  );
+  discord.setPermissions(bargains.id, {});
+
+  // Ben may manage webhooks in the server, and not in this channel.
+  const { ben } = discord.people;
+  await expect(house.asBen('bargains', '/follow')).rejects.toThrow('needs a permission');
+  discord.giveRole(ben.id, discord.createRole('Hooks', { permissions: ['manageWebhooks'], guildId }).id);
+  const other = discord.createChannel('other', 'text', { guildId });
+  discord.setPermissions(other.id, { deny: ['manageWebhooks'] }, ben.id);
+  const list = await house.asBen('bargains', '/follow');
+  const bens = await house.click(list, `follow-hub:${hubId}`);
+  expect(textOf(await house.choose(bens, `follow-to:${hubId}`, other.id))).toBe(
+    `You need the Manage Webhooks permission in <#${other.id}> to let it follow another channel.`,
+  );
+
+  const news = discord.createChannel('news', 'announcement', { guildId });
+  expect(textOf(await followInto(card, news.id))).toBe(
+    'Choose a text channel. Other kinds of channels can’t follow one.',
+  );
+  const home = await openHub('deals');
+  expect(textOf(await followInto(home, discord.channel('deals').id))).toBe(
+    'That channel is in this server. Follow it in another one.',
+  );
+  // A channel of the other server is none of this one's.
+  expect(textOf(await followInto(card, discord.channel('deals').id))).toContain('That channel isn’t in this server');
+  await hub(`remove hub:${hubId}`);
+  expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed any more. </follow:');
+});
