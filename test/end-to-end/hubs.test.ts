@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
+import { Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, menusOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
-import { aButton, adaGets } from '../helpers/panel.ts';
+import { aButton, adaGets, asBot } from '../helpers/panel.ts';
+import { isAnnouncement, readPost } from '../model/reading.ts';
 
 const MINUTE_MS = 60_000;
 const HUB = 'announcements';
@@ -187,4 +190,89 @@ test('whose permission is missing where is told, and a hub is followed neither i
   expect(textOf(await followInto(card, discord.channel('deals').id))).toContain('That channel isn’t in this server');
   await hub(`remove hub:${hubId}`);
   expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed any more. </follow:');
+});
+
+test('a channel follows a hub by Discord’s own Follow, once, and gets what is published there', async () => {
+  const { house, discord, bargains, guildId, hubId, openHub, followInto, come } = await aHouseWithAHub();
+  const done = textOf(await followInto(await openHub(), bargains.id));
+  expect(done).toContain(`✅ <#${bargains.id}> follows **#announcements** · Bargain Corner now.`);
+  expect(discord.webhooks(bargains.id)).toMatchObject([{ source_channel: { id: hubId } }]);
+  expect(textOf(await followInto(await openHub(), bargains.id))).toContain(
+    `<#${bargains.id}> already follows **#announcements** · Bargain Corner.`,
+  );
+  expect(discord.webhooks(bargains.id)).toHaveLength(1);
+  await come(2);
+  const brought = () =>
+    discord.messages(bargains.id).filter((message) => isAnnouncement(message) && message.webhook_id !== undefined);
+  await discord.waitFor(() => brought().length > 0 || undefined);
+  expect(brought().map((message) => textOf(message))).toEqual([expect.stringContaining('Kettle 2')]);
+
+  const full = discord.createChannel('full', 'text', { guildId });
+  for (let number = 1; number <= 15; number += 1) {
+    const source = discord.createChannel(`news-${number}`, 'announcement');
+    const body = JSON.stringify({ webhook_channel_id: full.id });
+    await asBot(house, Routes.channelFollowers(source.id), { method: 'POST', body });
+  }
+  expect(textOf(await followInto(await openHub(), full.id))).toBe(
+    `<#${full.id}> has 15 webhooks, which is Discord’s limit. Delete one in Edit Channel > Integrations, or choose another channel.`,
+  );
+});
+
+test.each([
+  ['tooManyWebhooks', 'has 15 webhooks, which is Discord’s limit'],
+  ['missingPermissions', 'Give the bot these permissions there: Manage Webhooks.'],
+  ['missingAccess', 'Discord didn’t find one of the two channels.'],
+  ['unknownChannel', 'Discord didn’t find one of the two channels.'],
+] as const)('what Discord refuses with %s after all is told', async (error, told) => {
+  const { discord, bargains, openHub, followInto } = await aHouseWithAHub();
+  const card = await openHub();
+  discord.faults.failNext(({ path }) => path.endsWith('/followers'), { kind: 'refused', error });
+  expect(textOf(await followInto(card, bargains.id))).toContain(told);
+  expect(textOf(await followInto(card, bargains.id))).toContain('✅');
+});
+
+/** The addresses of the deals that a channel's announcements tell of. */
+const toldIn = (messages: readonly PageMessage[]) =>
+  messages.filter(isAnnouncement).flatMap((message) => readPost(message).news.map(({ url }) => url));
+
+test('every deal is in each of 1,000 channels that follow once, whoever publishes in the hub as well', {
+  timeout: 120_000,
+}, async () => {
+  const { house, app, folder, discord, hubId } = await aHouseWithAHub();
+  const followers = discord.createFollowers(hubId, 1_000);
+  const first = followers[0]?.id ?? '';
+  const numbers: number[] = [];
+  /** A wave of new deals, and then time until all of them have arrived. */
+  async function come(count: number, others: number): Promise<void> {
+    discord.othersPublish = others;
+    for (let index = 0; index < count; index += 1) numbers.push(numbers.length + 2);
+    folder.writeFeed(
+      'Home',
+      [1, ...numbers].map((number) => feedItem(number, { EndDate: null })),
+    );
+    for (let rounds = 0; toldIn(discord.messages(first)).length < numbers.length; rounds += 1) {
+      expect(rounds).toBeLessThan(100);
+      await house.clock.advance(3 * MINUTE_MS);
+      await house.tick(app);
+      for (let turns = 0; turns < 200; turns += 1) await setImmediate();
+      // The others stop at some point.
+      if (rounds === 10) discord.othersPublish = 0;
+    }
+  }
+  await come(20, 0);
+  await come(4, 10);
+  await come(15, 8);
+
+  expect(house.logLines.filter((line) => line.includes('not published yet')).length).toBeGreaterThan(0);
+  const owed = numbers.map((number) => String(feedItem(number)['Url'])).toSorted();
+  const copies = (channelId: string) =>
+    discord
+      .messages(channelId)
+      .filter(isAnnouncement)
+      .map((message) => message.message_reference?.message_id);
+  expect(toldIn(discord.messages(first)).toSorted()).toEqual(owed);
+  // Each message once, the same in all of them, and nothing in the hub that is in none.
+  const published = house.announcements(HUB).map(({ id }) => id);
+  for (const { id } of followers) expect(copies(id)).toEqual(published);
+  expect(published.length).toBeLessThan(numbers.length);
 });

@@ -102,7 +102,8 @@ export async function thePost(house: House, forumId: string): Promise<string> {
   return post.id;
 }
 
-async function asBot(house: House, route: string, init: RequestInit = {}): Promise<unknown> {
+/** What Discord answers the bot's user. */
+export async function asBot(house: House, route: string, init: RequestInit = {}): Promise<unknown> {
   const headers = { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' };
   const response = await fetch(`${house.discord.api}/v10${route}`, { ...init, headers });
   return response.json();
