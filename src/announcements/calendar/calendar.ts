@@ -62,6 +62,7 @@ const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
 const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
 const REFUSED_MS = 3_600_000;
 const FULL_MS = 15 * 60_000;
+const SHOWN = -Infinity;
 
 type Outcome = { kind: 'done' } | Failure;
 
@@ -73,7 +74,7 @@ export class Calendar {
   readonly #parts: CalendarParts;
   readonly #wanted = new WantedEvents();
   readonly #servers = new Map<string, Server>();
-  /** By the mark of an event that the catalog no longer shows, the first answer since the start that lacked it. */
+  /** By an event's mark, when the first answer since the start came, where that lacked it; `SHOWN` where one has shown it. */
   readonly #lacking = new Map<string, number>();
   readonly #queue = new PQueue({ concurrency: AT_ONCE });
 
@@ -120,16 +121,23 @@ export class Calendar {
     return clock.monotonicMs() >= clearFromMs;
   }
 
-  /** Notes of which events that have entries the last answer shows nothing. */
+  /**
+   * Notes which entries' events the last answer lacks, of those that no answer has shown since the start. Of the others,
+   * the current state says when they are gone.
+   */
   #noteLacking(): void {
     const { store, currentState, clock } = this.#parts;
     const events = eventsOf(currentState, clock.now());
     if (!events) return;
     const { scheduledEvents } = store;
-    const marks = scheduledEvents.guildIds().flatMap((guildId) => scheduledEvents.of(guildId).map(({ mark }) => mark));
-    const lacking = new Set(marks.filter((mark) => !events.known.has(mark)));
-    for (const mark of this.#lacking.keys()) if (!lacking.has(mark)) this.#lacking.delete(mark);
-    for (const mark of lacking) if (!this.#lacking.has(mark)) this.#lacking.set(mark, events.fetchedAtMs);
+    const marks = new Set(
+      scheduledEvents.guildIds().flatMap((guildId) => scheduledEvents.of(guildId).map(({ mark }) => mark)),
+    );
+    for (const mark of this.#lacking.keys()) if (!marks.has(mark)) this.#lacking.delete(mark);
+    for (const mark of marks) {
+      if (events.known.has(mark)) this.#lacking.set(mark, SHOWN);
+      else if (!this.#lacking.has(mark)) this.#lacking.set(mark, events.fetchedAtMs);
+    }
   }
 
   *#due(guildIds: Iterable<string>): Generator<void, string[]> {
