@@ -106,5 +106,5 @@ export async function thePost(house: House, forumId: string): Promise<string> {
 export async function asBot(house: House, route: string, init: RequestInit = {}): Promise<unknown> {
   const headers = { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' };
   const response = await fetch(`${house.discord.api}/v10${route}`, { ...init, headers });
-  return response.json();
+  return response.status === 204 ? null : response.json();
 }
