@@ -34,6 +34,13 @@ export const SCENES = {
   status: { type: '/status', shows: /Status/ },
   help: { type: '/help', shows: /What the bot can do/ },
   phone: { type: '/feed feed:Electronics', isPhone: true, shows: /Electronics/ },
+  // Last, because from then on something is announced in the quiet channel.
+  hub: {
+    type: '/hub add channel:#announcements description:"The best of electronics, without refurbished" feed:Electronics filter:-refurb*',
+    shows: /Servers can follow/,
+  },
+  follow: { type: '/follow', shows: /Deal channels to follow/ },
+  'follow-hub': { type: '/follow', next: theOnlyHub, shows: /Announcements per day/ },
 };
 
 /**
@@ -70,6 +77,14 @@ async function thePanelOfPings(_, page) {
   const panel = messagesOf(page).filter({ has: page.getByRole('heading', { name: 'Choose your pings' }) });
   await panel.scrollIntoViewIfNeeded();
   return panel;
+}
+
+/** Opens the hub of a list of one. */
+async function theOnlyHub(answer) {
+  await answer.getByRole('button', { name: 'Choose a channel to follow' }).click();
+  await answer.getByText('Announcements per day').waitFor();
+  await answer.scrollIntoViewIfNeeded();
+  return answer;
 }
 
 /** Chooses a command from the menu of the message. */
