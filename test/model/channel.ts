@@ -157,6 +157,13 @@ export class Channel {
     debt.sureDueAtMs = dueAtMs;
   }
 
+  /** What may come, and need not, may come as if it was found at a moment for the first time. */
+  renew(debt: Debt, atMs: number, dueAtMs: number): void {
+    if (!this.isOpen(debt) || !debt.isOptional) return;
+    debt.sureFromMs = atMs;
+    debt.sureDueAtMs = dueAtMs;
+  }
+
   /** An entity costs something else: a drop from no more than that is no news, until it costs less again. */
   reprice(seen: Seen, atMs: number): void {
     const prices = seen.price.beliefs.map(({ value: [price] }) => price);

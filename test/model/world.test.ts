@@ -164,6 +164,19 @@ describe('what is news', () => {
     expect(world.counts()).toMatchObject({ debts: 4, told: 4 });
   });
 
+  test('an end that is near, although the offer itself tells in the same moment that it is sold out: it is asked last of all', () => {
+    const { world, serve, post, found } = aWorld({ kinds: ['ends'] });
+    const endsAtMs = at(12).botMs;
+    serve(1, [offer('a', { endsAtMs })]);
+    // A feed that shows it for the first time contradicts the other, and overturns nothing.
+    const soldOut = { ...offer('a', { endsAtMs }), isSoldOut: true };
+    world.serve({ resource: 'Tools', entities: [soldOut] }, at(8.9));
+    world.ask(new Map([['a', soldOut]]), at(9));
+    world.pass(at(9));
+    post(9, aPost('a', 'ends'));
+    expect(found()).toEqual([]);
+  });
+
   test('a product is followed under whatever id, and a price that it never had is a low after three days', () => {
     const { world, serve, found } = aWorld({ kinds: [] });
     const kinds = ['low', 'new'] as const;
@@ -236,6 +249,31 @@ describe('what is news', () => {
     expect(found()).toEqual(['lost a', 'lost b']);
   });
 });
+
+test.each([
+  [5, []],
+  [6, ['late a']],
+])(
+  'who waits for a state is told with the next digest after it was so again, as it was over at the last one: at %i h',
+  (postedAt, findings) => {
+    const digestMs = (ms: number) => (Math.floor((ms - START_MS) / HOUR_MS) + 1) * HOUR_MS + START_MS;
+    const spanOf = ({ foundAtMs, dueAtMs, isOptional }: Debt) => {
+      return { fromMs: dueAtMs, untilMs: Math.max(foundAtMs, dueAtMs) + HOUR_MS / 6, isOptional, wrongByMs: 0 };
+    };
+    const product = 'kettle';
+    const { serve, post, found } = aWorld({ follows: { product }, awaitsState: true, dueAtMs: digestMs }, spanOf);
+    const stock = (hours: number, isSoldOut: boolean) => {
+      for (const atHours of [hours, hours + 0.05]) serve(atHours, [offer('a', { product, isSoldOut })]);
+    };
+    stock(1, false);
+    stock(2, true);
+    stock(3.1, false);
+    stock(3.8, true);
+    stock(4.4, false);
+    post(postedAt, aPost('a', 'reached'));
+    expect(found()).toEqual(findings);
+  },
+);
 
 describe('what is owed no more', () => {
   test('what has ended, is sold out, or costs as much again', () => {

@@ -112,8 +112,12 @@ export class World<E extends Entity> {
     for (const follower of this.#followers.get(keyOf(answer)) ?? []) follower.isReading = true;
   }
 
-  /** Takes what offers say of themselves when the bot asks them, by id; null where one can't be bought any more. */
+  /**
+   * Takes what offers say of themselves when the bot asks them, by id; null where one can't be bought any more. It asks last of
+   * all: what time alone has brought by then is news before.
+   */
   ask(answers: ReadonlyMap<string, Told | null>, now: Moment): void {
+    this.pass(now);
     this.#take(this.#catalog.ask(answers, now), now);
   }
 
@@ -215,6 +219,8 @@ export class World<E extends Entity> {
         if (known && !this.channel(channel).isForgotten(known)) {
           // What could be told before, or was over before it was told, is owed now.
           if (!debt.isOptional) this.channel(channel).confirm(known, now.trueMs, debt.dueAtMs);
+          // What waits for the state is dropped where it isn't so by then, and is told anew once it is.
+          else if (follower.want.awaitsState) this.channel(channel).renew(known, now.trueMs, debt.dueAtMs);
           continue;
         }
         // What need not be told may be told later by itself, if it is found later.
@@ -262,9 +268,10 @@ function wishOf<E extends Entity>(
   if (!want.kinds.includes(news.kind)) return null;
   const [least, most] = news.percent;
   if (news.kind === 'drop' && most < want.leastDrop - 1e-9) return null;
-  const wanting = variants.filter((entity) => want.wants(entity, botMs));
   const isDecided = decide(follower, news, seen);
-  if (wanting.length === 0 || isDecided === 'before') return null;
+  if (isDecided === 'before') return null;
+  const wanting = variants.filter((entity) => want.wants(entity, botMs));
+  if (wanting.length === 0) return null;
   // Whether what it was followed for was there before is known only from the next answer on.
   const isNewHere = 'resource' in want.follows && !isReading;
   const isEnough = news.kind !== 'drop' || least >= want.leastDrop - 1e-9;

@@ -64,12 +64,7 @@ export function createCrowd(count: number, shown: readonly Offer[], random: () =
 
   function word(): Filtered {
     const wanted = pick(WORDS);
-    const wants = ({ title, subtitle }: OfferFacts) =>
-      `${title} ${subtitle ?? ''}`
-        .toLowerCase()
-        .split(/[^a-z0-9]+/)
-        .includes(wanted);
-    return { filter: wanted, wants };
+    return { filter: wanted, wants: (offer) => wordsOf(offer).has(wanted) };
   }
   function price(): Filtered {
     const most = 5 + upTo(20);
@@ -150,6 +145,18 @@ export function createCrowd(count: number, shown: readonly Offer[], random: () =
     });
   });
   return [...crowd, ...products, everything(nowMs)];
+}
+
+/** The words of the offers that many filters ask about, one after the other. */
+const WORDS_OF = new WeakMap<OfferFacts, ReadonlySet<string>>();
+
+function wordsOf(offer: OfferFacts): ReadonlySet<string> {
+  const known = WORDS_OF.get(offer);
+  if (known) return known;
+  const text = `${offer.title} ${offer.subtitle ?? ''}`.toLowerCase();
+  const words = new Set(text.split(/[^a-z0-9]+/));
+  WORDS_OF.set(offer, words);
+  return words;
 }
 
 /** A name of the product that an offer sells. */

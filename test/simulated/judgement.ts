@@ -70,13 +70,21 @@ export function toldOf(offer: object | undefined): Told | null {
   };
 }
 
-/** What filters ask for. */
-function factsOf({ facts, price, dearest = price, endsAtMs }: OfferEntity): OfferFacts {
-  return {
+/** Each entity's facts, which thousands of filters ask about. */
+const FACTS_OF = new WeakMap<OfferEntity, OfferFacts>();
+
+/** What filters ask for. The model changes no entity: what is believed anew is a new one. */
+function factsOf(entity: OfferEntity): OfferFacts {
+  const known = FACTS_OF.get(entity);
+  if (known) return known;
+  const { facts, price, dearest = price, endsAtMs } = entity;
+  const found = {
     ...facts,
     salePrice: Number.isNaN(price) ? null : { minimum: price, maximum: dearest },
     endDateMs: endsAtMs === Infinity ? null : endsAtMs,
   };
+  FACTS_OF.set(entity, found);
+  return found;
 }
 
 /** The model of a week's world, in which everybody follows from the start on. */
