@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
@@ -77,6 +78,8 @@ export async function assembleBot<S extends Records>(
     log,
   });
   const stopping = new AbortController();
+  // As in the app: 25 offers are asked for at once, and each waits for it.
+  setMaxListeners(0, stopping.signal);
   const poller = createPoller({
     catalog,
     offers,
