@@ -158,6 +158,8 @@ export interface Seen<E extends Entity = Entity> {
   lowPrice: number;
   /** Whether only one answer has called it sold out, which it is not, and it was over ever since. */
   isNewAgain: boolean;
+  /** Whether it had ended when it was seen first, and has surely been over since. */
+  wasOverAtFirst: boolean;
   /** When it was served by itself, where it is not known to whom. */
   servedMs: number[];
   /** Who waits for more to be known of it: by channel, and by what they wait as. */
@@ -369,6 +371,7 @@ export class Catalog<E extends Entity> {
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
       lowPrice: Number.NaN,
       isNewAgain: false,
+      wasOverAtFirst: false,
       servedMs: [],
       undecided: new Set(),
     };
@@ -381,6 +384,7 @@ export class Catalog<E extends Entity> {
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
+    if (!before) seen.wasOverAtFirst = seen.end.isSurely((end) => end <= botMs);
     const changesMs = { ...seen.changesMs };
     this.#settle(seen, now);
     const news = presence ? this.#arrivalAgain(seen, resource) : this.#arrival(seen, resource, answers);
@@ -414,6 +418,9 @@ export class Catalog<E extends Entity> {
     // What only one answer called sold out may be told as new after all, once it can be bought.
     seen.isNewAgain ||= stocks.some((step) => isBack(step) && step.before?.isSeenOnce);
     if (isSurelyOver(seen, botMs)) return { seen, news, isRepriced, renamedFrom };
+    // So may what had ended in the first answers only.
+    seen.isNewAgain ||= seen.wasOverAtFirst;
+    seen.wasOverAtFirst = false;
 
     const isDoubtful = seen.heldFromMs !== Infinity || found.isDoubtful;
     const add: Add = (what, told, changesMs) => {

@@ -177,6 +177,20 @@ describe('what is news', () => {
     expect(found()).toEqual([]);
   });
 
+  test.each([
+    [1, []],
+    [3, ['not owed a']],
+  ])(
+    'what seems to have ended when it is new, and has not after all, where no more than two answers said so: %i',
+    (answers, findings) => {
+      const { serve, post, found } = aWorld();
+      const shown = [...Array<number>(answers).fill(0.5), 9, 9];
+      for (const [index, hours] of shown.entries()) serve(1 + index, [offer('a', { endsAtMs: at(hours).botMs })]);
+      post(shown.length, aPost('a'));
+      expect(found()).toEqual(findings);
+    },
+  );
+
   test('a product is followed under whatever id, and a price that it never had is a low after three days', () => {
     const { world, serve, found } = aWorld({ kinds: [] });
     const kinds = ['low', 'new'] as const;
