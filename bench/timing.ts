@@ -73,6 +73,8 @@ export async function benchTiming(): Promise<Section[]> {
         remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
         mayRing: () => true,
+        mayPin: () => false,
+        pin: async () => ({ kind: 'done' }),
         findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
         confirm: async () => ({ kind: 'done' }),
         hasNonces: () => true,

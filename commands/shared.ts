@@ -57,7 +57,7 @@ export interface CommandServices {
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
+  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
   deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;
   audit: Audit;
   calendar: Pick<Calendar, 'troubleIn'>;

@@ -9,7 +9,14 @@ import {
 } from '../../src/discord/cards/subscription-card.ts';
 import { timestamp } from '../../src/discord/format.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
-import { eachOnce, knownTarget, lackOf, roleTroubles, type TargetChannel } from '../../src/discord/permissions.ts';
+import {
+  canPin,
+  eachOnce,
+  knownTarget,
+  lackOf,
+  roleTroubles,
+  type TargetChannel,
+} from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
@@ -42,7 +49,7 @@ export async function viewOf(
 }
 
 async function warningsOf(
-  { problem, tagIds, isPublished }: Subscription,
+  { problem, tagIds, isPublished, isBoard, boardDeletedAtMs }: Subscription,
   where: TargetChannel,
 ): Promise<LocalizedText[]> {
   // A problem recorded by the deliverer is on the card already.
@@ -52,6 +59,10 @@ async function warningsOf(
     ...(lack ? [lack] : []),
     ...(where.isTagRequired && !hasTag ? [message('panel.tagRequired')] : []),
     ...(isPublished && !where.isPublishable ? [message('panel.notPublishable')] : []),
+    ...(isBoard && !(await canPin(where)) ? [message('panel.boardNotPinned')] : []),
+    ...(!isBoard && boardDeletedAtMs !== undefined
+      ? [message('panel.boardDeleted', { at: timestamp(boardDeletedAtMs, 'R') })]
+      : []),
   ];
 }
 

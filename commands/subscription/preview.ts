@@ -5,6 +5,7 @@ import { readResource } from '../../src/announcements/poll/resource.ts';
 import { lookOf } from '../../src/deals/look.ts';
 import { isFeed, resourceOf, type Subscription } from '../../src/deals/subscription.ts';
 import { announcementCard } from '../../src/discord/cards/announcement-card.ts';
+import { boardCard } from '../../src/discord/cards/board-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { previewCard } from '../../src/discord/cards/preview-card.ts';
 import { testCard } from '../../src/discord/cards/subscription-card.ts';
@@ -89,5 +90,8 @@ function sampleCard(
   const look = lookOf(looks.of(subscription.guildId), subscription.look);
   const matched = matchedBy([{ subscriptionId: subscription.id, terms }], subscription, subscriptions, translator);
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched, ...look, translator, nowMs });
+  const context = { deliveryId: '', matched, ...look, translator, nowMs };
+  if (!subscription.isBoard || announcement.kind !== 'event-started') return announcementCard(announcement, context);
+  const { item: event } = announcement;
+  return boardCard({ event, board: services.currentState.board(event, nowMs), updatedAtMs: nowMs }, context);
 }

@@ -42,7 +42,9 @@ export async function change(
   const { subscriptions, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const after = { ...alter(current), changedAtMs };
+    const { boardDeletedAtMs: deletedAtMs, ...altered } = alter(current);
+    const isBoardAsBefore = altered.isBoard === current.isBoard && deletedAtMs !== undefined;
+    const after = { ...altered, ...(isBoardAsBefore ? { boardDeletedAtMs: deletedAtMs } : {}), changedAtMs };
     if (!isSameRequest(current, after)) requireUnique(after, request);
     return after;
   };

@@ -109,6 +109,10 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
       return (before) => ({ ...before, isInCalendar: before.source.kind === 'events' });
     case 'hide-events':
       return (before) => ({ ...before, isInCalendar: false });
+    case 'board':
+      return (before) => ({ ...before, isBoard: before.source.kind === 'events' });
+    case 'no-board':
+      return (before) => ({ ...before, isBoard: false });
     default:
       return null;
   }

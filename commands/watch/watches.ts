@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from 'discord.js';
+import { deliveryId } from '../../src/announcements/kinds/index.ts';
 import { newWatch } from '../../src/announcements/kinds/of-source.ts';
 import { identityOf } from '../../src/announcements/kinds/watch-reached.ts';
 import { lastTelling, messageOf, standing, withdrawFormer } from '../../src/announcements/match/watches.ts';
-import { deliveriesOf, deliveryId, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';

@@ -1,5 +1,7 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Doubts, doubtedIn } from '../deals/entity-belief.ts';
+import type { DealEvent } from '../deals/event.ts';
+import { type Board, boardOf } from '../deals/event-sales.ts';
 import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
 import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
@@ -7,7 +9,7 @@ import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
-import { entityKey, entityOf, isLive, kindOf, wholeOf } from './kinds/index.ts';
+import { entityKey, entityOf, hasStarted, isLive, kindOf, wholeOf } from './kinds/index.ts';
 
 type Item = Announcement['item'];
 
@@ -45,7 +47,7 @@ export interface Seen {
 /** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
-  readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
+  readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits' | 'eventSales'>;
   /** How the stock of the events' offers fell since the start. */
   readonly stock = new StockHistory();
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
@@ -54,7 +56,7 @@ export class CurrentState {
 
   constructor(
     offers: Pick<OfferBook, 'get'>,
-    store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>,
+    store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits' | 'eventSales'>,
   ) {
     this.#offers = offers;
     this.#store = store;
@@ -101,6 +103,16 @@ export class CurrentState {
     const gone = this.#stateOf(entityKey(announcement))?.gone;
     if (!gone || nowMs - gone.sinceMs >= LONGEST_HOLD_MS) return 'over';
     return isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
+  }
+
+  /** What a board of the event shows, with the moments at which its offers sell out at their present pace. */
+  board(event: DealEvent, nowMs: number): Board {
+    const states = [...(this.#entities.get('events')?.values() ?? [])];
+    const coming = states.flatMap(({ announcement, answers, presence = LISTED }) => {
+      const isComing = answers !== undefined && presence.isListed && !hasStarted(announcement, nowMs);
+      return isComing && announcement.kind === 'event-started' ? [announcement.item] : [];
+    });
+    return boardOf(this.stock.foretold(event, nowMs), this.#store.eventSales.of(event.id), coming);
   }
 
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */

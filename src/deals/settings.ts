@@ -147,6 +147,8 @@ export const SETTINGS = [
   { field: 'isPublished', name: 'publish', kind: 'flag', usual: false, rank: 10 },
   // Whether the server's own Events list shows the events, from their announcement to their end.
   { field: 'isInCalendar', name: 'calendar', kind: 'flag', usual: false, rank: 11, only: 'event-started' },
+  // Whether the post of an event always shows what is on now, and is pinned.
+  { field: 'isBoard', name: 'board', kind: 'flag', usual: false, rank: 12, only: 'event-started' },
 ] as const satisfies readonly Row[];
 
 export type Setting = (typeof SETTINGS)[number];

@@ -26,7 +26,7 @@ import {
   SERVER_GONE,
   THREAD_LOCKED,
 } from './outcome.ts';
-import { roleTrouble } from './permissions.ts';
+import { mayPin, roleTrouble } from './permissions.ts';
 
 /** The content of a message, and the roles of its server that it mentions. */
 export interface Message {
@@ -72,6 +72,10 @@ export interface Courier {
    * Publishes to the servers that follow the announcement channel. A message that is published already counts as done.
    */
   publish(place: MessagePlace): Promise<ChangeOutcome>;
+  /** Whether the bot may pin messages in a channel, as far as the gateway has told of it. */
+  mayPin(channelId: string): boolean;
+  /** Pins a message, or takes its pin away. `refused` where the channel has the most pins that it can have. */
+  pin(place: MessagePlace, isPinned: boolean): Promise<ChangeOutcome>;
   /**
    * The bot's posts in a channel after a message, by delivery id.
    * @param afterId null where none is known: then the newest messages are read
@@ -187,6 +191,18 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
+    mayPin: (channelId) => mayPin(client, channelId),
+
+    async pin({ channelId, messageId }, isPinned) {
+      const route = Routes.channelMessagesPin(channelId, messageId);
+      try {
+        await (isPinned ? requests.put(route) : requests.remove(route));
+        return { kind: 'done' };
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+
     async findPosted(channelId, afterId, limits, idOf) {
       if (isHistoryHidden(client, channelId)) return CANNOT_READ;
       try {
@@ -231,6 +247,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
 interface Requests {
   get: Get;
   post: (route: RouteLike, body?: object, files?: readonly CardFile[]) => Promise<unknown>;
+  put: (route: RouteLike) => Promise<unknown>;
   patch: (route: RouteLike, body: object, files?: readonly CardFile[]) => Promise<unknown>;
   remove: (route: RouteLike) => Promise<unknown>;
 }
@@ -263,6 +280,7 @@ export function createRequests(rest: REST, signal: AbortSignal): Requests {
     get: (route, query) => orGivenUp((signal) => rest.get(route, { ...(query && { query }), signal })),
     post: (route, body, files) =>
       orGivenUp((signal) => rest.post(route, { ...(body && { body }), ...withFiles(files), signal })),
+    put: (route) => orGivenUp((signal) => rest.put(route, { signal })),
     patch: (route, body, files) => orGivenUp((signal) => rest.patch(route, { body, ...withFiles(files), signal })),
     remove: (route) => orGivenUp((signal) => rest.delete(route, { signal })),
   };

@@ -143,6 +143,8 @@ const FIELDS = {
       'unpublish',
       'show-events',
       'hide-events',
+      'board',
+      'no-board',
       'pause',
       'resume',
       'test',

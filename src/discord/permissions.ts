@@ -52,9 +52,23 @@ const NEEDED = {
 
 /** Whether the bot may attach files to its posts in a channel of a server, as far as the gateway has told of it. */
 export function mayAttachFiles(client: Client<true>, channelId: string): boolean {
+  return mayIn(client, channelId, 'AttachFiles');
+}
+
+/** The same of pinning messages. */
+export function mayPin(client: Client<true>, channelId: string): boolean {
+  return mayIn(client, channelId, 'PinMessages');
+}
+
+function mayIn(client: Client<true>, channelId: string, permission: PermissionsString): boolean {
   const known = client.channels.cache.get(channelId);
   if (!known || known.isDMBased()) return false;
-  return known.permissionsFor(client.user)?.has(PermissionFlagsBits.AttachFiles) === true;
+  return known.permissionsFor(client.user)?.has(permission) === true;
+}
+
+/** Whether the bot can pin a board in a channel; a forum has no pins of messages. */
+export async function canPin({ channel, target }: TargetChannel): Promise<boolean> {
+  return target === 'forum' || channel.permissionsFor(await ownMember(channel.guild)).has('PinMessages');
 }
 
 /** A channel that can receive announcements. */

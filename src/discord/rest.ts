@@ -14,8 +14,8 @@ const CONFIRMED_WITHIN_MS = 100;
 const ASKED_AHEAD_MS = 20;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = 60_000;
-/** `…/channels/1/messages/2` and `…/guilds/1/scheduled-events`: edits, deletions, publications and entries of Events lists. */
-const UPKEEP = /\/(channels\/\d+\/messages\/\d+(\/crosspost)?|guilds\/\d+\/scheduled-events(\/\d+)?)$/;
+/** `…/channels/1/messages/2` and `…/guilds/1/scheduled-events`: edits, deletions, publications, pins and entries of Events lists. */
+const UPKEEP = /\/(channels\/\d+\/messages\/(pins\/)?\d+(\/crosspost)?|guilds\/\d+\/scheduled-events(\/\d+)?)$/;
 /** `POST …/channels/1/threads`, `…/guilds/1/roles` and `…/scheduled-events`: a new forum post, role or entry, which has no nonce. */
 const WITHOUT_NONCE = /\/(channels\/\d+\/threads|guilds\/\d+\/(roles|scheduled-events))(\?|$)/;
 /**
@@ -40,7 +40,7 @@ interface RestSettings {
 
 /**
  * REST client options where the defaults do not suit: a rate limit of minutes or hours rejects at once, and so does each
- * one of edits, deletions, publications and Events lists, because a wait in the client's queue would take the place of other work; a new
+ * one of edits, deletions, publications, pins and Events lists, because a wait in the client's queue would take the place of other work; a new
  * forum post, role or entry is tried only once, and requests under the global rate limit are spaced evenly. By default, the client sends
  * 50 at once and then none for 1,050 ms.
  */

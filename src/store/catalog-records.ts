@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { SpendingStore, SpentRecord } from '../catalog/catalog.ts';
 import type { PastListing } from '../deals/announcement.ts';
+import type { EventSales } from '../deals/event-sales.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import type { NamelessAtFirst } from '../deals/presence.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
@@ -104,6 +105,29 @@ export function openKnown(state: State) {
     save(changes: Changes, resource: ResourceKey, records: ReadonlyMap<string, KnownRecord>): void {
       for (const [subject, record] of records) changes.set(KNOWN, `${resource}/${subject}`, record);
     },
+  };
+}
+
+/** How long it is remembered what an event has sold: as long as its posts are kept up to date. */
+const EVENT_SALES_KEPT_MS = 45 * DAY_MS;
+
+const EVENT_SALES: Kind<EventSales> = {
+  name: 'event-sales',
+  read: fields<EventSales>({ sales: LIST, changedAtMs: z.number() }),
+};
+
+/** What each event has sold, by the event's id. All are in memory. */
+export async function openEventSales(state: State) {
+  const sales = await Records.load(state, EVENT_SALES);
+  return {
+    of: (eventId: string): EventSales | undefined => sales.get(eventId),
+    save: (changes: Changes, eventId: string, record: EventSales) => sales.set(changes, eventId, record),
+    sweep: (nowMs: number): Promise<void> =>
+      state.commit((changes) => {
+        for (const [eventId, { changedAtMs }] of sales.entries()) {
+          if (changedAtMs < nowMs - EVENT_SALES_KEPT_MS) sales.delete(changes, eventId);
+        }
+      }),
   };
 }
 

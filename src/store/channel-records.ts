@@ -73,6 +73,49 @@ const REMOVAL: Kind<Removal> = {
 
 export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
 
+/** A board, or a post that was one, and whether it is pinned in its channel. */
+export interface Pin {
+  channelId: string;
+  messageId: string;
+  /** The event that it shows. */
+  thing: EntityKey;
+  /**
+   * `wanted` and `unwanted` are work to do. `refused`: Discord doesn't pin it, because the channel has the most pins that it can
+   * have, or the message is gone.
+   */
+  is: 'wanted' | 'pinned' | 'refused' | 'unwanted';
+  queuedAtMs: number;
+}
+
+const PIN: Kind<Pin> = {
+  name: 'pin',
+  read: fields<Pin>({
+    channelId: z.string(),
+    messageId: z.string(),
+    thing: z.string(),
+    is: z.enum(['wanted', 'pinned', 'refused', 'unwanted']),
+    queuedAtMs: z.number(),
+  }),
+};
+
+/** The pins of boards, from their posts until they are unpinned. All are in memory. */
+export async function openPins(state: State) {
+  const pins = await Records.load(state, PIN);
+  const byChannel = pins.groupedBy(({ channelId }) => channelId);
+  return {
+    all: (): readonly Pin[] => [...pins.values()],
+    channels: () => [...byChannel.keys()],
+    of: (messageId: string) => pins.get(messageId),
+    /** Those that wait for their turn, oldest first. */
+    pending: (channelId: string): readonly Pin[] =>
+      [...(byChannel.get(channelId)?.values() ?? [])]
+        .filter(({ is }) => is === 'wanted' || is === 'unwanted')
+        .sort((a, b) => a.queuedAtMs - b.queuedAtMs),
+    save: (changes: Changes, pin: Pin) => pins.set(changes, pin.messageId, pin),
+    forget: (changes: Changes, messageId: string) => pins.delete(changes, messageId),
+  };
+}
+
 /** A post that was left unpublished for good. */
 export interface Unpublished {
   /** `over`: its deal was. `too-late`: it could not be published for a day. `refused`: Discord refuses it. */

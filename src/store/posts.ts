@@ -25,6 +25,8 @@ export interface Post {
   alsoTells: string[];
   /** A hash of the posted card; null where it is not known which one stands there. */
   face: string | null;
+  /** Whether it is a board; absent where it is not. */
+  isBoard?: boolean;
   postedAtMs: number;
 }
 

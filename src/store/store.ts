@@ -1,10 +1,20 @@
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
-import { KNOWN, openKnown, openOffers, openProducts, openResources, openSpending, PRODUCT } from './catalog-records.ts';
+import {
+  KNOWN,
+  openEventSales,
+  openKnown,
+  openOffers,
+  openProducts,
+  openResources,
+  openSpending,
+  PRODUCT,
+} from './catalog-records.ts';
 import {
   openAudits,
   openEdits,
   openNewestMessages,
+  openPins,
   openPublications,
   openRemovals,
   openUnpublished,
@@ -146,6 +156,7 @@ async function convert(
 
 /** Opens the records of all kinds, and reads those that are kept in memory. */
 export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+  const eventSales = await openEventSales(state);
   return {
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
@@ -164,6 +175,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     hubs: await openHubs(state),
     resources: await openResources(state),
     known: openKnown(state),
+    eventSales,
     offers: openOffers(state),
     products: openProducts(state),
     prices: openPrices(state),
@@ -172,6 +184,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     edits: await openEdits(state),
     publications: await openPublications(state),
     removals: await openRemovals(state),
+    pins: await openPins(state),
     unpublished: openUnpublished(state),
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),
@@ -185,6 +198,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
       await state.sweepOld(IMPORT, nowMs);
       await state.sweepOld(UNPUBLISHED, nowMs);
       await state.sweepOld(REMOVED_SUBSCRIPTION, nowMs);
+      await eventSales.sweep(nowMs);
     },
   };
 }

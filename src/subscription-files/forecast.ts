@@ -1,4 +1,4 @@
-import { deliveryId } from '../announcements/outbox/enqueue.ts';
+import { deliveryId } from '../announcements/kinds/index.ts';
 import type { Preview } from '../deals/preview.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { channelsOf, type Plan } from './plan.ts';

@@ -38,6 +38,8 @@ function aWorld() {
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     mayRing: () => true,
+    mayPin: () => false,
+    pin: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
     confirm: async () => ({ kind: 'done' as const }),
     hasNonces: () => true,

@@ -85,6 +85,8 @@ export class Discord {
       remove: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       publish: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       mayRing: () => true,
+      mayPin: () => false,
+      pin: async () => ({ kind: 'done' }),
       findPosted: async (channelId, afterId) => {
         this.requests += 1;
         if (life.isOver) return { kind: 'unknown', reason: 'The process has ended.' };

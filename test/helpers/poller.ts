@@ -98,6 +98,7 @@ export async function aPoller({
         const known = some.filter(isKnown);
         changes.afterwards(() => void updates.push(...known));
       },
+      keepBoards: async () => undefined,
     },
     minIntervalMs,
     clock,

@@ -91,6 +91,8 @@ export async function aScriptedDeliverer(
     exists: [] as ChangeOutcome[],
     /** Whether the channels are such that a repeated post is none. */
     hasNonces: true,
+    /** Whether the bot may pin messages. */
+    mayPin: true,
     /** The direct messages, with whom they are for. */
     told: [] as [personId: string, text: string][],
   };
@@ -116,6 +118,8 @@ export async function aScriptedDeliverer(
     remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
     publish: ({ channelId, messageId }) => change(`publish ${channelId}/${messageId}`),
     mayRing: (_, roleId) => !script.unrung.has(roleId),
+    mayPin: () => script.mayPin,
+    pin: ({ channelId, messageId }, isPinned) => change(`${isPinned ? 'pin' : 'unpin'} ${channelId}/${messageId}`),
     async findPosted(_, afterId) {
       script.reads += 1;
       script.readAfter = afterId;

@@ -59,6 +59,8 @@ export function createArrivals(
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
     mayRing: () => true,
+    mayPin: () => false,
+    pin: async () => ({ kind: 'done' }),
     async findPosted(channelId, afterId) {
       const refusal = closed?.refusal(channelId, 'post');
       if (refusal && !READABLE.includes(refusal.reason)) return refusal;

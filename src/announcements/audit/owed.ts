@@ -4,8 +4,8 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { type PreviewParts, preview } from '../explain/dry-run.ts';
-import { entityKey } from '../kinds/index.ts';
-import { deliveryId, type Match } from '../outbox/enqueue.ts';
+import { deliveryId, entityKey } from '../kinds/index.ts';
+import type { Match } from '../outbox/enqueue.ts';
 
 /** An announcement that a channel is owed. */
 export interface Owed {

@@ -7,6 +7,7 @@ import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
+import { Boards, Pinning } from './boards.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
 import { cardHash, Messages } from './message.ts';
 import type { ReachedLimit } from './plan.ts';
@@ -75,6 +76,7 @@ export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
   readonly #editing: Editing;
+  readonly #boards: Boards;
   readonly #messages: Messages;
   readonly #posting: Posting;
   readonly #channels: Channels;
@@ -90,12 +92,13 @@ export class Deliverer {
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
     this.#editing = new Editing(parts, messages);
+    this.#boards = new Boards(parts, messages, this.#editing);
     const recording = new Recording(parts, messages, this.#editing);
     this.#posting = new Posting({ ...parts, messages, recording, channelProblems });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,
-      tasks: { post: this.#posting, publish: new Publishing(parts), edit: this.#editing },
+      tasks: { post: this.#posting, publish: new Publishing(parts), edit: this.#editing, pin: new Pinning(parts) },
       isDirect,
       hasNonces: (channelId) => isDirect(channelId) || parts.courier.hasNonces(channelId),
       signal: this.#stopping.signal,
@@ -112,8 +115,8 @@ export class Deliverer {
 
   /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void {
-    const { deliveries, publications, edits, removals } = this.#parts.store;
-    const channels = [deliveries, publications, edits, removals].flatMap((jobs) => jobs.channels());
+    const { deliveries, publications, edits, removals, pins } = this.#parts.store;
+    const channels = [deliveries, publications, edits, removals, pins].flatMap((jobs) => jobs.channels());
     for (const channelId of new Set(channels)) this.#channels.get(channelId).kick();
   }
 
@@ -142,6 +145,11 @@ export class Deliverer {
     const unknown = { ...post, face: null };
     this.#parts.store.posts.save(changes, unknown);
     this.#editing.check(changes, unknown);
+  }
+
+  /** As `Boards.keep`. */
+  keepBoards(): Promise<void> {
+    return this.#boards.keep();
   }
 
   /** Retries a channel at once where the bot was not allowed to post. */

@@ -14,6 +14,7 @@ import {
   rollUpTitle,
   titleOf,
 } from '../../discord/cards/announcement-card.ts';
+import { boardCard } from '../../discord/cards/board-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
 import { type PostChart, withChart } from '../../discord/cards/post-chart.ts';
 import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
@@ -25,7 +26,7 @@ import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
 import { isDealOver, shownOf } from '../kinds/index.ts';
 import type { DelivererParts } from './channel.ts';
-import { activeSubscriptions, type HourlyLimit } from './plan.ts';
+import { activeSubscriptions, type HourlyLimit, isBoard } from './plan.ts';
 
 /** The posting options of the subscriptions that want a delivery, merged. */
 export interface PostingOptions {
@@ -45,6 +46,8 @@ interface Shown {
   matches: readonly DeliveryMatch[];
   /** Absent in posts from before there were looks. */
   look?: Look;
+  /** Whether it was shown as a board. One that is over stays what it was. */
+  isBoard?: boolean;
 }
 
 /** The characters for what of a roll-up concerns the roles that it mentions, and the fewest for one of them. */
@@ -103,16 +106,33 @@ export class Messages {
     return { ...options, concerns: new Map(concerns) };
   }
 
-  card(announcement: Announcement, shown: Shown, nowMs: number): Card {
-    const translator = this.#parts.translatorOf(shown.guildId);
-    return announcementCard(announcement, {
+  /** @param updatedAtMs the moment that a board is to tell; null for none, so that the same card has the same hash */
+  card(announcement: Announcement, shown: Shown, nowMs: number, updatedAtMs: number | null = null): Card {
+    const { store, currentState, translatorOf } = this.#parts;
+    const translator = translatorOf(shown.guildId);
+    const context = {
       deliveryId: shown.deliveryId,
-      matched: matchedBy(shown.matches, shown, this.#parts.store.subscriptions, translator),
+      matched: matchedBy(shown.matches, shown, store.subscriptions, translator),
       isWatch: personAt(shown.guildId) !== null,
       ...(shown.look ?? USUAL_LOOK),
       translator,
       nowMs,
-    });
+    };
+    if (announcement.kind !== 'event-started' || !this.isBoard(announcement, shown, nowMs)) {
+      return announcementCard(announcement, context);
+    }
+    const { item: event } = announcement;
+    return boardCard({ event, board: currentState.board(event, nowMs), updatedAtMs }, context);
+  }
+
+  /** Whether the post is a board: as its subscriptions ask for that, as long as the event lasts. */
+  isBoard(
+    announcement: Announcement,
+    { matches, isBoard: was = false }: Pick<Shown, 'matches' | 'isBoard'>,
+    nowMs: number,
+  ): boolean {
+    if (isDealOver(announcement, nowMs)) return was;
+    return isBoard({ announcement, matches }, this.#parts.store.subscriptions);
   }
 
   /**
@@ -128,11 +148,17 @@ export class Messages {
     return chartOf(announcement, { guildId, channelId });
   }
 
-  /** The card with the chart, where that is of the price that the card shows: another one may have come meanwhile. */
-  withChart(card: Card, chart: PostChart | null, announcement: Announcement, guildId: string): Card {
+  /**
+   * The card as it is sent: a board says when that is, and a deal's has the chart where that is of the price that the card
+   * shows: another one may have come meanwhile.
+   */
+  whole(card: Card, chart: PostChart | null, announcement: Announcement, shown: Shown): Card {
+    const { clock, translatorOf } = this.#parts;
+    const nowMs = clock.now();
+    if (this.isBoard(announcement, shown, nowMs)) return this.card(announcement, shown, nowMs, nowMs);
     const { as, item } = shownOf(announcement);
     const isSame = as === 'offer' && item.salePrice?.minimum === chart?.price;
-    return chart && isSame ? withChart(card, chart, this.#parts.translatorOf(guildId)) : card;
+    return chart && isSame ? withChart(card, chart, translatorOf(shown.guildId)) : card;
   }
 
   /** A card with hardly more than a link, for where Discord refuses the full card. */

@@ -121,8 +121,12 @@ export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArriv
 
   const isLimited = isRollUpNext(posted, mostPerHour) || hub?.isContested === true;
   const ranked = hub ? bestFirst(due, hub) : due;
-  const together = isLimited ? ranked : ranked.filter((delivery) => isForRollUp(delivery, nowMs));
   const [first] = ranked;
+  // A board is a post of its own, in its turn.
+  if (first && isBoard(first, subscriptions)) return { do: 'post', delivery: first };
+  const together = ranked.filter(
+    (delivery) => (isLimited || isForRollUp(delivery, nowMs)) && !isBoard(delivery, subscriptions),
+  );
   if (together.length > 1) {
     const withThis = [...posted, { id: '', atMs: nowMs }];
     return {
@@ -146,6 +150,15 @@ export function waitUntil(untilMs: number): Step {
 
 function isForRollUp({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): boolean {
   return isDigest || isLate || nowMs - dueAtMs > LATE_MS;
+}
+
+/** Whether the post is the board of an event: one of its subscriptions asks for that, paused or not. */
+export function isBoard(
+  { announcement, matches }: { announcement: Delivery['announcement']; matches: readonly DeliveryMatch[] },
+  subscriptions: Pick<SubscriptionStore, 'get'>,
+): boolean {
+  if (announcement.kind !== 'event-started') return false;
+  return matches.some(({ subscriptionId }) => subscriptions.get(subscriptionId)?.isBoard === true);
 }
 
 /**

@@ -233,22 +233,24 @@ export class Posting implements Task {
     }
     const nowMs = clock.now();
     const options = messages.options(guildId, matches, nowMs);
-    const shown = { deliveryId: id, guildId, channelId, matches, look: options.look };
+    const unshown = { deliveryId: id, guildId, channelId, matches, look: options.look };
+    const shown = { ...unshown, isBoard: messages.isBoard(announcement, unshown, nowMs) };
     const title = messages.title(announcement, guildId);
     const wasTried = channel.mayArrive().has(id);
     const { outcome, card } = await this.#attempt(channel, delivery, options, {
       title,
       card: () => messages.card(announcement, shown, nowMs),
       plain: (refused) => messages.plain(announcement, refused, guildId),
-      whole: (card) => messages.withChart(card, chart, announcement, guildId),
+      whole: (card) => messages.whole(card, chart, announcement, shown),
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
     const { place } = outcome;
+    const { isBoard } = shown;
     // Discord may have answered with the message of an earlier attempt, which shows what was so then.
     const shownHash = card && !wasTried ? cardHash(card) : null;
     await store.commit((changes) => {
       channelProblems.resolve(changes, delivery);
-      recording.post(changes, channel, delivery, { place, announcement, cardHash: shownHash, options });
+      recording.post(changes, channel, delivery, { place, announcement, cardHash: shownHash, isBoard, options });
       store.newestMessages.note(changes, channelId, place.messageId);
     });
     const delayMs = announcementDelayMs(announcement, clock.now());
@@ -476,7 +478,7 @@ export class Posting implements Task {
   /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
   async #endAll(channel: Channel): Promise<Result> {
     const { store, recording } = this.#parts;
-    const { deliveries, publications, edits, removals } = store;
+    const { deliveries, publications, edits, removals, pins } = store;
     await store.commit((changes) => {
       const rollUp = deliveries.pendingRollUp(channel.id);
       if (rollUp) recording.unposted(changes, rollUp, 'gone');
@@ -484,6 +486,7 @@ export class Posting implements Task {
       for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
       for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
       for (const removal of removals.pending(channel.id)) removals.end(changes, removal);
+      for (const pin of pins.all()) if (pin.channelId === channel.id) pins.forget(changes, pin.messageId);
     });
     channel.forget();
     return DONE;

@@ -3,6 +3,7 @@ import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
+import { wantPin } from './boards.ts';
 import type { Channel, DelivererParts } from './channel.ts';
 import type { Messages, PostingOptions } from './message.ts';
 import type { Editing } from './upkeep.ts';
@@ -14,6 +15,7 @@ interface Posted {
   announcement: Announcement;
   /** null where it is not known which card was posted. */
   cardHash: string | null;
+  isBoard: boolean;
   options: PostingOptions;
 }
 
@@ -35,7 +37,7 @@ export class Recording {
    */
   post(changes: Changes, channel: Channel, delivery: Delivery, posted: Posted): void {
     const { store, clock } = this.#parts;
-    const { place, announcement, cardHash, options } = posted;
+    const { place, announcement, cardHash, isBoard, options } = posted;
     const { id, guildId, channelId, matches, alsoTells } = delivery;
     const post = {
       deliveryId: id,
@@ -50,8 +52,10 @@ export class Recording {
       look: options.look,
       alsoTells,
       face: cardHash,
+      ...(isBoard ? { isBoard } : {}),
       postedAtMs: clock.now(),
     };
+    if (isBoard) wantPin(changes, store.pins, post);
     store.posts.save(changes, post);
     this.#publish(changes, channelId, place, options);
     this.#editing.check(changes, post);
@@ -66,7 +70,8 @@ export class Recording {
     const times = store.paces.of(postsIn(channel.id), nowMs);
     const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
     const options = this.#messages.options(delivery.guildId, delivery.matches, triedAtMs);
-    this.post(changes, channel, delivery, { place, announcement, cardHash: null, options });
+    const isBoard = this.#messages.isBoard(announcement, delivery, nowMs);
+    this.post(changes, channel, delivery, { place, announcement, cardHash: null, isBoard, options });
   }
 
   /** @param over the ids of the members that the roll-up no longer contains because they are over */

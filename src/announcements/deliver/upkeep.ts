@@ -2,10 +2,12 @@ import type { EntityUpdate } from '../../deals/announcement.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
 import type { Edit, Publication, Removal, Unpublished } from '../../store/channel-records.ts';
+import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
-import { entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
+import { BOARD_AGAIN } from '../kinds/event-started.ts';
+import { deliveryId, entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { cardHash, type Messages } from './message.ts';
 import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
@@ -18,6 +20,8 @@ const HOUR_MS = 3_600_000;
 const PUBLISHED_WITHIN_MS = 24 * HOUR_MS;
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_EDITED_PER_HOUR = 3;
+/** Those of an event's post before its end, so that one is left to tell of that. */
+const MOST_BEFORE_END = 2;
 /**
  * The edits of messages older than an hour that Discord allows in this time and channel. The time is counted from the
  * answers, so that no request arrives early, however long it takes.
@@ -213,13 +217,18 @@ export class Editing implements Task {
 
   /** Deletes what is too many, and makes the next edit: those of what is sold out or has ended go first. */
   async step(channel: Channel): Promise<Result> {
-    const { store, currentState, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const [removal] = store.removals.pending(channel.id);
     if (removal) return this.#remove(removal);
     const ready = store.edits.pending(channel.id).filter((edit) => this.#readyAtMs(edit, channel) <= nowMs);
-    const next = ready.find(({ thing, item }) => isEntityOver(currentState.entity(thing) ?? item, nowMs)) ?? ready[0];
+    const next = ready.find((edit) => this.#isOver(edit)) ?? ready[0];
     return next ? this.#make(channel, next) : DONE;
+  }
+
+  #isOver({ thing, item }: Edit): boolean {
+    const { currentState, clock } = this.#parts;
+    return isEntityOver(currentState.entity(thing) ?? item, clock.now());
   }
 
   /** Discord limits the edits of published messages, and those of old ones in a channel. */
@@ -227,9 +236,10 @@ export class Editing implements Task {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const others = store.paces.of(editsOf(edit), nowMs).filter(({ id }) => id !== String(edit.queuedAtMs));
+    const most = this.#isOver(edit) || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
     const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
     const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
-    return Math.max(freeAt(others, MOST_EDITED_PER_HOUR), pacedMs);
+    return Math.max(freeAt(others, most), pacedMs);
   }
 
   async #make(channel: Channel, edit: Edit): Promise<Result> {
@@ -245,13 +255,14 @@ export class Editing implements Task {
       if (result !== 'stays') return result;
     }
     const { guildId, mentionRoleIds } = post;
+    const isBoard = this.#messages.isBoard(announcement, post, clock.now());
     const card = this.#messages.card(announcement, post, clock.now());
     const face = cardHash(card);
     if (face === post.face) return this.#end(edit);
     if (edit.isPublished) {
       await store.commit((changes) => store.paces.note(changes, editsOf(edit), String(edit.queuedAtMs)));
     }
-    const shown = this.#messages.withChart(card, chart, announcement, guildId);
+    const shown = this.#messages.whole(card, chart, announcement, post);
     const outcome = await courier.edit(placeOf(post), { guildId, card: shown, mentionRoleIds });
     if (isOld(edit, clock.now())) {
       channel.oldEditsMs = [...channel.oldEditsMs, clock.monotonicMs()].slice(-OLD_EDITS.most);
@@ -272,10 +283,7 @@ export class Editing implements Task {
         return this.#end(edit);
       case 'done':
         this.#denials.withdraw(post.messageId);
-        await store.commit((changes) => {
-          store.posts.save(changes, { ...post, announcement, face });
-          store.edits.end(changes, edit);
-        });
+        await store.commit((changes) => this.#edited(changes, edit, { ...post, announcement, face, isBoard }));
         log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
         return DONE;
     }
@@ -310,6 +318,15 @@ export class Editing implements Task {
     return DONE;
   }
 
+  /** Records an edit. What a board shows may have changed while the request was on its way. */
+  #edited(changes: Changes, edit: Edit, { isBoard, ...post }: Post): void {
+    const { store } = this.#parts;
+    const shown = isBoard ? { ...post, isBoard } : post;
+    store.posts.save(changes, shown);
+    store.edits.end(changes, edit);
+    if (isBoard) this.check(changes, shown);
+  }
+
   /** Deletes a post. `stays`: people's replies or a missing permission keep it, so it has to be edited. */
   async #delete(post: Post, edit: Edit): Promise<Result | 'stays'> {
     const { store, courier, log } = this.#parts;
@@ -341,18 +358,52 @@ export class Editing implements Task {
   /** Forgets a post whose message Discord denies for the second time; one answer proves nothing. */
   async #denied(post: Post, edit: Edit, reason: string): Promise<Result> {
     this.#parts.log.warn({ delivery: post.deliveryId, reason }, 'the message was not found');
-    return this.#denials.isSecond(post.messageId) ? this.#forget(post, edit) : { kind: 'unknown' };
+    if (!this.#denials.isSecond(post.messageId)) return { kind: 'unknown' };
+    const isLiveBoard =
+      this.#messages.isBoard(post.announcement, post, this.#parts.clock.now()) &&
+      !isDealOver(this.#parts.currentState.of(post.announcement), this.#parts.clock.now());
+    return isLiveBoard ? this.#forgetBoard(post, edit) : this.#forget(post, edit);
+  }
+
+  /** A live board that was deleted is made again once. Where that is deleted, too, nobody wants boards there. */
+  async #forgetBoard(post: Post, edit: Edit): Promise<Result> {
+    const { store, courier, translatorOf, clock, log } = this.#parts;
+    const { guildId, channelId, announcement } = post;
+    const isFirst = announcement.occurrence !== BOARD_AGAIN;
+    const off = isFirst
+      ? []
+      : post.matches
+          .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
+          .filter((one) => one.isBoard);
+    await store.transact(async (changes) => {
+      await this.#forgetIn(changes, post, edit);
+      if (isFirst) await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
+      for (const { id } of off) {
+        const boardDeletedAtMs = clock.now();
+        store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
+      }
+    });
+    const about = { delivery: post.deliveryId, channel: channelId };
+    log.info(about, isFirst ? 'a board was deleted: it is made again' : 'a board was deleted twice: switched off');
+    const told = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
+    for (const personId of new Set(off.map(({ createdBy }) => createdBy))) {
+      // Added by the command line, for nobody on Discord.
+      if (personId !== '') await courier.sendDirectMessage(personId, told);
+    }
+    return DONE;
   }
 
   /** Records that the message no longer exists, and that this edit of it is done. */
   async #forget(post: Post, edit: Edit): Promise<Result> {
-    const { store, clock } = this.#parts;
-    await store.transact(async (changes) => {
-      await store.deliveries.noteDeleted(changes, [post.deliveryId, ...post.alsoTells], clock.now());
-      store.posts.forget(changes, post);
-      store.edits.end(changes, edit);
-    });
+    await this.#parts.store.transact((changes) => this.#forgetIn(changes, post, edit));
     return DONE;
+  }
+
+  async #forgetIn(changes: Changes, post: Post, edit: Edit): Promise<void> {
+    const { store, clock } = this.#parts;
+    await store.deliveries.noteDeleted(changes, [post.deliveryId, ...post.alsoTells], clock.now());
+    store.posts.forget(changes, post);
+    store.edits.end(changes, edit);
   }
 
   async #end(edit: Edit): Promise<Result> {
@@ -360,6 +411,31 @@ export class Editing implements Task {
     await store.commit((changes) => store.edits.end(changes, edit));
     return DONE;
   }
+}
+
+/** The delivery of a board that is made again. It rings nobody. */
+function boardAgain(
+  { guildId, channelId, matches, announcement: { kind, subject }, announcement }: Post,
+  nowMs: number,
+): Delivery {
+  return {
+    id: deliveryId(channelId, { kind, subject, occurrence: BOARD_AGAIN }),
+    guildId,
+    channelId,
+    matches: matches.map(ringingNobody),
+    announcement: { ...announcement, occurrence: BOARD_AGAIN },
+    alsoTells: [],
+    createdAtMs: nowMs,
+    sequence: 0,
+    dueAtMs: nowMs,
+    isDigest: false,
+    isLate: false,
+  };
+}
+
+function ringingNobody(match: DeliveryMatch): DeliveryMatch {
+  const { roleIds: _, ...rest } = match;
+  return rest;
 }
 
 function isOld({ postedAtMs = 0 }: Edit, nowMs: number): boolean {

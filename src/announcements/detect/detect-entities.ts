@@ -5,6 +5,7 @@ import { isLargeShare } from '../../deals/change.ts';
 import { type DoubtChanges, doubtsAs } from '../../deals/doubts.ts';
 import { doubtedIn } from '../../deals/entity-belief.ts';
 import type { DealEvent } from '../../deals/event.ts';
+import { type EventSales, type Sight as SalesSight, salesAfter } from '../../deals/event-sales.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } from '../../deals/presence.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
@@ -67,7 +68,7 @@ export interface EntityDetector {
 }
 
 export function createEntityDetector(
-  known: Store['known'],
+  { known, resources, eventSales }: Pick<Store, 'known' | 'resources' | 'eventSales'>,
   currentState: CurrentState,
   doubtCounts: Pick<DoubtCounts, 'note'>,
 ): EntityDetector {
@@ -122,6 +123,8 @@ export function createEntityDetector(
         before,
         nowMs,
       );
+      const previousMs = resources.get(resource)?.polledAtMs ?? null;
+      const sold = soldIn(here, missing, unreadable, eventSales.of, { previousMs, nowMs });
       const unread = await thereBefore(resource, isFirstSight ? (unreadable?.ids ?? []) : [], nowMs);
       return {
         news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
@@ -134,6 +137,7 @@ export function createEntityDetector(
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         save(changes) {
           known.save(changes, resource, new Map([...unread, ...changed, ...parts.changed]));
+          for (const [eventId, sales] of sold) eventSales.save(changes, eventId, sales);
           changes.afterwards(() => {
             const left = [...before.values()].filter((state) => isForgotten(state, shown, missing));
             for (const doubted of [...shown.flatMap((one) => one.doubted ?? []), ...left.flatMap(refutedOf)]) {
@@ -158,7 +162,11 @@ export function createEntityDetector(
       return {
         news: [],
         offers: [],
-        live: () => [],
+        live: () =>
+          seen
+            .filter(isListed)
+            .map(({ announcement }) => announcement)
+            .filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: null,
         updates,
         startedAtMs: [],
@@ -183,9 +191,37 @@ function refutedOf({ doubts }: EntityState): DoubtChanges<string>[] {
 }
 
 function eventsIn(states: readonly EntityState[]): DealEvent[] {
-  return states
-    .filter(isListed)
-    .flatMap(({ announcement }) => (announcement.kind === 'event-started' ? [announcement.item] : []));
+  return states.filter(isListed).flatMap(({ announcement }) => eventOf(announcement) ?? []);
+}
+
+function eventOf(announcement: Announcement): DealEvent | null {
+  return announcement.kind === 'event-started' ? announcement.item : null;
+}
+
+/**
+ * What the events of an answer have sold, where that has changed, by the event's id. Once an event is over, its offers leave
+ * it for another reason.
+ */
+function soldIn(
+  here: readonly Pick<Shown, 'now'>[],
+  missing: readonly EntityState[],
+  unreadable: Unreadable | undefined,
+  before: (eventId: string) => EventSales | undefined,
+  sight: Omit<SalesSight, 'isWhole'>,
+): Map<string, EventSales> {
+  const isRead = ({ id }: DealEvent) =>
+    unreadable?.fields?.get(id)?.includes('offers') !== true && unreadable?.offers?.get(id) === undefined;
+  const shown = eventsIn(here.map(({ now }) => now)).map((event) => ({ event, isWhole: isRead(event) }));
+  const lacked = eventsIn(missing.filter(({ answers }) => answers === undefined));
+  const all = [...shown, ...lacked.map((event) => ({ event, isWhole: false }))];
+  const sold = new Map<string, EventSales>();
+  for (const { event, isWhole } of all) {
+    if (hasEnded(event, sight.nowMs)) continue;
+    const was = before(event.id);
+    const is = salesAfter(was, event, { ...sight, isWhole });
+    if (is !== was) sold.set(event.id, is);
+  }
+  return sold;
 }
 
 function presenceOf({ presence = LISTED }: EntityState): Presence {

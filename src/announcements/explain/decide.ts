@@ -18,8 +18,7 @@ import {
 } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
-import { announcementsOf, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
-import { deliveryId } from '../outbox/enqueue.ts';
+import { announcementsOf, deliveryId, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { asNew, filterOf, type SeenEntity } from './dry-run.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */

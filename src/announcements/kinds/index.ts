@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Announcement, AnnouncementKind, Entity, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { DoubtChanges } from '../../deals/doubts.ts';
@@ -95,6 +96,18 @@ export function unnoticed(name: AnnouncementKind): LocalizedText | null {
 export function entityKey(announcement: Announcement): EntityKey {
   const kind = kindOf(announcement);
   return `${kind.entity}:${kind.entityId?.(announcement) ?? announcement.subject}`;
+}
+
+/**
+ * The id of an announcement in a channel. It is deterministic: always the same, however many of the channel's
+ * subscriptions want the announcement. 22 characters; Discord takes at most 25 as a nonce.
+ */
+export function deliveryId(
+  channelId: string,
+  { kind, subject, occurrence }: Pick<Announcement, 'kind' | 'subject' | 'occurrence'>,
+): string {
+  const identity = [channelId, kindOf({ kind }).insteadOf ?? kind, subject, ...(occurrence === '' ? [] : [occurrence])];
+  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
 }
 
 /** The last announcement about each entity or part, in the order in which they first appear. */

@@ -76,6 +76,22 @@ export class Audience {
 
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
   catchUps(live: readonly Announcement[], catchingUp: readonly Subscription[], nowMs: number): Match[] {
+    return this.#newestFor(catchingUp, live, ({ catchUp }) => catchUp, nowMs);
+  }
+
+  /** Matches all live events with the subscriptions that have boards: a board shows what is on, whenever that began. */
+  boards(live: readonly Announcement[], withBoards: readonly Subscription[], nowMs: number): Match[] {
+    const events = live.filter(({ kind }) => kind === 'event-started');
+    return this.#newestFor(withBoards, events, () => events.length, nowMs);
+  }
+
+  #newestFor(
+    subscriptions: readonly Subscription[],
+    live: readonly Announcement[],
+    most: (subscription: Subscription) => number,
+    nowMs: number,
+  ): Match[] {
+    if (subscriptions.length === 0) return [];
     const newest = newestFirst(
       live.map((announcement) => ({
         announcement,
@@ -83,13 +99,13 @@ export class Audience {
         startDateMs: startOf(announcement),
       })),
     );
-    return catchingUp.flatMap((subscription) =>
+    return subscriptions.flatMap((subscription) =>
       this.#orNothing(subscription, () => {
         const filter = this.#filterOf(subscription);
         if (filter === null) return [];
         return newest
           .filter(({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs))
-          .slice(0, subscription.catchUp)
+          .slice(0, most(subscription))
           .map(({ announcement, subject }) => ({
             announcement,
             subscription,

@@ -13,10 +13,10 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { KINDS } from '../kinds/index.ts';
+import { deliveryId, KINDS } from '../kinds/index.ts';
 import type { Telling } from '../kinds/kind.ts';
 import { identityOf } from '../kinds/watch-reached.ts';
-import { deliveryId, type Match } from '../outbox/enqueue.ts';
+import type { Match } from '../outbox/enqueue.ts';
 
 interface WatchedParts extends TurnOptions {
   store: Pick<Store, 'subscriptions' | 'deliveries'>;

@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { newestFirst } from '../../deals/life.ts';
-import { pacingOf } from '../../deals/settings.ts';
+import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { entityKey, kindOf, partOf, rankOf } from '../kinds/index.ts';
+import { deliveryId, entityKey, partOf, rankOf } from '../kinds/index.ts';
 import { Ringing } from './ringing.ts';
 
 /** A subscription and an announcement that it wants. */
@@ -28,18 +27,6 @@ type Ringer = Match & { roleIds: string[] };
 const MOST_MATCHES = 100;
 /** The most matches that keep their terms: a card shows fewer. */
 const MOST_WITH_TERMS = 10;
-
-/**
- * The id of an announcement in a channel. It is deterministic: always the same, however many of the channel's
- * subscriptions want the announcement. 22 characters; Discord takes at most 25 as a nonce.
- */
-export function deliveryId(
-  channelId: string,
-  { kind, subject, occurrence }: Pick<Announcement, 'kind' | 'subject' | 'occurrence'>,
-): string {
-  const identity = [channelId, kindOf({ kind }).insteadOf ?? kind, subject, ...(occurrence === '' ? [] : [occurrence])];
-  return hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
-}
 
 /** The circumstances in which matches were found. */
 export interface Occasion {
@@ -71,7 +58,6 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Ringer>>();
   const ringing = new Ringing();
-  // Computed once for each subscription, not once for each match.
   const dueTimes = new Map<Subscription, DueTime>();
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
@@ -86,8 +72,7 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
     const before = matching.get(subscription.id)?.roleIds ?? [];
     matching.delete(subscription.id);
     matchesOf.set(id, matching.set(subscription.id, { ...match, roleIds: union(before, roleIds) }));
-    const wanted = dueTimes.get(subscription) ?? dueTimeOf(subscription, nowMs);
-    dueTimes.set(subscription, wanted);
+    const wanted = isBoard(match) ? boardDueAt(subscription, nowMs) : dueTimeOf(subscription, dueTimes, nowMs);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
       id,
@@ -112,7 +97,7 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
 
 /**
  * The matches that a row lists. Where there are too many, those that decide how it is posted come first: each that adds
- * a role, a tag or publishing, then one for each different way to be posted.
+ * a role, a tag, publishing or a board, then one for each different way to be posted.
  */
 function listedMatches(matches: readonly Ringer[]): DeliveryMatch[] {
   const unlisted = matches.length - MOST_MATCHES;
@@ -133,16 +118,36 @@ function decidingFirst(matches: readonly Ringer[]): Ringer[] {
     return fresh.length > 0;
   };
   const ranks = matches.map(({ subscription, roleIds }) => {
-    const { tagIds, isPublished } = subscription;
+    const { tagIds, isPublished, isBoard } = subscription;
     const roles = roleIds.map((id) => ['role', id]);
-    const added = addsOne([...roles, ['published', isPublished], ...tagIds.map((id) => ['tag', id])]);
+    const flags = [
+      ['published', isPublished],
+      ['board', isBoard],
+    ];
+    const added = addsOne([...roles, ...flags, ...tagIds.map((id) => ['tag', id])]);
     return added ? 0 : addsOne([pacingOf(subscription)]) ? 1 : 2;
   });
   return [0, 1, 2].flatMap((rank) => matches.filter((_, index) => ranks[index] === rank));
 }
 
+/** When a subscription's matches are due: computed once for each subscription, not once for each match. */
+function dueTimeOf(subscription: Subscription, known: Map<Subscription, DueTime>, nowMs: number): DueTime {
+  const due = known.get(subscription) ?? orNow(subscription.timing, nowMs);
+  known.set(subscription, due);
+  return due;
+}
+
+/** A board shows what is on now, so it waits for no digest; but for the end of quiet hours, as any post. */
+function boardDueAt({ timing }: Subscription, nowMs: number): DueTime {
+  return orNow({ ...timing, mode: 'at-once' }, nowMs);
+}
+
+function isBoard({ announcement, subscription }: Match): boolean {
+  return announcement.kind === 'event-started' && subscription.isBoard;
+}
+
 /** Instant where a record's timing can't be evaluated, so that it does not hold up other deliveries. */
-function dueTimeOf({ timing }: Subscription, nowMs: number): DueTime {
+function orNow(timing: Timing, nowMs: number): DueTime {
   try {
     return dueAt(timing, nowMs);
   } catch {

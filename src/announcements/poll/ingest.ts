@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
+import type { Announcement } from '../../deals/announcement.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { namelessAfter } from '../../deals/presence.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
@@ -16,9 +17,11 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
+import { BOARD_AGAIN } from '../kinds/event-started.ts';
+import { deliveryId, entityKey } from '../kinds/index.ts';
 import { Audience } from '../match/match.ts';
 import { WatchedProducts } from '../match/watches.ts';
-import { enqueue } from '../outbox/enqueue.ts';
+import { enqueue, type Match } from '../outbox/enqueue.ts';
 import { learn } from './arrivals.ts';
 import type { PollResponse } from './resource.ts';
 
@@ -49,7 +52,17 @@ export interface IngestParts {
   currentState: CurrentState;
   store: Pick<
     Store,
-    'commit' | 'transact' | 'subscriptions' | 'resources' | 'known' | 'offers' | 'products' | 'prices' | 'deliveries'
+    | 'commit'
+    | 'transact'
+    | 'subscriptions'
+    | 'resources'
+    | 'known'
+    | 'eventSales'
+    | 'offers'
+    | 'products'
+    | 'prices'
+    | 'deliveries'
+    | 'posts'
   >;
   deliverer: Pick<Deliverer, 'refresh'>;
   doubtCounts: Pick<DoubtCounts, 'note'>;
@@ -65,6 +78,8 @@ interface Context extends IngestParts {
   ofEntities: EntityDetector;
   audience: Audience;
   watched: WatchedProducts;
+  /** The boards that are known to be made, or on their way: each by its subscription and event. */
+  boardsMade: Set<string>;
 }
 
 /** Announcements that are detected after a longer gap between two polls are posted together. */
@@ -79,10 +94,10 @@ const SWEEP_AFTER = 20_000;
 export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
-  const ofEntities = createEntityDetector(store.known, currentState, parts.doubtCounts);
+  const ofEntities = createEntityDetector(store, currentState, parts.doubtCounts);
   const audience = new Audience(store.subscriptions, log);
   const watched = new WatchedProducts({ ...parts, book: offers });
-  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched };
+  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched, boardsMade: new Set() };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 
@@ -116,7 +131,7 @@ export function createIngest(parts: IngestParts): Ingest {
       operations.add(async () => {
         const nowMs = clock.now();
         await commit(context, ofOffers.byNow(nowMs), { nowMs });
-        await commit(context, await ofEntities.byNow(nowMs), { nowMs });
+        await commit(context, await ofEntities.byNow(nowMs), { nowMs, isOfEvents: true });
       }),
     unfollow: () =>
       operations.add(() =>
@@ -169,7 +184,8 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     ...(learned ? { learned } : {}),
   };
   const save = (changes: Changes) => store.resources.save(changes, resource, polled);
-  const enqueued = await commit(context, result, { catchingUp, isLate, nowMs, save });
+  const isOfEvents = resource === 'events';
+  const enqueued = await commit(context, result, { catchingUp, isLate, isOfEvents, nowMs, save });
   const level = enqueued.length > 0 ? 'info' : 'debug';
   log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
@@ -217,6 +233,8 @@ interface Occasion {
   catchingUp?: readonly Subscription[];
   /** Whether its news was detected after a long gap between two polls. */
   isLate?: boolean;
+  /** Whether it is about events, of which channels may have boards. */
+  isOfEvents?: boolean;
   /** Records the poll itself. */
   save?: (changes: Changes) => void;
 }
@@ -226,16 +244,18 @@ interface Occasion {
  * the turns that the matching takes, nothing else is stored, so that no subscription changes.
  */
 function commit(
-  { store, deliverer, audience, watched, clock, signal }: Context,
+  context: Context,
   result: DetectionResult,
-  { nowMs, catchingUp = [], isLate = false, save }: Occasion,
+  { nowMs, catchingUp = [], isLate = false, isOfEvents = false, save }: Occasion,
 ): Promise<Delivery[]> {
+  const { store, deliverer, audience, watched, clock, signal } = context;
   return store.transact(async (changes) => {
     // As they are by now: people may have changed or removed them while the answer was read.
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
     const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
-    const matches = [...heard, ...catchUps, ...(await watched.reachedIn(changes, result.offers, nowMs))];
+    const boards = isOfEvents ? await boardsOwed(context, changes, result.live(), nowMs) : [];
+    const matches = [...heard, ...catchUps, ...boards, ...(await watched.reachedIn(changes, result.offers, nowMs))];
     const enqueued = await enqueue(store.deliveries, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);
@@ -245,6 +265,42 @@ function commit(
     }
     return enqueued;
   });
+}
+
+/**
+ * The boards of live events that channels don't have, whenever the event began or the setting was switched on. What was looked
+ * for once in a run is looked for no more.
+ */
+async function boardsOwed(
+  { store, audience, boardsMade }: Context,
+  changes: Changes,
+  live: readonly Announcement[],
+  nowMs: number,
+): Promise<Match[]> {
+  const withBoards = store.subscriptions.followers.of('events')?.boards() ?? [];
+  if (withBoards.length === 0) return [];
+  const matches = audience.boards(live, withBoards, nowMs);
+  const unknown = matches.filter((match) => !boardsMade.has(boardName(match)));
+  const about = await store.posts.about(unknown.map(({ announcement }) => entityKey(announcement)));
+  const owed: Match[] = [];
+  for (const match of unknown) {
+    const { announcement, subscription } = match;
+    const { channelId } = subscription;
+    const ended = await store.deliveries.ended(deliveryId(channelId, announcement));
+    const posts = about.get(entityKey(announcement)) ?? [];
+    const stands = posts.some((post) => post.channelId === channelId && post.announcement.kind === announcement.kind);
+    if (ended?.outcome !== 'posted' || ended.isFound) owed.push(match);
+    else if (!stands) owed.push({ ...match, announcement: { ...announcement, occurrence: BOARD_AGAIN } });
+  }
+  changes.afterwards(() => {
+    boardsMade.clear();
+    for (const match of matches) boardsMade.add(boardName(match));
+  });
+  return owed;
+}
+
+function boardName({ announcement, subscription }: Match): string {
+  return `${subscription.id} ${announcement.subject}`;
 }
 
 /**

@@ -88,7 +88,7 @@ export interface Failure {
 
 export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
   catalog: Catalog;
-  deliverer: Pick<Deliverer, 'kick' | 'refresh'>;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'keepBoards'>;
   minIntervalMs: number;
 }
 
@@ -122,6 +122,7 @@ export function createPoller(parts: PollerParts): Poller {
       // A stale answer changes nothing: the last good state stays.
       if (isStale) failed(resource, lane, { reason: 'The catalog had no fresh answer.', isUnknown: false });
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
+      if (resource === 'events') await deliverer.keepBoards();
       if (!isStale) history.succeeded(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
@@ -179,6 +180,7 @@ export function createPoller(parts: PollerParts): Poller {
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
       await orLog({}, () => ingest.byNow());
+      await orLog({}, () => deliverer.keepBoards());
       deliverer.kick();
       // The last of all: where the catalog fails, its retries take long.
       await orLog({}, () => settleDoubts());

@@ -70,8 +70,9 @@ interface Announced {
 /** The card of something live: what happened, then what it is, in the look of the channel. */
 export function announced(
   { happened, lines, picture, more = [], smallPrint, buttons: row }: Announced,
-  { style, line = null, accent = null }: AnnouncementContext,
+  context: AnnouncementContext,
 ): Card {
+  const { style, accent = null } = context;
   const told = [happened.headline, ...lines];
   const small = smallPrint.some((part) => part !== null) ? smallLine(smallPrint) : null;
   const isLast = more.every((part) => part === null);
@@ -80,7 +81,11 @@ export function announced(
       ? [pictured(isLast ? [...told, small] : told, picture.url, picture.description)]
       : [text(linesOf(told)), gallery([{ url: picture.url ?? '' }], picture.description)];
   const end = small === null || (style === 'compact' && isLast) ? null : text(small);
-  const shown = card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]);
+  return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
+}
+
+/** The card of something live below the line that its look has, if any. */
+export function withLine(shown: Card, { line = null }: Pick<AnnouncementContext, 'line'>): Card {
   const above = escapeLine(clamp(line ?? '', MOST_LINE));
   return above === '' ? shown : below(above, shown);
 }

@@ -49,7 +49,7 @@ export function eventLines(event: DealEvent, { translator, nowMs }: CardContext)
   ];
 }
 
-function addressOf(event: DealEvent): string | null {
+export function addressOf(event: DealEvent): string | null {
   return event.url ?? event.offers[0]?.url ?? null;
 }
 
@@ -133,14 +133,14 @@ function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 
 /** The card that announces an event. */
 export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
-  const { translator, nowMs, deliveryId } = context;
+  const { translator, nowMs } = context;
   const type = escapeLine(clamp(eventTypeName(event.type, translator), 40));
   const site = event.site && escapeLine(clamp(event.site, 80));
   const title = clamp(event.title, MOST_TITLE);
-  const details = actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId });
+  const row = eventButtons(event, context);
   if (hasEnded(event, nowMs)) {
     const facts = [endedFact(event, context), type, site];
-    return overCard({ title, address: addressOf(event), facts, button: details });
+    return overCard({ title, address: addressOf(event), facts, button: row.details });
   }
   const [first, ...others] = inReadingOrder(event).slice(0, MOST_ANNOUNCED);
   const writeUp = clampMarkdown(writeUpOf(event), MOST_WRITE_UP_ANNOUNCED);
@@ -164,14 +164,19 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
         writeUp ? text(writeUp) : null,
       ],
       smallPrint: [site, matchedPart(context)],
-      buttons: [
-        linkButton(translator.t('button.open'), addressOf(event)),
-        details,
-        watchEventButton(event, translator),
-      ],
+      buttons: [row.open, row.details, row.watch],
     },
     context,
   );
+}
+
+/** The buttons of an event's post. Discord shows the one for details in any case: by it the bot finds the post. */
+export function eventButtons(event: DealEvent, { translator, deliveryId }: AnnouncementContext) {
+  return {
+    open: linkButton(translator.t('button.open'), addressOf(event)),
+    details: actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
+    watch: watchEventButton(event, translator),
+  };
 }
 
 /** The offer that an event's card shows first, with its price in large; the title where it is not the event's. */

@@ -64,7 +64,7 @@ export interface LiveMatches {
  */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
   const { subscription, tags, isPublishable, roleIds, warnings, limit } = view;
-  const { source, pausedBy, timing, isPublished, isInCalendar } = subscription;
+  const { source, pausedBy, timing, isPublished, isInCalendar, isBoard } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
@@ -124,11 +124,15 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
     buttons([
       source.kind === 'events' && !isInCalendar ? button(translator.t('button.showEvents'), 'show-events') : null,
       isInCalendar ? button(translator.t('button.hideEvents'), 'hide-events') : null,
+      isBoard ? button(translator.t('button.noBoard'), 'no-board') : null,
+      hasBoards(source) && !isBoard ? button(translator.t('button.board'), 'board') : null,
       dangerButton(translator.t('button.remove'), step('remove')),
       actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
     ]),
   ]);
 }
+
+const hasBoards = (source: Source) => KINDS_OF[source.kind].all.includes('event-started');
 
 /** Asks whether to remove a subscription. */
 export function removeCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {

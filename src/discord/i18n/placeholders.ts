@@ -61,6 +61,8 @@ export interface Placeholders {
   'panel.quietNow': 'at';
   'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
+  'panel.boardDeleted': 'at';
+  'panel.boardToldOff': 'channel';
   'panel.notCallable': 'role';
   'ping.tried': 'count, number';
   'ping.twice': 'role';
@@ -271,6 +273,13 @@ export interface Placeholders {
   'event.firstSold': 'at';
   'event.moreOffers': 'count, number';
   'calendar.from': 'price';
+  'board.updated': 'at';
+  'board.pace': 'at';
+  'board.starts': 'at';
+  'board.soldOut': 'count, number';
+  'board.fastest': 'span';
+  'board.within': 'span';
+  'board.more': 'count, number';
   'dealcast.views': 'count, number';
   'poll.votes': 'count, number';
   'poll.moreAnswers': 'count, number';

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { enqueue as addToOutbox, deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveryId } from '../../../src/announcements/kinds/index.ts';
+import { enqueue as addToOutbox } from '../../../src/announcements/outbox/enqueue.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { placeOfPerson } from '../../../src/deals/watch.ts';

@@ -23,7 +23,7 @@ async function aDetector() {
     createOfferBook([], () => undefined),
     store,
   );
-  const detector = createEntityDetector(store.known, currentState, new DoubtCounts(new ManualClock()));
+  const detector = createEntityDetector(store, currentState, new DoubtCounts(new ManualClock()));
   /** Detects in an answer, and commits what was found. */
   async function answer(value: readonly ReturnType<typeof event>[], nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inResource('events', { value }, isFirstSight, nowMs);
@@ -116,9 +116,11 @@ test('time alone ends events, and what it finds is committed for events', async 
   const { store, detector, answer, recordOf } = await aDetector();
   await answer([event(1, { endDateMs: NOW_MS + HOUR_MS }), event(2, { endDateMs: NOW_MS + DAY_MS })]);
   const nothing = await detector.byNow(NOW_MS + 1);
-  expect([nothing.updates, nothing.news, nothing.startedAtMs, nothing.live()]).toEqual([[], [], [], []]);
+  expect([nothing.updates, nothing.news, nothing.startedAtMs]).toEqual([[], [], []]);
+  expect(nothing.live().map(({ subject }) => subject)).toEqual([uuid(1), uuid(2)]);
   const ended = await detector.byNow(NOW_MS + HOUR_MS);
   expect(ended.updates.map(({ key }) => key)).toEqual([`event:${uuid(1)}`]);
+  expect(ended.live().map(({ subject }) => subject)).toEqual([uuid(2)]);
   const before = await recordOf(uuid(1));
   await store.commit((changes) => ended.save(changes));
   expect((await recordOf(uuid(1)))?.face).not.toBe(before?.face);

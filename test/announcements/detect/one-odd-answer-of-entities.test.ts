@@ -133,7 +133,7 @@ async function aBot(resource: Resource) {
   const restart = () => {
     const offers = createOfferBook([], () => undefined);
     currentState = new CurrentState(offers, store);
-    detector = createEntityDetector(store.known, currentState, new DoubtCounts(new ManualClock()));
+    detector = createEntityDetector(store, currentState, new DoubtCounts(new ManualClock()));
   };
   restart();
   return {

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
 import { createExplainer } from '../../../src/announcements/explain/explain.ts';
-import { KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
+import { deliveryId, KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
-import { deliveryId } from '../../../src/announcements/outbox/enqueue.ts';
 import type { PollStatus } from '../../../src/announcements/poll/poller.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Decision, Verdict } from '../../../src/deals/decision.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS as KIND_OF } from '../../../src/announcements/kinds/index.ts';
-import { deliveriesOf, deliveryId, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveryId, KINDS as KIND_OF } from '../../../src/announcements/kinds/index.ts';
+import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';

@@ -244,6 +244,8 @@ async function aBot() {
     publish: async () => ({ kind: 'done' }),
     confirm: async () => ({ kind: 'done' }),
     mayRing: () => true,
+    mayPin: () => false,
+    pin: async () => ({ kind: 'done' }),
     findPosted: async () => ({ kind: 'found', posted: new Map(), messages: [], isCutOff: false }),
     hasNonces: () => true,
     sendDirectMessage: async () => undefined,

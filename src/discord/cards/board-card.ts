@@ -1,0 +1,249 @@
+import { kindOf } from '../../announcements/kinds/index.ts';
+import type { DealEvent, EventOffer } from '../../deals/event.ts';
+import { type Board, type Sale, withinMs } from '../../deals/event-sales.ts';
+import { hasEnded } from '../../deals/life.ts';
+import { mainPhoto } from '../../deals/offer.ts';
+import { priceRangeOf } from '../../deals/price.ts';
+import { formatPrice, leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
+import type { Translator } from '../i18n/translator.ts';
+import { clamp } from '../limits.ts';
+import { escapeLine, link } from '../markdown.ts';
+import { ACCENT } from './accent.ts';
+import { type AnnouncementContext, matchedPart, withLine } from './announced.ts';
+import { addressOf, eventButtons, eventTypeName } from './event-card.ts';
+import { depthBadge, endedFact, endLine } from './offer-card.ts';
+import {
+  buttons,
+  type Card,
+  card,
+  factsOf,
+  gallery,
+  linesOf,
+  linkedTitle,
+  pictured,
+  separator,
+  smallLine,
+  text,
+  titleLine,
+} from './parts.ts';
+
+const MOST_TITLE = 120;
+const MOST_LISTED_TITLE = 70;
+/** The offers that are shown with their pictures, and those with a line each. */
+const MOST_PICTURED = 4;
+const MOST_LINES = 10;
+/** The characters that the lines of a list may have. */
+const MOST_CHARACTERS = { onNow: 1_100, coming: 500 } as const;
+/** What is over: a few while more is on, more once that is all. */
+const MOST_OVER = { live: { lines: 5, characters: 800 }, ended: { lines: 15, characters: 2_600 } } as const;
+const MOST_COMING = 3;
+/** Moments that are foretold are told as exactly as that. */
+const FORETOLD_MS = 5 * 60_000;
+
+export interface BoardView {
+  event: DealEvent;
+  board: Board;
+  /** When it is shown: epoch milliseconds; null for the card of which a hash is kept, which no moment may change. */
+  updatedAtMs: number | null;
+}
+
+/** The board of an event: what is on now, what comes and what is over, or how it went once the event has ended. */
+export function boardCard(view: BoardView, context: AnnouncementContext): Card {
+  return hasEnded(view.event, context.nowMs)
+    ? endedBoardCard(view, context)
+    : withLine(liveBoardCard(view, context), context);
+}
+
+const { accent: ACCENT_OF_KIND, symbol: SYMBOL } = kindOf({ kind: 'event-started' });
+
+function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: AnnouncementContext): Card {
+  const { translator, style, accent } = context;
+  const { onNow, coming } = board;
+  const [first, ...others] = onNow;
+  const pictures = others.slice(0, MOST_PICTURED);
+  const lines = fitted(others.slice(MOST_PICTURED), MOST_LINES, MOST_CHARACTERS.onNow, (offer) =>
+    offerLine(offer, context),
+  );
+  const unshown = others.length - pictures.length - lines.length;
+  const picture = mainPhoto(first?.photos ?? []) ?? mainPhoto(event.photos);
+  const isLarge = style === 'large';
+  const { open, details, watch } = eventButtons(event, context);
+  return card(accent ?? ACCENT_OF_KIND, [
+    text(linesOf(headLines(event, context))),
+    separator(),
+    first
+      ? pictured(firstLines(first, context), isLarge ? null : picture, first.title)
+      : text(translator.t('board.nothing')),
+    first && isLarge ? gallery([{ url: picture ?? '' }], first.title) : null,
+    ...pictures.map((offer) => pictured(offerLines(offer, context), mainPhoto(offer.photos), offer.title)),
+    listed([...lines, moreLine(unshown, translator)]),
+    ...comingPart(coming, translator),
+    ...overParts(board, MOST_OVER.live, translator),
+    text(
+      smallLine([
+        updatedAtMs === null
+          ? translator.t('board.name')
+          : translator.t('board.updated', { at: timestamp(updatedAtMs, 'R') }),
+        matchedPart(context),
+      ]),
+    ),
+    buttons([open, details, watch]),
+  ]);
+}
+
+function endedBoardCard({ event, board }: BoardView, context: AnnouncementContext): Card {
+  const { translator } = context;
+  return card(ACCENT.over, [
+    text(
+      linesOf([
+        titleLine(clamp(event.title, MOST_TITLE), addressOf(event), true),
+        factsOf([endedFact(event, context), ...placeOf(event, translator)]),
+      ]),
+    ),
+    ...overParts(board, MOST_OVER.ended, translator),
+    text(smallLine([translator.t('board.name')])),
+    buttons([eventButtons(event, context).details]),
+  ]);
+}
+
+function headLines(event: DealEvent, { translator }: AnnouncementContext): (string | null)[] {
+  return [
+    factsOf([`${SYMBOL} **${translator.t('board.name')}**`, ...placeOf(event, translator)]),
+    titleLine(clamp(event.title, MOST_TITLE), addressOf(event), false),
+    event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
+    endLine(event),
+  ];
+}
+
+function placeOf({ type, site }: DealEvent, translator: Translator): (string | null)[] {
+  return [escapeLine(clamp(eventTypeName(type, translator), 40)), site && escapeLine(clamp(site, 80))];
+}
+
+/** The offer that is on now, or the first of them, with its price in large. */
+function firstLines(offer: EventOffer, context: AnnouncementContext): (string | null)[] {
+  const prices = pricesOf(offer);
+  return [
+    `**${context.translator.t('board.onNow')}**`,
+    `**${titleOf(offer, MOST_TITLE, context)}**`,
+    priceHeading(...prices, context.translator),
+    depthBadge(...prices, context.translator),
+    stockText(offer, context) || null,
+  ];
+}
+
+function offerLines(offer: EventOffer, context: AnnouncementContext): (string | null)[] {
+  return [
+    `**${titleOf(offer, MOST_LISTED_TITLE, context)}**`,
+    priceLine(...pricesOf(offer), context.translator),
+    stockText(offer, context) || null,
+  ];
+}
+
+function offerLine(offer: EventOffer, context: AnnouncementContext): string {
+  const [title, ...facts] = offerLines(offer, context);
+  return factsOf([title, ...facts]);
+}
+
+function titleOf({ title, url, rank }: EventOffer, most: number, { translator }: AnnouncementContext): string {
+  return `${rank === null ? '' : `#${translator.number(rank)} `}${link(clamp(title, most), url)}`;
+}
+
+function pricesOf({ items }: EventOffer) {
+  return [
+    priceRangeOf(items.map(({ salePrice }) => salePrice)),
+    priceRangeOf(items.map(({ listPrice }) => listPrice)),
+  ] as const;
+}
+
+/** `▰▰▰▱▱▱▱▱▱▱ 34% left · at this pace sold out in 40 minutes`; Discord counts the minutes. */
+function stockText(offer: EventOffer, { translator, nowMs }: AnnouncementContext): string {
+  const { percentageRemaining: left, sellsOutAtMs } = offer;
+  const foretoldMs = sellsOutAtMs === undefined ? 0 : Math.ceil(sellsOutAtMs / FORETOLD_MS) * FORETOLD_MS;
+  return factsOf([
+    left !== null && leftLine(left, translator),
+    foretoldMs > nowMs && translator.t('board.pace', { at: timestamp(foretoldMs, 'R') }),
+  ]);
+}
+
+function comingPart(coming: readonly DealEvent[], translator: Translator) {
+  if (coming.length === 0) return [];
+  const lines = fitted(coming, MOST_COMING, MOST_CHARACTERS.coming, (event) =>
+    factsOf([
+      link(clamp(event.title, MOST_LISTED_TITLE), addressOf(event)),
+      event.startDateMs !== null && translator.t('board.starts', { at: timestamp(event.startDateMs, 'R') }),
+    ]),
+  );
+  const more = moreLine(coming.length - lines.length, translator);
+  return [separator(), listed([`**${translator.t('board.coming')}**`, ...lines, more])];
+}
+
+/** What has sold out, and what the event no longer lists for another reason. */
+function overParts(
+  { over, soldOut, fastestMs }: Board,
+  { lines, characters }: (typeof MOST_OVER)[keyof typeof MOST_OVER],
+  translator: Translator,
+) {
+  const sold = over.filter(({ isSoldOut }) => isSoldOut);
+  const gone = over.filter(({ isSoldOut }) => !isSoldOut);
+  const lineOf = (sale: Sale) => saleLine(sale, translator);
+  const soldLines = fitted(sold, lines, characters, lineOf);
+  const goneLines = fitted(gone, MOST_COMING, MOST_CHARACTERS.coming, lineOf);
+  const fastest = fastestMs === null ? null : translator.t('board.fastest', { span: within(fastestMs, translator) });
+  return [
+    soldOut + gone.length > 0 ? separator() : null,
+    soldOut > 0
+      ? listed([
+          `**${translator.t('board.soldOut', { count: soldOut })}**${fastest && soldOut > 1 ? ` · ${fastest}` : ''}`,
+          ...soldLines,
+          moreLine(soldOut - soldLines.length, translator),
+        ])
+      : null,
+    gone.length > 0
+      ? listed([
+          `**${translator.t('board.gone')}**`,
+          ...goneLines,
+          moreLine(gone.length - goneLines.length, translator),
+        ])
+      : null,
+  ];
+}
+
+function saleLine(sale: Sale, translator: Translator): string {
+  const ms = withinMs(sale);
+  return factsOf([
+    linkedTitle(clamp(sale.title, MOST_LISTED_TITLE), sale.url, true),
+    sale.price && formatPrice(sale.price, translator),
+    ms !== null && translator.t('board.within', { span: within(ms, translator) }),
+  ]);
+}
+
+const UNITS_MS = [86_400_000, 3_600_000, 60_000];
+
+/** A span that is not exceeded, in whole units: 61 seconds are within 2 minutes. */
+function within(ms: number, translator: Translator): string {
+  const unitMs = UNITS_MS.find((unit) => ms > unit) ?? 1_000;
+  return translator.span(Math.ceil(ms / unitMs) * unitMs);
+}
+
+/** As many lines as fit. */
+function fitted<T>(things: readonly T[], most: number, characters: number, lineOf: (thing: T) => string): string[] {
+  const lines: string[] = [];
+  let room: number = characters;
+  for (const thing of things.slice(0, most)) {
+    const line = lineOf(thing);
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function moreLine(count: number, translator: Translator): string | null {
+  return count > 0 ? smallLine([translator.t('board.more', { count })]) : null;
+}
+
+/** null for no lines. */
+function listed(lines: readonly (string | null)[]) {
+  const all = linesOf(lines);
+  return all === '' ? null : text(all);
+}

@@ -1,0 +1,96 @@
+import { ComponentType } from 'discord-api-types/v10';
+import { expect, test } from 'vitest';
+import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
+import { boardOf, type EventSales, type Sale } from '../../../src/deals/event-sales.ts';
+import { boardCard } from '../../../src/discord/cards/board-card.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { expectHarmless, textOf } from '../../helpers/discord-form.ts';
+import { anEvent, anEventOffer, NOW_MS, uuid } from '../../helpers/things.ts';
+
+const MINUTE_MS = 60_000;
+const offers = (count: number, changes: Partial<EventOffer> = {}) =>
+  Array.from({ length: count }, (_, index) =>
+    anEventOffer(index + 1, {
+      photos: [{ url: 'https://pictures.example/1.jpg', tags: [], width: 1, height: 1, caption: null }],
+      ...changes,
+    }),
+  );
+const sale = (number: number, withinMinutes: number | null, changes: Partial<Sale> = {}): Sale => ({
+  id: uuid(500 + number),
+  title: `Toaster ${number}`,
+  url: null,
+  price: { minimum: 12, maximum: 12 },
+  afterMs: withinMinutes === null ? null : NOW_MS - withinMinutes * MINUTE_MS,
+  untilMs: NOW_MS,
+  isSoldOut: true,
+  wasAlmostGone: true,
+  ...changes,
+});
+
+function show(
+  event: Partial<DealEvent>,
+  { sales = [], coming = [], locale = 'en-US' }: { sales?: Sale[]; coming?: DealEvent[]; locale?: string } = {},
+) {
+  const whole = anEvent(1, { type: 'DealOff', title: 'Sale', endDateMs: null, ...event });
+  const known: EventSales = { sales, changedAtMs: NOW_MS };
+  const card = boardCard(
+    { event: whole, board: boardOf(whole, known, coming), updatedAtMs: NOW_MS },
+    { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: 'd'.repeat(22), matched: [], style: 'compact' },
+  );
+  expectHarmless(card);
+  return { card, text: textOf(card) };
+}
+
+test('what is on now has its price, what is left and when it sells out at this pace, to five minutes', () => {
+  const inTime = { percentageRemaining: 34, sellsOutAtMs: NOW_MS + 41 * MINUTE_MS };
+  const { text } = show({ offers: offers(1, inTime) });
+  expect(text).toContain('## $30.00 ~~$60.00~~ −50%');
+  const at = (NOW_MS + 45 * MINUTE_MS) / 1000;
+  expect(text).toContain(`▰▰▰▱▱▱▱▱▱▱ 34% left · sells out <t:${at}:R> at this pace`);
+  expect(show({ offers: offers(1, { ...inTime, sellsOutAtMs: NOW_MS - 5 * MINUTE_MS }) }).text).not.toContain('pace');
+});
+
+test('four offers besides the first have pictures, ten more a line, and the rest is counted', () => {
+  const { card, text } = show({ offers: offers(40) });
+  const pictures = card.components.flatMap((part) =>
+    part.type === ComponentType.Container ? part.components.filter(({ type }) => type === ComponentType.Section) : [],
+  );
+  expect(pictures).toHaveLength(5);
+  expect(text).toMatch(/\nand \d+ more|-# and \d+ more/);
+  expect(text).not.toContain('sold out');
+});
+
+test('spans are rounded up, as an offer sold out within them', () => {
+  const times: [minutes: number, said: string][] = [
+    [0.5, '30 seconds'],
+    [1, '1 minute'],
+    [1.02, '2 minutes'],
+    [60, '1 hour'],
+    [61, '2 hours'],
+    [24 * 60 + 1, '2 days'],
+  ];
+  for (const [minutes, said] of times) {
+    expect(show({ offers: [] }, { sales: [sale(1, minutes)] }).text).toContain(
+      `~~Toaster 1~~ · $12.00 · within ${said}`,
+    );
+  }
+});
+
+test('what is not known is not said', () => {
+  const { text } = show({ offers: [] }, { sales: [sale(1, null), sale(2, null, { isSoldOut: false, price: null })] });
+  expect(text).toContain('Nothing is on sale right now.\n**1 sold out**\n~~Toaster 1~~ · $12.00\n');
+  expect(text).toContain('**No longer listed**\n~~Toaster 2~~\n');
+  expect(text).not.toContain('within');
+});
+
+test('one that is over sums up, in each language', () => {
+  const sales = Array.from({ length: 23 }, (_, index) => sale(index + 1, index + 4));
+  const ended = { endDateMs: NOW_MS - 1, startDateMs: NOW_MS - 1 - 180 * MINUTE_MS, offers: [] };
+  const said = (locale: string) => show(ended, { sales, locale }).text;
+  expect(said('en-US')).toContain('🏁 **Ended after 3 hours**');
+  expect(said('en-US')).toContain('**23 sold out** · the fastest within 4 minutes');
+  expect(said('en-US')).toContain('and 8 more');
+  expect(said('de')).toContain('**23 ausverkauft** · am schnellsten innerhalb von 4 Minuten');
+  expect(said('fr')).toContain('**23 offres épuisées** · la plus rapide en moins de 4 minutes');
+  expect(said('es-ES')).toContain('**23 agotadas** · la más rápida en menos de 4 minutos');
+});
