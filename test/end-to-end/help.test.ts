@@ -122,7 +122,7 @@ test('in direct messages /help tells only of what works there', async () => {
 test('every command says where it works, and what manages a server works there alone', () => {
   for (const { data } of COMMANDS) {
     const { BotDM, Guild, PrivateChannel } = InteractionContextType;
-    const isForServers = ['subscription', 'pings', 'look', 'why'].includes(data.name);
+    const isForServers = ['subscription', 'pings', 'look', 'why', 'follow', 'hub'].includes(data.name);
     const elsewhere = data.name === 'owner' ? [BotDM] : [BotDM, PrivateChannel];
     expect(data.contexts, data.name).toEqual(isForServers ? [Guild] : [Guild, ...elsewhere]);
   }
