@@ -3,6 +3,9 @@ import { GuildScheduledEventStatus, Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { IDS } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
+import { parseConfig } from '../../src/app/config.ts';
+import { checkSetup } from '../../src/app/operator/check-setup.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { aCatalogFolder, event, eventOffer } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
@@ -197,6 +200,22 @@ test('without the permission, the panel, a test and /status say what is missing,
     })
     .toEqual(['Event 1']);
   expect(await panel()).not.toContain(missing);
+});
+
+test('check-setup names the server and the permission that is missing there', async () => {
+  const { house, discord, stop } = await aHouseWithCalendar();
+  await stop();
+  const found = async () => {
+    const checks = await checkSetup(parseConfig(house.environment), systemClock);
+    return checks.flatMap(({ part, detail }) =>
+      part === 'channel' && detail.startsWith('Events list') ? [detail] : [],
+    );
+  };
+  expect(await found()).toEqual([]);
+  discord.editRole(IDS.botRole, { permissions: [...TALKING] });
+  expect(await found()).toEqual([
+    expect.stringMatching(/^Events list of .+: The bot lacks the Create Events permission/),
+  ]);
 });
 
 test('the panel puts events into the list and takes them out; other sources have neither the button nor the option', async () => {

@@ -26,6 +26,7 @@ export function firstSubscriptions({ guildId, roleId, channelIds }: Places, feed
       source: 'events',
       sites: ['electronics', 'home'],
       types: ['DealPlus'],
+      calendar: true,
       'quiet-hours': '22:00-7:00',
       'time-zone': 'UTC',
       pings: [{ role: roleId }],

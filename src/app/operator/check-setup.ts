@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { hasCalendar } from '../../announcements/calendar/wanted.ts';
 import type { Catalog, QuotaStatus } from '../../catalog/catalog.ts';
 import { CatalogHttpError } from '../../catalog/errors.ts';
 import { createCatalog } from '../../catalog/index.ts';
@@ -9,6 +10,7 @@ import { connect } from '../../discord/client.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
 import { lackToGiveRoles, takingTrouble } from '../../discord/roles.ts';
+import { lackToCreateEvents } from '../../discord/scheduled-events.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -334,6 +336,7 @@ async function checkDiscord(
       const detail = `The token and the intents are accepted: ${name}, in ${amount(servers, 'server')}.`;
       checks.push({ part: 'discord', result: 'ok', detail }, clockCheck(aheadMs));
       checks.push(...(await checkChannels(client, subscriptions)), ...checkRoles(client, subscriptions, withPings));
+      checks.push(...checkEventsLists(client, subscriptions));
     } finally {
       await client.destroy();
     }
@@ -387,6 +390,20 @@ function checkRoles(
       result: 'failed' as const,
       detail: `Pings in ${guild.name}: ${sentence}`,
     }));
+  });
+}
+
+/** One check for each server in whose Events list the bot can't put the events that its subscriptions want there. */
+function checkEventsLists(
+  client: Parameters<typeof problemOfChannel>[0],
+  subscriptions: readonly Subscription[],
+): SetupCheck[] {
+  const guildIds = new Set(subscriptions.flatMap((one) => (hasCalendar(one) ? [one.guildId] : [])));
+  return [...guildIds].flatMap((guildId) => {
+    const guild = client.guilds.cache.get(guildId);
+    const lack = guild && lackToCreateEvents(guild);
+    if (!lack) return [];
+    return [{ part: 'channel', result: 'failed', detail: `Events list of ${guild.name}: ${ENGLISH.translate(lack)}` }];
   });
 }
 
