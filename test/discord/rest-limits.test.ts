@@ -99,6 +99,8 @@ test.each([
   ['an edit', '/channels/11/messages/12', RequestMethod.Patch],
   ['a deletion', '/channels/11/messages/12', RequestMethod.Delete],
   ['a publication', '/channels/11/messages/12/crosspost', RequestMethod.Post],
+  ['a new entry of an Events list', '/guilds/11/scheduled-events', RequestMethod.Post],
+  ['a change of one', '/guilds/11/scheduled-events/12', RequestMethod.Patch],
 ] as const)('%s never waits in the queue of the client', async (_, route, method) => {
   const used = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '50' };
   const { asked, failure } = await setUp({ 'retry-after': '1', ...used });

@@ -180,6 +180,21 @@ test('a request that Discord has carried out without an answer makes no second e
   expect(listed().map(([name, status]) => [name, status])).toEqual([['Event 1', Active]]);
 });
 
+test('a new entry that Discord answers with an error of its own is asked for once, not again by the client', async () => {
+  const { discord, look, listed } = await aHouseWithCalendar();
+  let posts = 0;
+  discord.faults.use(({ method, path }) => {
+    if (method !== 'POST' || !path.endsWith('/scheduled-events')) return undefined;
+    posts += 1;
+    return { kind: 'error', status: 502, accepted: true };
+  });
+  await look(10 * MINUTE_MS, [at(1, -60, 1000)]);
+  expect([posts, listed().length]).toEqual([1, 1]);
+  discord.faults.use(null);
+  for (const _ of [1, 2]) await look(10 * MINUTE_MS);
+  expect(listed().map(([name, status]) => [name, status])).toEqual([['Event 1', Active]]);
+});
+
 test('without the permission, the panel, a test and /status say what is missing, and the events follow once it is there', async () => {
   const { house, discord, look, listed, panel } = await aHouseWithCalendar([at(1, -60, 1000)], '');
   discord.editRole(IDS.botRole, { permissions: [...TALKING] });
