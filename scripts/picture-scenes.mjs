@@ -93,7 +93,7 @@ function fromMenu(command) {
     const answers = answersOf(page, command);
     const before = await answers.count();
     await message.hover();
-    await message.getByRole('button', { name: 'Apps for this message' }).click();
+    await message.getByRole('button', { name: 'More for this message' }).click();
     await page.getByRole('menuitem', { name: command }).click();
     return newestAnswer(answers, before);
   };

@@ -160,7 +160,7 @@ browserTest('at the width of a phone all fits, and the channels are a drawer', {
   );
   expect(wide).toEqual([]);
   // The button of the message's menu lies beside its card, where it covers nothing.
-  const apps = await answer.getByRole('button', { name: 'Apps for this message' }).boundingBox();
+  const apps = await answer.getByRole('button', { name: 'More for this message' }).boundingBox();
   const card = await answer.locator('.container').first().boundingBox();
   expect(apps?.x).toBeGreaterThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
   expect(apps?.width).toBeGreaterThanOrEqual(24);
@@ -209,7 +209,7 @@ for (const options of APPEARANCES) {
     await page.getByRole('option', { name: 'Biggest discount' }).waitFor();
     await expectAccessible(page, 'suggestions');
     const list = await run(page, '/feed feed:Electronics order:discount');
-    await list.getByRole('button', { name: 'Apps for this message' }).dispatchEvent('click');
+    await list.getByRole('button', { name: 'More for this message' }).dispatchEvent('click');
     await page.getByRole('menu', { name: 'Message' }).waitFor();
     await expectAccessible(page, "a message's menu");
     await page.keyboard.press('Escape');

@@ -132,7 +132,7 @@ browserTest('the right mouse button opens a menu, by pointer and by keyboard', a
   await menu.waitFor({ state: 'hidden' });
 
   await messagesOf(page).first().hover();
-  await page.getByRole('button', { name: 'Apps for this message' }).first().click();
+  await page.getByRole('button', { name: 'More for this message' }).first().click();
   await entry('Show it again').click();
   await messagesOf(page).filter({ hasText: 'Again: A deal' }).waitFor();
 

@@ -2,9 +2,11 @@ import type { DemoAction, DemoResult } from '../server/demo-api.ts';
 import type {
   Autocomplete,
   Choices,
+  Done,
   PageProblem,
   PageState,
   PageUpdate,
+  PersonAction,
   RunCommand,
   RunMessageCommand,
   Started,
@@ -21,6 +23,7 @@ export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/
 export const runMessageCommand = (body: RunMessageCommand) => request<Started>('POST', '/page/message-commands', body);
 export const useComponent = (body: UseComponent) => request<Started>('POST', '/page/components', body);
 export const submitModal = (body: SubmitModal) => request<Started>('POST', '/page/modals', body);
+export const act = (body: PersonAction) => request<Done>('POST', '/page/actions', body);
 export const autocomplete = (body: Autocomplete, signal: AbortSignal) =>
   request<Choices>('POST', '/page/autocomplete', body, signal);
 

@@ -4,6 +4,7 @@ import { CHANNEL } from '../server/numbers.ts';
 import { pathOf } from './address.ts';
 import { initialsOf } from './avatar.ts';
 import { type Context, nameOfChannel } from './context.ts';
+import { eventsEntry } from './events.ts';
 import { icons } from './icons.ts';
 import { plainText } from './markdown/plain.ts';
 import { parseOnce } from './markdown/render.ts';
@@ -30,7 +31,7 @@ export function channelList(context: Context): TemplateResult {
   return html`<nav class="channels" aria-label="Channels of ${server.guild.name}">
     <h2 class="server-name">${server.guild.name}</h2>
     <ul>
-      ${topChannels(server.channels).map((channel) => listEntry(channel, context))}
+      ${eventsEntry(context)} ${topChannels(server.channels).map((channel) => listEntry(channel, context))}
       ${direct.length > 0 ? html`<li class="category">Direct messages</li>` : nothing}
       ${direct.map((channel) => html`<li>${entryButton(channel, view.unread[channel.id] ?? 0, context)}</li>`)}
     </ul>

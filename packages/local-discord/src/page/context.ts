@@ -1,8 +1,8 @@
 import type { APIApplicationCommand, APIChannel, APIUser } from 'discord-api-types/v10';
 import { CHANNEL, type COMMAND, isUsableIn } from '../server/numbers.ts';
-import type { PageMessage, PagePerson, PageState, SubmitModal } from '../server/page-api.ts';
+import type { PageMessage, PagePerson, PageState, PersonAction, SubmitModal } from '../server/page-api.ts';
 import { avatarOf } from './avatar.ts';
-import { isThread, type OpenModal, type View } from './state.ts';
+import { isThread, type OpenModal, type Panel, type View } from './state.ts';
 
 /** The input that every part of the page is rendered from. */
 export interface Context {
@@ -32,6 +32,9 @@ export interface Picture {
   description: string;
 }
 
+/** An action before it is said whose it is. */
+export type Unsigned<A extends PersonAction> = A extends unknown ? Omit<A, 'personId'> : never;
+
 /** The actions that a person can take on the page. */
 export interface Actions {
   /** Opens a channel, at the message if one is given. */
@@ -51,6 +54,10 @@ export interface Actions {
   /** Marks a channel's messages as read, those of its posts included. */
   markRead: (channelId: string) => void;
   showEarlier: () => void;
+  /** Opens a panel over the page, or closes the one that is open (null). */
+  openPanel: (panel: Panel | null) => void;
+  /** Does something in the server as the chosen person, without the bot. */
+  act: (action: Unsigned<PersonAction>) => void;
   jumpToNewest: () => void;
   closeNotice: () => void;
   submitModal: (modal: OpenModal & { channelId: string }, values: SubmitModal['values']) => Promise<void>;

@@ -37,7 +37,7 @@ export function walkMessages(event: KeyboardEvent, leave: () => void): void {
     leave();
     return;
   }
-  const messages = [...pane.querySelectorAll<HTMLElement>('discord-message')];
+  const messages = [...pane.querySelectorAll<HTMLElement>('discord-message, .notice-line')];
   const at = messages.findIndex((message) => message.contains(from));
   const next = {
     ArrowUp: at < 0 ? messages.length - 1 : at - 1,

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { CHANNEL, MESSAGE_FLAG } from '../server/numbers.ts';
+import { CHANNEL, isNotice, MESSAGE_FLAG } from '../server/numbers.ts';
 import type { SubmitModal } from '../server/page-api.ts';
 import { ProblemError } from './api.ts';
 import { appearanceItems } from './appearance.ts';
@@ -14,6 +14,7 @@ import { pointBelow } from './context-menu.ts';
 import { languageItems } from './demo/languages.ts';
 import { demoNotice } from './demo/panel.ts';
 import { thingsToTry } from './demo/tour.ts';
+import { followButton } from './following.ts';
 import { icons } from './icons.ts';
 import { walkMessages } from './keyboard.ts';
 import { localeOf } from './localized.ts';
@@ -21,8 +22,11 @@ import { members } from './members.ts';
 import { message, pending } from './message.ts';
 import { onMessageContextMenu } from './message-menu.ts';
 import { ModalDialog } from './modal.ts';
+import { notice } from './notices.ts';
+import { panelOf } from './panels.ts';
 import { componentUse, currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
 import { type MessageRow, type Row, timelineOf } from './timeline.ts';
+import { wordsOf } from './words.ts';
 
 /** Renders the whole page. */
 export function drawPage(view: View, nowMs: number, actions: Actions, run: CommandComposer['run']): TemplateResult {
@@ -69,7 +73,7 @@ export function drawPage(view: View, nowMs: number, actions: Actions, run: Comma
         <context-menu></context-menu>
       </main>
     </div>
-    ${modalOf(context)}
+    ${modalOf(context)} ${panelOf(context)}
     <picture-lightbox></picture-lightbox>
   `;
 }
@@ -105,8 +109,22 @@ function channelHeader(channel: APIChannel | undefined, context: Context): Templ
     ${channel ? channelIcon(channel) : nothing}
     <h1>${channel ? nameOfChannel(channel) : 'No channel'}</h1>
     <span class="topic" title=${topic ?? ''}>${topic ?? ''}</span>
+    <span class="header-end">${followButton(channel, context)}</span>
+    ${
+      channel && channel.type !== CHANNEL.forum
+        ? html`<button
+            class="icon-button"
+            aria-haspopup="dialog"
+            aria-label=${wordsOf(context).pins}
+            title=${wordsOf(context).pins}
+            @click=${() => actions.openPanel('pins')}
+          >
+            ${icons.pin}
+          </button>`
+        : nothing
+    }
     <button
-      class="icon-button header-end"
+      class="icon-button"
       aria-haspopup="menu"
       aria-label=${server.demo ? 'Appearance and language' : 'Appearance'}
       title=${server.demo ? 'Appearance and language' : 'Appearance'}
@@ -184,7 +202,9 @@ function dependenciesOf(
 function drawRow(row: Row, context: Context): unknown {
   if (row.type === 'message') {
     const dependencies = [row.message, row.headless, ...dependenciesOf(row, context)];
-    return guard(dependencies, () => message(row.message, row.headless, context));
+    const draw = () =>
+      isNotice(row.message) ? notice(row.message, context) : message(row.message, row.headless, context);
+    return guard(dependencies, draw);
   }
   if (row.type === 'pending') return pending(row.command, context);
   if (row.type === 'day') return html`<div class="day" role="separator"><span>${row.label}</span></div>`;

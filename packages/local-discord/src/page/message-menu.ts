@@ -1,43 +1,63 @@
 import { html, nothing } from 'lit';
-import { COMMAND } from '../server/numbers.ts';
+import { COMMAND, isNotice } from '../server/numbers.ts';
 import type { PageMessage } from '../server/page-api.ts';
 import { pathOf } from './address.ts';
-import { type Context, type MenuItem, offeredCommands, type Point } from './context.ts';
+import { type Context, type MenuItem, offeredCommands, type Point, personOf } from './context.ts';
 import { pointBelow } from './context-menu.ts';
 import { icons } from './icons.ts';
 import { textOf } from './summary.ts';
+import { wordsOf } from './words.ts';
 
 /** A button that opens the message's menu, for those who can't press the right mouse button. */
 export function messageMenu(message: PageMessage, context: Context): unknown {
-  if (offeredCommands(context, COMMAND.message).length === 0) return nothing;
+  if (offeredCommands(context, COMMAND.message).length === 0 && !canManage(message, context)) return nothing;
   return html`<button
     class="icon-button message-menu"
     aria-haspopup="menu"
-    aria-label="Apps for this message"
+    aria-label=${wordsOf(context).messageMenu}
     @click=${(event: Event) => openMessageMenu(message, context, pointBelow(event))}
   >
-    ${icons.apps}
+    ${icons.more}
   </button>`;
 }
 
 /** Opens the menu of a message: the message commands, which Discord lists under "Apps", and what can be copied. */
 function openMessageMenu(message: PageMessage, context: Context, point: Point): void {
   const { actions, server } = context;
-  const commands = offeredCommands(context, COMMAND.message).map(({ name }, index) => ({
+  const offered = isNotice(message) ? [] : offeredCommands(context, COMMAND.message);
+  const commands = offered.map(({ name }, index) => ({
     label: name,
     choose: () => actions.runOn(message, name),
     ...(index === 0 && { heading: 'Apps' }),
   }));
+  const words = wordsOf(context);
   const link = pathOf(server.guild.id, { channelId: message.channel_id, messageId: message.id });
   const others: MenuItem[] = [
-    { label: 'Copy Text', choose: () => actions.copy(textOf(message)), heading: 'Message' },
-    { label: 'Copy Message Link', choose: () => actions.copy(new URL(link, location.href).href) },
-    { label: 'Copy Message ID', choose: () => actions.copy(message.id) },
+    { label: words.copyText, choose: () => actions.copy(textOf(message)), heading: words.message },
+    { label: words.copyMessageLink, choose: () => actions.copy(new URL(link, location.href).href) },
+    { label: words.copyMessageId, choose: () => actions.copy(message.id) },
   ];
   if (message.visible_to !== null) {
-    others.push({ label: 'Dismiss Message', choose: () => actions.dismiss(message.id) });
+    others.push({ label: words.dismissMessage, choose: () => actions.dismiss(message.id) });
   }
-  actions.openMenu(point, 'Message', [...commands, ...others]);
+  actions.openMenu(point, words.message, [...commands, ...others, ...managing(message, context)]);
+}
+
+/** Whether the chosen person may pin and delete the message: not one that only they see. */
+function canManage(message: PageMessage, context: Context): boolean {
+  return message.visible_to === null && (personOf(context)?.canManage ?? false);
+}
+
+/** What those who may manage the server can do with a message. */
+function managing(message: PageMessage, context: Context): MenuItem[] {
+  if (!canManage(message, context)) return [];
+  const words = wordsOf(context);
+  const on = { channelId: message.channel_id, messageId: message.id };
+  const act = (what: 'pin' | 'unpin' | 'delete-message') => () => context.actions.act({ do: what, ...on });
+  const pin = message.pinned
+    ? { label: words.unpinMessage, choose: act('unpin') }
+    : { label: words.pinMessage, choose: act('pin') };
+  return [...(isNotice(message) ? [] : [pin]), { label: words.deleteMessage, choose: act('delete-message') }];
 }
 
 /** Opens the message's menu where the pointer is, unless the browser's own is of more use: on a link or marked text. */
@@ -45,7 +65,7 @@ export function onMessageContextMenu(event: MouseEvent, context: Context): void 
   const { target } = event;
   if (!(target instanceof Element) || target.closest('a, input, textarea')) return;
   if (event.shiftKey || getSelection()?.isCollapsed === false) return;
-  const id = target.closest('discord-message')?.id.replace('message-', '');
+  const id = target.closest('discord-message, .notice-line')?.id.replace('message-', '');
   const message = context.server.messages[context.view.channelId]?.find((one) => one.id === id);
   if (!message) return;
   event.preventDefault();

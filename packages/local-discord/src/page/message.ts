@@ -15,6 +15,9 @@ import { messageMenu } from './message-menu.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
 
+/** A no-break space: the element puts none between a name and the tag SERVER. */
+const BEFORE_TAG = '\u00a0';
+
 /** A message as Discord renders it. `headless` leaves out the header when the message continues the one before. */
 export function message(data: PageMessage, headless: boolean, context: Context): TemplateResult {
   const author = userById(context, data.author.id) ?? data.author;
@@ -22,6 +25,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   const ephemeral = data.visible_to !== null;
   const loading = ((data.flags ?? 0) & MESSAGE_FLAG.loading) !== 0;
   const edited = data.edited_timestamp !== null && !loading;
+  const isCrosspost = ((data.flags ?? 0) & MESSAGE_FLAG.isCrosspost) !== 0;
   const use = componentUse(context.view, data.id);
   // Where a message is of components, those show its files.
   const isOfComponents = ((data.flags ?? 0) & MESSAGE_FLAG.componentsV2) !== 0;
@@ -36,9 +40,10 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     aria-label=${`${displayName(author)}, ${formatPosted(postedMs, context.nowMs)}`}
     ?data-linked=${context.view.linkedId === data.id}
     @pointerover=${(event: Event) => showWholeTime(event, postedMs)}
-    .author=${displayName(author)}
+    .author=${isCrosspost ? `${displayName(author)}${BEFORE_TAG}` : displayName(author)}
     .avatar=${avatarOfUser(author)}
-    .bot=${author.bot ?? false}
+    .bot=${(author.bot ?? false) && !isCrosspost}
+    .server=${isCrosspost}
     .edited=${edited && data.content !== ''}
     .messageBodyOnly=${headless}
     ?message-body-only=${headless}
@@ -129,6 +134,7 @@ function repliedTo(data: PageMessage, context: Context): unknown {
     if (data.type === MESSAGE.contextMenuCommand) return usedMenu(metadata.user.id, name, target, context);
     return usedCommand(metadata.user.id, name || 'a command', context);
   }
+  if (data.type !== MESSAGE.reply) return nothing;
   const { channel_id: channelId = '', message_id: originalId } = data.message_reference ?? {};
   const original = data.referenced_message ?? context.server.messages[channelId]?.find(({ id }) => id === originalId);
   if (!original) return nothing;

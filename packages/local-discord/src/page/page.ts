@@ -2,9 +2,10 @@ import './theme.ts';
 import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
+import { isNotice } from '../server/numbers.ts';
 import type { GivenFile, PageMessage } from '../server/page-api.ts';
 import { pathOf, placeAt } from './address.ts';
-import { follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
+import { act, follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
@@ -16,6 +17,7 @@ import { PictureLightbox } from './lightbox.ts';
 import { localeOf } from './localized.ts';
 import { renewTimes } from './markdown/render.ts';
 import { writeTimesIn } from './markdown/time.ts';
+import { noticeText } from './notices.ts';
 import { recall, remember } from './remembered.ts';
 import { keepAtEnd } from './scroll.ts';
 import { type Action, emptyView, isVisible, reduce, type StartedInteraction, visibleMessages } from './state.ts';
@@ -192,6 +194,12 @@ const actions: Actions = {
     end.hold();
     dispatch({ type: 'earlier-wanted' });
   },
+  openPanel: (panel) => dispatch({ type: 'panel-opened', panel }),
+  act(action) {
+    act({ ...action, personId: view.personId }).catch((error: unknown) => {
+      dispatch({ type: 'notice', text: problemOf(error) });
+    });
+  },
   jumpToNewest: () => end.jump(),
   closeNotice: () => dispatch({ type: 'notice', text: '' }),
   async submitModal({ interactionId, personId, modal, channelId }, values) {
@@ -220,7 +228,10 @@ function closeDrawer(): void {
 function announce(message: PageMessage): void {
   if (!announcer || !view.server || !isVisible(message, view)) return;
   const line = document.createElement('p');
-  line.textContent = announcementOf(message, view.server, nowMs());
+  const { server } = view;
+  line.textContent = isNotice(message)
+    ? noticeText(message, { server, view })
+    : announcementOf(message, server, nowMs());
   announcer.append(line);
   while (announcer.childElementCount > 5) announcer.firstElementChild?.remove();
 }

@@ -30,9 +30,14 @@ export interface View {
    */
   outcomes: Record<string, Outcome>;
   modals: readonly OpenModal[];
+  /** The panel that is open over the page; null for none. */
+  panel: Panel | null;
   /** One sentence about the latest problem, '' for none. */
   notice: string;
 }
+
+/** The pinned messages of the open channel, the server's events, or the question which channel is to follow the open one. */
+export type Panel = 'pins' | 'events' | 'follow';
 
 /** An interaction that this page started. */
 export interface StartedInteraction {
@@ -67,6 +72,7 @@ export type Action =
   | { type: 'dismissed'; id: string }
   | { type: 'started'; interaction: StartedInteraction }
   | { type: 'modal-closed'; interactionId: string }
+  | { type: 'panel-opened'; panel: Panel | null }
   | { type: 'notice'; text: string };
 
 export const PAGE_OF_MESSAGES = 50;
@@ -88,6 +94,7 @@ export const emptyView: View = {
   started: [],
   outcomes: {},
   modals: [],
+  panel: null,
   notice: '',
 };
 
@@ -123,6 +130,8 @@ export function reduce(view: View, action: Action): View {
       };
     case 'modal-closed':
       return { ...view, modals: view.modals.filter((open) => open.interactionId !== action.interactionId) };
+    case 'panel-opened':
+      return { ...view, panel: action.panel };
     case 'notice':
       return { ...view, notice: action.text };
   }
@@ -199,6 +208,7 @@ function openChannel(view: View, channelId: string, messageId: string | null = n
     unread: others,
     firstUnreadId: first?.id ?? null,
     linkedId: at < 0 ? null : messageId,
+    panel: null,
     below: 0,
     // A linked message is shown with some of those before it.
     limit: at < 0 ? PAGE_OF_MESSAGES : Math.max(PAGE_OF_MESSAGES, shown.length - at + PAGE_OF_MESSAGES / 2),

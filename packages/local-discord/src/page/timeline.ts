@@ -1,3 +1,4 @@
+import { isNotice } from '../server/numbers.ts';
 import type { PageMessage } from '../server/page-api.ts';
 import { formatDay } from './markdown/time.ts';
 import type { PendingCommand } from './state.ts';
@@ -60,6 +61,7 @@ export function timelineOf(
 function continues(previous: PageMessage | undefined, message: PageMessage): boolean {
   return (
     previous !== undefined &&
+    !isNotice(previous) &&
     previous.author.id === message.author.id &&
     previous.visible_to === message.visible_to &&
     !message.interaction_metadata &&

@@ -23,6 +23,11 @@ export const MESSAGE = {
   contextMenuCommand: 23,
 } as const;
 
+/** Whether Discord itself wrote a message of the type: that one was pinned, or that the channel follows another. */
+export function isNotice({ type }: { type: number }): boolean {
+  return type === MESSAGE.pinNotice || type === MESSAGE.followNotice;
+}
+
 export const MESSAGE_FLAG = {
   crossposted: 1 << 0,
   isCrosspost: 1 << 1,

@@ -2,7 +2,7 @@ import type { APIUser } from 'discord-api-types/v10';
 import type { Clock } from '../clock.ts';
 import { DiscordError } from './discord-error.ts';
 import type { Messages } from './messages.ts';
-import { MESSAGE, PERMISSION } from './numbers.ts';
+import { isNotice, MESSAGE, PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { requirePermissions } from './permissions.ts';
 import type { WorldChannel } from './seed.ts';
@@ -10,9 +10,6 @@ import { isThread, type World } from './world.ts';
 
 /** The most pinned messages of a channel: https://discord.com/developers/docs/resources/message#pin-message */
 const MOST_PINS = 250;
-
-/** Messages that Discord itself writes; nothing else can be done with them than to delete them. */
-const NOTICES: readonly number[] = [MESSAGE.pinNotice, MESSAGE.followNotice];
 
 interface Dependencies {
   world: World;
@@ -47,7 +44,7 @@ function pinnable(world: World, channel: WorldChannel, id: string, by: APIUser):
   requirePermissions(world, by.id, channel, PERMISSION.pinMessages);
   if (isThread(channel) && channel.thread_metadata?.archived) throw new DiscordError('archivedThread');
   const message = world.message(channel.id, id);
-  if (NOTICES.includes(message.type)) throw new DiscordError('systemMessage');
+  if (isNotice(message)) throw new DiscordError('systemMessage');
   return message;
 }
 

@@ -15,7 +15,7 @@ import {
   type View,
   visibleMessages,
 } from '../../src/page/state.ts';
-import type { PageUpdate } from '../../src/server/page-api.ts';
+import type { PageEvent, PageUpdate } from '../../src/server/page-api.ts';
 import { ada, ben, channel, message, pageState } from './page-data.ts';
 
 const play = (view: View, ...actions: Action[]): View => actions.reduce(reduce, view);
@@ -211,4 +211,19 @@ test('threads live in their forum, the newest first', () => {
 
 test('ids are compared as the numbers they are', () => {
   expect(['100', '99', '1000'].sort(compareIds)).toEqual(['99', '100', '1000']);
+});
+
+describe('panels', () => {
+  test('one is open until it is closed, or a channel is opened', () => {
+    const opened = inDeals({ type: 'panel-opened', panel: 'pins' });
+    expect(opened.panel).toBe('pins');
+    expect(play(opened, posted(1)).panel).toBe('pins');
+    expect(play(opened, { type: 'panel-opened', panel: null }).panel).toBeNull();
+    expect(play(opened, { type: 'channel-opened', channelId: '101' }).panel).toBeNull();
+  });
+
+  test('the events are as the server last told them', () => {
+    const events = [{ id: '1' }] as PageEvent[];
+    expect(play(inDeals(), updated({ type: 'events', events })).server?.events).toBe(events);
+  });
 });

@@ -24,6 +24,12 @@ test('another author, a command or the line "New" begins a head', () => {
   expect(shape(timelineOf(messages, [], '4', 'UTC'))).toEqual(['day', '1', '2', '3', 'new', '4', '5']);
 });
 
+test('a message after one that Discord wrote begins a head', () => {
+  const reference = { type: 0, channel_id: '100', message_id: '1' };
+  const messages = [message(1), message(2, { type: 6, message_reference: reference }), message(3), message(4)];
+  expect(shape(timelineOf(messages, [], null, 'UTC'))).toEqual(['day', '1', '2', '3', '4 headless']);
+});
+
 test('a pending command stands where it was run', () => {
   const pending = (id: string, minute: number) => ({
     id,
