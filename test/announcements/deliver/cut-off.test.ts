@@ -88,3 +88,33 @@ test.each(writes)('killed before write %i, an edit is made in the end', async (d
   expect(JSON.stringify(office.posts(channelId)[0]?.components)).toContain('Sold out');
   expect(after.deliverer.status().editsPending).toBe(0);
 });
+
+test.each(writes)(
+  'killed before write %i while a channel is read, what stands there is not posted again',
+  async (dieAt) => {
+    const office = await aPostOffice();
+    const channelId = office.channelId('deals');
+    const offers = [anOffer(1), anOffer(2)];
+    const lost = await office.run();
+    const subscription = await lost.subscribe({ channelId });
+    const stateUrl = office.copyState();
+    const ids = await lost.enqueue(subscription, offers);
+    await lost.settle();
+    await lost.stop();
+    const before = await office.run(undefined, stateUrl);
+    await before.enqueue(subscription, offers);
+    await before.stop();
+
+    await office.clock.advance(HOUR_MS);
+    const killed = await office.run((backend) => mortal(backend, dieAt), stateUrl);
+    killed.deliverer.kick();
+    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+    await killed.stop();
+
+    await office.clock.advance(HOUR_MS);
+    const after = await office.run(undefined, stateUrl);
+    await after.settle();
+    expect(office.posts(channelId)).toHaveLength(offers.length);
+    for (const id of ids) expect(await after.store.deliveries.ended(id)).toMatchObject({ outcome: 'posted' });
+  },
+);
