@@ -1,9 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
 import { createEntityDetector } from '../../../src/announcements/detect/detect-entities.ts';
 import { fingerprintOf, KINDS } from '../../../src/announcements/kinds/index.ts';
 import type { News } from '../../../src/announcements/match/match.ts';
+import type { Unreadable } from '../../../src/catalog/catalog.ts';
 import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
+import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -23,15 +25,22 @@ async function aDetector() {
     createOfferBook([], () => undefined),
     store,
   );
-  const detector = createEntityDetector(store, currentState, new DoubtCounts(new ManualClock()));
+  const doubtCounts = new DoubtCounts(new ManualClock());
+  const detector = createEntityDetector(store, currentState, doubtCounts);
   /** Detects in an answer, and commits what was found. */
-  async function answer(value: readonly ReturnType<typeof event>[], nowMs = NOW_MS, isFirstSight = false) {
-    const found = await detector.inResource('events', { value }, isFirstSight, nowMs);
+  async function answer(value: readonly Announcement[], nowMs = NOW_MS, isFirstSight = false, unread?: Unreadable) {
+    const found = await detector.inResource('events', { value, unreadable: unread }, isFirstSight, nowMs);
+    await store.commit((changes) => found.save(changes));
+    return found;
+  }
+  async function passTime(nowMs: number) {
+    const found = await detector.byNow(nowMs);
     await store.commit((changes) => found.save(changes));
     return found;
   }
   const recordOf = async (subject: string) => (await store.known.among('events', [subject])).get(subject);
-  return { store, detector, answer, recordOf, fateOf: currentState.fateOf.bind(currentState) };
+  const fateOf = currentState.fateOf.bind(currentState);
+  return { store, detector, answer, passTime, recordOf, fateOf, stock: currentState.stock, doubtCounts };
 }
 
 test('what is new is news with its start, what is known is not, and what is to start waits', async () => {
@@ -146,4 +155,120 @@ test('what waits is held while its event is missing, for a day, and ends with th
   await answer([selling]);
   expect(fatesAt(NOW_MS)).toEqual(['held', 'held', 'live', 'live']);
   expect(fatesAt(NOW_MS + DAY_MS)).toEqual(['over', 'over', 'live', 'live']);
+});
+
+describe('what has not begun', () => {
+  const startMs = NOW_MS + HOUR_MS;
+  const toStart = event(1, { startDateMs: startMs, endDateMs: NOW_MS + DAY_MS });
+  const subjects = (found: { news: readonly News[] }) => found.news.map(({ announcements: [first] }) => first.subject);
+
+  test('is news as it begins, though time has passed and an answer has lacked it', async () => {
+    const { answer, passTime, recordOf } = await aDetector();
+    await answer([toStart]);
+    await answer([]);
+    await passTime(NOW_MS + 1);
+    expect(await recordOf(uuid(1))).toBeUndefined();
+    expect(subjects(await answer([toStart], startMs))).toEqual([uuid(1)]);
+  });
+
+  test('is forgotten once two answers have lacked it, and news when it is shown again', async () => {
+    const { answer, passTime } = await aDetector();
+    await answer([toStart]);
+    await answer([]);
+    await answer([]);
+    await passTime(NOW_MS + 1);
+    expect(subjects(await answer([toStart], startMs))).toEqual([uuid(1)]);
+  });
+});
+
+test('what can never be told its site is news with the third answer that shows it, whatever comes in between', async () => {
+  const { answer, passTime } = await aDetector();
+  const unread: Unreadable = { ids: [], nameless: 0, fields: new Map([[uuid(1), ['site']]]) };
+  const show = async () => (await answer([event(1)], NOW_MS, false, unread)).news.length;
+  expect([await show(), await show()]).toEqual([0, 0]);
+  await answer([]);
+  await passTime(NOW_MS + 1);
+  expect([await show(), await show()]).toEqual([1, 0]);
+});
+
+test('what cannot be read when its resource is read for the first time again stays known as it was', async () => {
+  const { answer, recordOf } = await aDetector();
+  await answer([event(1)]);
+  const before = await recordOf(uuid(1));
+  await answer([], NOW_MS + 1, true, { ids: [uuid(1), uuid(2)], nameless: 0 });
+  expect(await recordOf(uuid(1))).toEqual(before);
+  expect(await recordOf(uuid(2))).toEqual({ firstSeenMs: NOW_MS + 1, lastSeenMs: NOW_MS + 1, face: '' });
+});
+
+test('what is over or gone is nothing to catch up on', async () => {
+  const { answer } = await aDetector();
+  const ending = event(1, { endDateMs: NOW_MS + HOUR_MS });
+  const gone = event(2, { endDateMs: null });
+  const live = async (value: readonly Announcement[], nowMs: number) =>
+    (await answer(value, nowMs)).live().map(({ subject }) => subject);
+  expect(await live([ending, gone], NOW_MS)).toEqual([uuid(1), uuid(2)]);
+  await answer([ending], NOW_MS + 1);
+  await answer([ending], NOW_MS + 2);
+  expect(await live([ending, gone], NOW_MS + 3), 'one answer may be wrong').toEqual([uuid(1)]);
+  expect(await live([ending, gone], NOW_MS + HOUR_MS)).toEqual([uuid(2)]);
+});
+
+test('an event that has ended keeps its end when it is taken down', async () => {
+  const { answer, passTime } = await aDetector();
+  await answer([event(1, { endDateMs: NOW_MS + HOUR_MS })]);
+  await passTime(NOW_MS + HOUR_MS);
+  for (const ms of [1, 2]) expect((await answer([], NOW_MS + HOUR_MS + ms)).updates).toEqual([]);
+});
+
+test('only what goes missing among what is live makes an answer doubtful, and only once', async () => {
+  const { answer } = await aDetector();
+  const events = (numbers: readonly number[], changes: Partial<DealEvent>) =>
+    numbers.map((number) => event(number, changes));
+  const over = events([1, 2, 3, 4, 5, 6, 7, 8, 9], { endDateMs: NOW_MS + HOUR_MS });
+  const [first, second, ...others] = events([11, 12, 13, 14], { endDateMs: NOW_MS + DAY_MS });
+  if (!first || !second) throw new Error('no events');
+  await answer([...over, first, second, ...others]);
+  const isDoubtful = async (value: readonly Announcement[], ms: number) =>
+    (await answer(value, NOW_MS + HOUR_MS + ms)).isDoubtful;
+  expect(await isDoubtful([...over, first, second, ...others], 0)).toBe(false);
+  expect(await isDoubtful([...over, second, ...others], 1), 'one of four').toBe(false);
+  expect(await isDoubtful([...over, first, second], 2), 'two of four').toBe(true);
+  expect(await isDoubtful([...over, first, second], 3)).toBe(false);
+  expect(await isDoubtful([...over, first, second], 4)).toBe(false);
+});
+
+test('how the stock of events falls is noted for those that are listed', async () => {
+  const { answer, detector, store, stock } = await aDetector();
+  const selling = (percentageRemaining: number) =>
+    event(1, { offers: [anEventOffer(101, { percentageRemaining })], endDateMs: NOW_MS + 9 * DAY_MS });
+  for (const [minutes, percent] of [30, 20, 10].entries()) await answer([selling(percent)], NOW_MS + minutes * 60_000);
+  const atMs = NOW_MS + 2 * 60_000;
+  expect(stock.sellsOutAtMs(uuid(101), atMs)).toBe(NOW_MS + 3 * 60_000);
+  const other = await detector.inResource('dealcasts', { value: [dealcast(1)] }, false, atMs);
+  await store.commit((changes) => other.save(changes));
+  expect(stock.sellsOutAtMs(uuid(101), atMs)).toBe(NOW_MS + 3 * 60_000);
+  await answer([], atMs + 1);
+  await answer([], atMs + 2);
+  expect(stock.sellsOutAtMs(uuid(101), atMs)).toBeNull();
+});
+
+test('what single answers say is counted until it is believed, taken back or forgotten', async () => {
+  const { detector, store, doubtCounts } = await aDetector();
+  const doubtsAfter = async (...titles: readonly string[]) => {
+    const value = titles.map((title) => KINDS['new-dealcast'].announce({ ...aDealcast(1), title }));
+    const found = await detector.inResource('dealcasts', { value }, false, NOW_MS);
+    await store.commit((changes) => found.save(changes));
+    const { began, ended } = doubtCounts.today();
+    return [began, ended];
+  };
+  const none = { answer: 0, asked: 0, refuted: 0 };
+  expect(await doubtsAfter('Tea')).toEqual([0, none]);
+  expect(await doubtsAfter('Coffee')).toEqual([1, none]);
+  expect(await doubtsAfter('Coffee')).toEqual([1, { ...none, answer: 1 }]);
+  expect(await doubtsAfter('Milk')).toEqual([2, { ...none, answer: 1 }]);
+  expect(await doubtsAfter(), 'it may be there still').toEqual([2, { ...none, answer: 1 }]);
+  expect(await doubtsAfter()).toEqual([2, { ...none, answer: 1, refuted: 1 }]);
+  expect(doubtCounts.sinceStart().fields.map(({ resource, field }) => [resource, field])).toEqual([
+    ['dealcasts', 'Title'],
+  ]);
 });

@@ -5,8 +5,8 @@ import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../src/deals/offer.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aKnownOffer, anOffer, anOfferDetail, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
@@ -15,6 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
 
 async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<string, string[]> = new Map()) {
+  const logged: string[] = [];
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
   const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
@@ -25,7 +26,7 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
     doubtCounts: new DoubtCounts(new ManualClock()),
     items: () => items,
     clock: new ManualClock(),
-    log: createLog('silent'),
+    log: createTestLog((line) => void logged.push((JSON.parse(line) as { msg: string }).msg)),
     signal: new AbortController().signal,
   });
   async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
@@ -47,7 +48,7 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
         marketingName: null,
       }),
     );
-  return { store, book, detector, answer, poll };
+  return { store, book, detector, answer, poll, logged };
 }
 
 const subjects = (announcements: readonly { subject: string }[]) => announcements.map(({ subject }) => subject);
@@ -68,6 +69,101 @@ test('at first sight nothing is news, and all starts are learned', async () => {
   const { answer } = await aDetector();
   const { news, startedAtMs } = await answer(feedOf(anOffer(1), anOffer(2, { startDateMs: NOW_MS - 5 })), NOW_MS, true);
   expect([news, startedAtMs]).toEqual([[], [NOW_MS - HOUR_MS, NOW_MS - 5]]);
+});
+
+test('an offer that enters another feed is news there with its start, and its posts stay as they are', async () => {
+  const { answer, detector } = await aDetector();
+  await answer(feedOf(anOffer(1)));
+  const found = await detector.inFeed('feed:Tools', { value: feedOf(anOffer(1)) }, false, NOW_MS + 1);
+  expect(found.news.map(({ resources }) => resources)).toEqual([['feed:tools']]);
+  expect(found.startedAtMs).toEqual([NOW_MS - HOUR_MS]);
+  expect(found.updates).toEqual([]);
+});
+
+test('an end that is near is news, and changes no post', async () => {
+  const { answer, detector } = await aDetector();
+  await answer(feedOf(anOffer(1, { endDateMs: NOW_MS + 4 * HOUR_MS })));
+  const found = detector.byNow(NOW_MS + 2 * HOUR_MS);
+  expect(found.news.flatMap(({ announcements }) => announcements.map(({ kind }) => kind))).toEqual(['ending-soon']);
+  expect(found.updates).toEqual([]);
+});
+
+test('a field that an answer cannot be read in stays as it was', async () => {
+  const { answer, detector, book, store } = await aDetector();
+  await answer(feedOf(anOffer(1)));
+  const odd = feedOf(anOffer(1, { photo: null }));
+  const unreadable = { ids: [], nameless: 0, fields: new Map([[uuid(1), ['photo']]]) };
+  for (const ms of [1, 2, 3]) {
+    const found = await detector.inFeed('feed:Home', { value: { ...odd }, unreadable }, false, NOW_MS + ms);
+    expect(found.updates).toEqual([]);
+    await store.commit((changes) => found.save(changes));
+  }
+  expect(book.get(uuid(1))?.offer).toEqual(anOffer(1));
+});
+
+test.each([
+  ['was cut off', true, undefined],
+  ['went on beyond what is read', false, { ids: [], nameless: Number.POSITIVE_INFINITY }],
+])('a list that %s does not say that anything is missing', async (_, isCutOff, unreadable) => {
+  const { answer, detector, book, store } = await aDetector();
+  await answer(feedOf(anOffer(1), anOffer(2)));
+  for (const ms of [1, 2, 3]) {
+    const value = { ...feedOf(anOffer(2)), isCutOff };
+    const found = await detector.inFeed('feed:Home', { value, unreadable }, false, NOW_MS + ms);
+    await store.commit((changes) => found.save(changes));
+  }
+  expect(book.get(uuid(1))?.overAtMs).toBeNull();
+});
+
+test.each([
+  [DAY_MS, false],
+  [DAY_MS + 1, true],
+])(
+  'an offer that its feed misses twice, in another one that was read %i ms before: is over: %s',
+  async (agoMs, isOver) => {
+    const feeds = Object.fromEntries(
+      ['home', 'tools'].map((feed) => [
+        feed,
+        { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false },
+      ]),
+    );
+    const { answer, book, poll } = await aDetector([aKnownOffer(1, { endDateMs: null }, { feeds }), aKnownOffer(2)]);
+    await poll('Tools', NOW_MS + 2 - agoMs);
+    for (const ms of [1, 2]) await answer(feedOf(anOffer(2)), NOW_MS + ms);
+    expect(book.get(uuid(1))?.overAtMs).toBe(isOver ? NOW_MS + 2 : null);
+  },
+);
+
+test('an answer reads the stored prices of what is new, cheaper or back alone', async () => {
+  const { answer, store } = await aDetector();
+  const [products, prices] = [store.products.among, store.prices.among];
+  let read: string[] = [];
+  store.products.among = (keys) => {
+    read.push(...keys.map((key) => `product ${key}`));
+    return products(keys);
+  };
+  store.prices.among = (keys) => {
+    read.push(...keys.map((key) => `prices ${key}`));
+    return prices(keys);
+  };
+  async function readFor(...offers: Offer[]) {
+    read = [];
+    await answer(feedOf(...offers));
+    return read;
+  }
+  const cheaper = { salePrice: { minimum: 10, maximum: 10 } };
+  expect(await readFor(anOffer(1), anOffer(2))).toEqual([
+    'product kettle 1|',
+    'product kettle 2|',
+    'prices kettle 1|',
+    'prices kettle 2|',
+  ]);
+  expect(await readFor(anOffer(1), anOffer(2))).toEqual([]);
+  expect(await readFor(anOffer(1, cheaper), anOffer(2))).toEqual(['prices kettle 1|']);
+  const sold = anOffer(2, { isSoldOut: true });
+  await answer(feedOf(anOffer(1, cheaper), sold));
+  expect(await readFor(anOffer(1, cheaper), sold)).toEqual([]);
+  expect(await readFor(anOffer(1, cheaper), anOffer(2))).toEqual(['prices kettle 2|']);
 });
 
 test('an answer that was processed already changes nothing, and says nothing of doubt', async () => {
@@ -103,7 +199,8 @@ test('time alone ends offers, with nothing to catch up on, and their products ar
   expect(ended.updates.map((update) => update.key)).toEqual([`offer:${uuid(1)}`]);
   expect([ended.live(), ended.startedAtMs]).toEqual([[], []]);
   await store.commit((changes) => ended.save(changes));
-  expect([...(await store.products.among([key, productKey(anOffer(2))])).keys()]).toEqual([key]);
+  const products = await store.products.among([key, productKey(anOffer(2))]);
+  expect([...products].map(([product, { endedAtMs }]) => [product, endedAtMs])).toEqual([[key, NOW_MS + HOUR_MS]]);
   expect(detector.byNow(NOW_MS + HOUR_MS).updates).toEqual([]);
 });
 
@@ -219,6 +316,16 @@ test('a claim is news once two answers have shown the price, for those who were 
   ]);
 });
 
+test('a claim about a price drop is news for those who were there when the price was', async () => {
+  const { answer } = await aDetector([overFor(1, 9)]);
+  const listed = (dollars: number) => feedOf(anOffer(1, { salePrice: { minimum: dollars, maximum: dollars } }));
+  await answer(listed(40));
+  await answer(listed(40), NOW_MS + 1);
+  await answer(listed(25), NOW_MS + 2);
+  const { news } = await answer(listed(25), NOW_MS + 3);
+  expect(news.map(({ decided, sinceMs }) => [decided, sinceMs])).toContainEqual([['observed'], NOW_MS + 2]);
+});
+
 test('a price that an offer itself confirms is compared with the prices of what is forgotten', async () => {
   const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
   await detector.sweep(NOW_MS);
@@ -231,8 +338,28 @@ test('a price that an offer itself confirms is compared with the prices of what 
   if (!item) throw new Error('no item');
   const detail = anOfferDetail(5, { title: 'Kettle 1', items: [{ ...item, salePrice: 35 }], isOfferLiveNow: true });
   const settled = await detector.asked(new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]), NOW_MS + 3);
+  expect([settled.live(), settled.startedAtMs, settled.isDoubtful]).toEqual([[], [], null]);
   await store.commit((changes) => settled.save(changes));
   expect(book.get(uuid(5))?.offer).toMatchObject({ salePrice: { minimum: 35 }, observed: { low: { price: 30 } } });
+});
+
+test('a name that an offer itself confirms is that of a product whose prices are kept', async () => {
+  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  await detector.sweep(NOW_MS);
+  await answer(feedOf(anOffer(5, { title: 'Samovar' })));
+  await answer(feedOf(anOffer(5, { title: 'Samovar' })), NOW_MS + 1);
+  await answer(feedOf(anOffer(5, { title: 'Kettle 1' })), NOW_MS + 2);
+  const detail = anOfferDetail(5, { title: 'Kettle 1' });
+  const settled = await detector.asked(new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]), NOW_MS + 3);
+  await store.commit((changes) => settled.save(changes));
+  expect(book.get(uuid(5))?.offer).toMatchObject({ title: 'Kettle 1', observed: { low: { price: 30 } } });
+});
+
+test('what an offer says of itself that was forgotten meanwhile changes nothing', async () => {
+  const { detector, book } = await aDetector();
+  const answers = new Map([[uuid(5), { detail: anOfferDetail(5), unreadable: new Set<string>() }]]);
+  const { news, updates } = await detector.asked(answers, NOW_MS);
+  expect([news, updates, book.size]).toEqual([[], [], 0]);
 });
 
 test('an offer that can be bought for the first time is compared with the prices of what is forgotten', async () => {
@@ -294,7 +421,7 @@ test('a forgetting that could not be stored keeps each run once', async () => {
 });
 
 test('where prices cannot be read or kept, offers are news all the same, and nothing is forgotten', async () => {
-  const { answer, detector, store, book } = await aDetector([overFor(1, 9)]);
+  const { answer, detector, store, book, logged } = await aDetector([overFor(1, 9)]);
   const broken = () => Promise.reject(new StoreError('broken'));
   store.prices.among = broken;
   store.prices.add = broken;
@@ -303,8 +430,10 @@ test('where prices cannot be read or kept, offers are news all the same, and not
   // No low: what can't be read may have been cheaper.
   const announced = answers.flatMap(({ news }) => news).flatMap(({ announcements }) => announcements);
   expect(announced.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([`relisted ${uuid(5)}`]);
+  expect(new Set(logged)).toEqual(new Set(['observed prices could not be read']));
   await detector.sweep(NOW_MS);
   expect(book.get(uuid(1))).toBeDefined();
+  expect(logged.at(-1)).toBe('observed prices could not be archived');
 });
 
 test('observed prices are remembered for two years, leap days included, and forgotten on Sundays', async () => {

@@ -1,176 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { CurrentState } from '../../../src/announcements/current-state.ts';
-import { createEntityDetector, type EntityDetector } from '../../../src/announcements/detect/detect-entities.ts';
-import { KINDS } from '../../../src/announcements/kinds/index.ts';
-import type { Unreadable } from '../../../src/catalog/catalog.ts';
-import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
-import { parseDealcasts } from '../../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../../src/catalog/v2/polls.ts';
+import { describe, expect, test } from 'vitest';
 import type { Announcement, AnnouncementKind } from '../../../src/deals/announcement.ts';
-import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import { monkeychatParts } from '../../../src/deals/monkeychat.ts';
-import { createOfferBook } from '../../../src/offers/offer-book.ts';
-import { openStore } from '../../../src/store/store.ts';
-import { ManualClock } from '../../helpers/manual-clock.ts';
-import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
-
-type Json = Record<string, unknown>;
-type Resource = 'events' | 'dealcasts' | 'polls' | 'monkeychats';
-
-const at = (ms: number) => new Date(ms).toISOString();
-
-const EVENT = {
-  Id: uuid(1),
-  Type: 'Daily',
-  Title: 'Kitchen day',
-  Site: 'home.example.com',
-  StartDate: at(NOW_MS - HOUR_MS),
-  EndDate: at(NOW_MS + 9 * HOUR_MS),
-  Subtitle: 'All of it',
-  WriteUp: '<p>All</p>',
-  DiscussionUrl: 'https://forums.example.com/t/1',
-  ManufacturerText: 'Made',
-  Text: 'Text',
-  Url: 'https://www.example.com/events/1',
-  Photos: [{ Url: 'https://pictures.example.com/1.jpg', Width: 1, Height: 1, Tags: [] }],
-  Offers: [
-    {
-      Id: uuid(101),
-      Title: 'Blender',
-      Subtitle: 'Red',
-      Teaser: 'It blends',
-      WriteUp: '<p>It does</p>',
-      Features: '<p>Lid</p>',
-      Specs: '<p>Lid</p>',
-      Url: 'https://www.example.com/offers/blender',
-      DiscussionUrl: 'https://forums.example.com/t/2',
-      Items: [{ Id: uuid(201), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [], Photos: [] }],
-      Photos: [{ Url: 'https://pictures.example.com/2.jpg' }],
-      ShippingMethods: [{ Name: 'Standard', PerOrderAmount: 5 }],
-      PercentageRemaining: 90,
-      SoldOut: false,
-      Snippet: 'It blends',
-      Rank: 2,
-      OriginalStartDate: at(NOW_MS - HOUR_MS),
-    },
-    { Id: uuid(102), Title: 'Kettle', Items: [{ Id: uuid(202), SalePrice: 20, ListPrice: 40 }], SoldOut: true },
-  ],
-};
-
-const DEALCAST = {
-  Title: 'Is it good?',
-  Site: 'www.example.com',
-  StartDate: at(NOW_MS - HOUR_MS),
-  Teaser: '<p>What?</p>',
-  Text: '<p>All</p>',
-  BlogUrl: 'https://www.example.com/blog/1',
-  DiscussionUrl: 'https://forums.example.com/t/3',
-  Mp4Url: 'https://video.example.com/1.mp4',
-  YouTubeUrl: 'https://video.example.com/1',
-  Thumbnail: { Url: 'https://pictures.example.com/3.jpg' },
-  Views: 7,
-};
-
-const POLL = {
-  DiscussionUrl: 'https://forums.example.com/t/4',
-  Site: 'www.example.com',
-  Questions: [
-    {
-      Text: 'Tea or coffee?',
-      Responses: [
-        { Text: 'Tea', VoteCount: 10 },
-        { Text: 'Coffee', VoteCount: 20 },
-        { Text: 'Milk', VoteCount: 3 },
-      ],
-    },
-  ],
-};
-
-const MONKEYCHAT = {
-  Id: 'm1',
-  Title: 'Two talk',
-  Text: 'They talk',
-  Site: 'www.example.com',
-  Url: 'https://www.example.com/monkeychats/1',
-  Photo: 'https://pictures.example.com/4.jpg',
-  StartDate: at(NOW_MS - HOUR_MS),
-  Lines: [{ Character: 'A', Text: 'Hello' }],
-};
-
-const READING = {
-  events: (json: unknown) => announced(parseEvents(json), (item) => KINDS['event-started'].announce(item)),
-  dealcasts: (json: unknown) => announced(parseDealcasts(json), (item) => KINDS['new-dealcast'].announce(item)),
-  polls: (json: unknown) => announced(parsePolls(json), (item) => KINDS['new-poll'].announce(item)),
-  monkeychats: (json: unknown) => announced(parseMonkeychats(json), (item) => KINDS['new-monkeychat'].announce(item)),
-};
-
-const ENTITY: Readonly<Record<Resource, Json>> = {
-  events: EVENT,
-  dealcasts: DEALCAST,
-  polls: POLL,
-  monkeychats: MONKEYCHAT,
-};
-
-function announced<T>(
-  { value, unreadable }: { value: T[]; unreadable?: Unreadable | undefined },
-  announce: (item: T) => Announcement,
-) {
-  return { value: value.map(announce), unreadable };
-}
-
-/** A bot that reads one resource. */
-async function aBot(resource: Resource) {
-  const store = await openStore(temporaryState(), new ManualClock());
-  onTestFinished(() => store.close());
-  const polled = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
-  await store.commit((changes) => store.resources.save(changes, resource, polled));
-  let nowMs = NOW_MS;
-  let currentState: CurrentState;
-  let detector: EntityDetector;
-  const restart = () => {
-    const offers = createOfferBook([], () => undefined);
-    currentState = new CurrentState(offers, store);
-    detector = createEntityDetector(store, currentState, new DoubtCounts(new ManualClock()));
-  };
-  restart();
-  return {
-    /** Forgets all that is in memory alone. */
-    restart,
-    /** What people see of an answer: the news, the edits of posts, and what the commands list. */
-    async look(json: readonly unknown[], isFirstSight = false) {
-      nowMs += 1_000;
-      const answer = READING[resource](structuredClone(json));
-      const found = await detector.inResource(resource, answer, isFirstSight, nowMs);
-      await store.commit((changes) => found.save(changes));
-      return {
-        news: found.news.map(({ announcements: [first] }) => first),
-        updates: found.updates,
-        listed: currentState.seen(resource)?.announcements,
-      };
-    },
-    postOf: (announcement: Announcement) =>
-      store.commit((changes) =>
-        store.posts.save(changes, {
-          deliveryId: announcement.subject,
-          guildId: '1',
-          channelId: '10',
-          messageChannelId: '10',
-          messageId: '77',
-          announcement,
-          matches: [],
-          mentionRoleIds: [],
-          isPublished: false,
-          look: USUAL_LOOK,
-          alsoTells: [],
-          face: null,
-          postedAtMs: NOW_MS,
-        }),
-      ),
-  };
-}
+import {
+  aBot,
+  at,
+  DEALCAST,
+  ENTITY,
+  EVENT,
+  type Json,
+  MONKEYCHAT,
+  POLL,
+  READING,
+  type Resource,
+} from '../../helpers/entity-bot.ts';
+import { NOW_MS, uuid } from '../../helpers/things.ts';
 
 /** The kind that announces what a resource has. */
 const NEWS: Readonly<Record<Resource, AnnouncementKind>> = {
@@ -401,15 +244,6 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
   });
 });
 
-/** The subjects of the news after each answer. */
-async function newsOf(resource: Resource, first: readonly unknown[], ...answers: (readonly unknown[])[]) {
-  const bot = await aBot(resource);
-  await bot.look(first, true);
-  const found: (string | undefined)[][] = [];
-  for (const answer of answers) found.push((await bot.look(answer)).news.map((one) => one?.subject));
-  return found;
-}
-
 test('one odd answer about an event that is over is no news, and edits nothing', async () => {
   const over = { ...EVENT, EndDate: at(NOW_MS - 1) };
   const bot = await aBot('events');
@@ -426,91 +260,6 @@ test('one odd answer about an event that is over is no news, and edits nothing',
     }
   }
   expect(seen).toEqual([]);
-});
-
-describe('what takes the place of something like it', () => {
-  test('a dealcast with the same address that starts later is news once two answers show it', async () => {
-    const later = { ...DEALCAST, StartDate: at(NOW_MS - 1) };
-    expect(await newsOf('dealcasts', [DEALCAST], [later], [later], [later])).toEqual([[], [expect.anything()], []]);
-    expect(await newsOf('dealcasts', [DEALCAST], [later, DEALCAST], [later]), 'both at once').toEqual([
-      [expect.anything()],
-      [],
-    ]);
-  });
-
-  test('a dealcast that loses its start or an address for good is no news, nor when it has them again', async () => {
-    const bare = { ...DEALCAST, StartDate: null, BlogUrl: null };
-    expect(await newsOf('dealcasts', [DEALCAST], [bare], [bare], [bare], [DEALCAST])).toEqual([[], [], [], []]);
-  });
-
-  test('another poll in the same discussion is news once two answers show it', async () => {
-    const next = { ...POLL, Questions: [{ Text: 'Milk?', Responses: [{ Text: 'Yes' }] }] };
-    expect(await newsOf('polls', [POLL], [next], [next], [next])).toEqual([[], [expect.anything()], []]);
-  });
-
-  test('another exchange with the same link is news once two answers show it', async () => {
-    const next = { ...MONKEYCHAT, Id: 'm2', Text: 'Others talk' };
-    expect(await newsOf('monkeychats', [MONKEYCHAT], [next], [next], [next])).toEqual([[], [expect.anything()], []]);
-  });
-
-  test('what is unlike all that was there is news at once', async () => {
-    const polls = [POLL, { Questions: [{ Text: 'Milk?', Responses: [{ Text: 'Yes' }] }] }];
-    expect(await newsOf('polls', polls.slice(0, 1), polls.slice(1))).toEqual([[expect.anything()]]);
-  });
-});
-
-describe('the first answer about something new', () => {
-  const event = (changes: Json) => ({ ...EVENT, Offers: [], ...changes });
-  const over = event({ EndDate: at(NOW_MS - 1) });
-  const later = event({ StartDate: at(NOW_MS + 60_000) });
-
-  test.each<[string, Json[], number[]]>([
-    ['says that it is over, wrongly', [over, event({}), event({}), event({})], [0, 0, 1, 0]],
-    ['says that it is over', [over, over, over, event({})], [0, 0, 0, 0]],
-    ['can’t be told its site', [event({ Site: 7 }), event({}), event({})], [0, 1, 0]],
-    ['can never be told its site', [event({ Site: 7 }), event({ Site: 7 }), event({ Site: 7 })], [0, 0, 1]],
-    ['says that it begins later, and another one nothing', [later, event({ StartDate: null }), later], [0, 0, 0]],
-  ])('%s', async (_, answers, news) => {
-    const found = await newsOf('events', [], ...answers.map((one) => [one]));
-    expect(found.map((subjects) => subjects.length)).toEqual(news);
-  });
-
-  test('that could not be read when its resource was read for the first time is no news later', async () => {
-    const unread = { ...EVENT, Title: null };
-    expect(await newsOf('events', [unread], [unread], [EVENT], [EVENT])).toEqual([[], [], []]);
-    expect(await newsOf('events', [], [unread], [EVENT]), 'later it is').toEqual([[], [uuid(1)]]);
-  });
-
-  test('that is about to begin is listed nowhere', async () => {
-    const bot = await aBot('events');
-    expect((await bot.look([later])).listed).toEqual([]);
-  });
-});
-
-describe('an event', () => {
-  test('that is back after it was gone is live again after two answers', async () => {
-    const bot = await aBot('events');
-    const ends: unknown[] = [];
-    for (const answer of [[EVENT], [], [], [EVENT], [], [EVENT], [EVENT]]) {
-      const { listed = [] } = await bot.look(answer);
-      ends.push(listed.map(({ item }) => 'endDateMs' in item && item.endDateMs === NOW_MS + 9 * HOUR_MS));
-    }
-    expect(ends).toEqual([[true], [true], [false], [false], [false], [false], [true]]);
-  });
-
-  test('whose offer flips between sold out and not is edited once while it flips', async () => {
-    const bot = await aBot('events');
-    const [offer] = EVENT.Offers;
-    const soldOut = { ...EVENT, Offers: [{ ...offer, SoldOut: true }] };
-    const forSale = { ...EVENT, Offers: [offer] };
-    await bot.look([forSale]);
-    let edits = 0;
-    for (const answer of [soldOut, forSale, soldOut, forSale, soldOut])
-      edits += (await bot.look([answer])).updates.length;
-    expect(edits).toBe(1);
-    await bot.look([forSale]);
-    expect((await bot.look([forSale])).updates).toHaveLength(1);
-  });
 });
 
 const bySubject = (one: Announcement, other: Announcement) => (one.subject < other.subject ? -1 : 1);
