@@ -87,8 +87,8 @@ export const PARTS = {
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
   // the same reason a test of these has little time.
   'deliver-rules': {
-    mutate: [`${DELIVER}/{plan,message,post-charts}.ts`],
-    tests: testsAt('announcements/deliver/{message,plan,post-charts,posting,quiet-hours}'),
+    mutate: [`${DELIVER}/{plan,message,post-charts,score}.ts`],
+    tests: testsAt('announcements/deliver/{hub-plan,message,plan,post-charts,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
@@ -115,6 +115,10 @@ export const PARTS = {
     mutate: [`${DELIVER}/deliverer.ts`],
     tests: testsAt('announcements/deliver/{deliverer,status,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
+  },
+  calendar: {
+    mutate: ['src/announcements/calendar/*.ts', 'src/store/scheduled-events.ts'],
+    tests: testsAt('announcements/calendar/*'),
   },
   audit: { mutate: ['src/announcements/audit/*.ts'], tests: testsAt('announcements/audit/*') },
   explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
