@@ -101,6 +101,8 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/{upkeep,upkeep-limits}'),
     testTimeoutMs: SHORT_MS,
   },
+  // Boards are held with a whole local Discord alone.
+  'deliver-boards': { mutate: [`${DELIVER}/boards.ts`], tests: testsAt('end-to-end/board') },
   'deliver-servers': {
     mutate: [`${DELIVER}/servers.ts`],
     tests: testsAt('announcements/deliver/servers'),
