@@ -27,7 +27,7 @@ export class EventsLists implements ScheduledEvents {
   /** The requests so far. */
   readonly asked: string[] = [];
   /** Asked before each request. */
-  fault: (request: string) => Fault = () => null;
+  fault: (request: string) => Fault | Promise<Fault> = () => null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -111,7 +111,7 @@ export class EventsLists implements ScheduledEvents {
 
   async #answer<Outcome>(request: string, carryOut: () => Outcome): Promise<Outcome | Failure> {
     this.asked.push(request);
-    const fault = this.fault(request);
+    const fault = await this.fault(request);
     if (!fault) return carryOut();
     if (fault.isCarriedOut) carryOut();
     return fault.failure;

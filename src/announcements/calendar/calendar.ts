@@ -56,6 +56,8 @@ interface Server {
 const AT_ONCE = 2;
 /** The requests for one server, after which others have their turn. */
 const MOST_AT_A_TIME = 30;
+/** How long a refresh goes on. The next one begins with what is urgent by then. */
+const LONGEST_MS = 50_000;
 /** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
 const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
 /** Discord bans an address for 10,000 refused requests in ten minutes. */
@@ -92,11 +94,19 @@ export class Calendar {
     ]);
     for (const guildId of this.#servers.keys()) if (!guildIds.has(guildId)) this.#servers.delete(guildId);
     this.#noteLacking();
+    const untilMs = clock.monotonicMs() + LONGEST_MS;
     const due = await inTurns(this.#due(guildIds), { clock, signal }).catch((error: unknown) => {
       if (signal.aborted) return [];
       throw error;
     });
-    await this.#queue.addAll(due.map((guildId) => () => this.#bringUpToDate(guildId)));
+    const [soon, later] = [due.filter(({ isUrgent }) => isUrgent), due.filter(({ isUrgent }) => !isUrgent)];
+    await this.#queue.addAll(
+      [...soon, ...later].map(
+        ({ guildId }) =>
+          () =>
+            this.#bringUpToDate(guildId, untilMs),
+      ),
+    );
   }
 
   /** Tries a server again at once: the bot's permissions there may have grown. */
@@ -140,22 +150,26 @@ export class Calendar {
     }
   }
 
-  *#due(guildIds: Iterable<string>): Generator<void, string[]> {
+  /** The servers in which something is to be done; urgent is what corrects an entry that people see. */
+  *#due(guildIds: Iterable<string>): Generator<void, { guildId: string; isUrgent: boolean }[]> {
     const { currentState, clock } = this.#parts;
     const events = eventsOf(currentState, clock.now());
-    const due: string[] = [];
+    const due: { guildId: string; isUrgent: boolean }[] = [];
     for (const guildId of guildIds) {
       yield;
-      if (this.#stepFor(guildId, events)) due.push(guildId);
+      const step = this.#stepFor(guildId, events);
+      if (step) due.push({ guildId, isUrgent: step.do !== 'list' && step.do !== 'create' });
     }
     return due;
   }
 
-  async #bringUpToDate(guildId: string): Promise<void> {
+  /** @param untilMs no request begins later: monotonic milliseconds */
+  async #bringUpToDate(guildId: string, untilMs: number): Promise<void> {
     const { currentState, clock, log } = this.#parts;
     try {
       for (let made = 0; made < MOST_AT_A_TIME; made += 1) {
-        const step = this.#mayAsk() ? this.#stepFor(guildId, eventsOf(currentState, clock.now())) : null;
+        const isInTime = clock.monotonicMs() <= untilMs;
+        const step = isInTime && this.#mayAsk() ? this.#stepFor(guildId, eventsOf(currentState, clock.now())) : null;
         if (!step) return;
         await this.#make(guildId, step);
       }
@@ -225,8 +239,9 @@ export class Calendar {
     const outcome = await this.#ask(guildId, step);
     this.#parts.onOutcome?.(step.do, outcome.kind);
     const server = this.#serverOf(guildId);
-    if (outcome.kind === 'done') Object.assign(server, { failures: 0, readyAtMs: 0, isBlocked: false });
-    else await this.#failed(guildId, server, step, outcome);
+    // Everybody may read a list: that says nothing of what was refused before.
+    if (outcome.kind === 'done' && step.do !== 'list') Object.assign(server, { failures: 0, isBlocked: false });
+    if (outcome.kind !== 'done') await this.#failed(guildId, server, step, outcome);
   }
 
   async #ask(guildId: string, step: Exclude<CalendarStep, { do: 'forget' }>): Promise<Outcome> {

@@ -572,3 +572,43 @@ test('one server at a time makes thirty requests, and no more than two servers a
     [25, 25, 25, 25],
   );
 });
+
+test('a refresh goes on for 50 seconds; the next one begins with what people see', async () => {
+  const guildIds = ['1', '2', '3', '4', '5', '6'];
+  const { clock, lists, believed, calendar } = await aCalendar(
+    ...guildIds.map((guildId) => showing(`s${guildId}`, { guildId })),
+  );
+  const end = { endDateMs: NOW_MS + DAY_MS };
+  believed.events = [anEvent(1, end)];
+  lists.fault = async () => {
+    // Each request takes 10 seconds.
+    await clock.advance(10_000);
+    return null;
+  };
+  await calendar.refresh();
+  const listed = () => guildIds.filter((guildId) => lists.standing(guildId).length > 0);
+  const first = listed();
+  expect(first.length).toBeGreaterThan(0);
+  expect(first.length).toBeLessThan(guildIds.length);
+  believed.events = [anEvent(1, { endDateMs: NOW_MS + 2 * DAY_MS })];
+  lists.asked.length = 0;
+  await calendar.refresh();
+  const firstCreate = lists.asked.indexOf('list');
+  expect(lists.asked.slice(0, firstCreate)).toContain('change');
+  for (let left = 0; left < 10; left += 1) await calendar.refresh();
+  expect(listed()).toEqual(guildIds);
+});
+
+test('where each entry stays without an answer, it is asked for less and less often', async () => {
+  const { clock, lists, believed, calendar } = await aCalendar(showing('s'));
+  believed.events = [anEvent(1, { endDateMs: NOW_MS + 9 * DAY_MS })];
+  lists.fault = without('create', false);
+  const asked: number[] = [];
+  for (let minute = 0; minute < 130; minute += 1) {
+    const before = lists.asked.length;
+    await calendar.refresh();
+    if (lists.asked.length > before) asked.push(minute);
+    await clock.advance(MINUTE_MS);
+  }
+  expect(asked).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
+});
