@@ -56,6 +56,11 @@ browserTest('a pin is told in the channel, listed, and taken back by a moderator
   await panel.getByText("doesn't have any pinned messages").waitFor();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'hidden' });
+  await expectFocus(pins);
+  await page.keyboard.press('Enter');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'hidden' });
+  await expectFocus(pins);
 
   expect((await call(bot.discord, 'PUT', `/channels/${IDS.deals}/messages/pins/${id}`)).status).toBe(204);
   const line = messagesOf(page).filter({ hasText: 'Dealbell pinned a message to this channel.' });

@@ -128,6 +128,20 @@ test('who may read messages is told of a pin’s message and of the changed one'
   expect([await changed, await noticed]).toEqual([true, MessageType.ChannelPinnedMessage]);
 });
 
+test('the page gets what is pinned besides the newest thousand messages', async () => {
+  const { discord } = await startDiscord();
+  const ids: string[] = [];
+  for (let number = 0; number < 1002; number += 1) {
+    ids.push(String((await call(discord, 'POST', MESSAGES, { content: `${number}` })).body['id']));
+  }
+  discord.act({ personId: IDS.ada, do: 'pin', channelId: IDS.deals, messageId: ids[0] ?? '' });
+  const state = (await (await fetch(`${discord.url}/page/state`)).json()) as {
+    messages: Record<string, { id: string; type: number }[]>;
+  };
+  const shown = state.messages[IDS.deals]?.map(({ id }) => id) ?? [];
+  expect([shown.length, shown.slice(0, 2)]).toEqual([1001, [ids[0], ids[3]]]);
+});
+
 test('direct messages can be pinned by the bot', async () => {
   const { discord } = await startDiscord();
   const { id } = discord.directChannel(IDS.ben);

@@ -29,7 +29,7 @@ export class PanelDialog extends LitElement {
   }
 
   protected override render(): unknown {
-    return html`<dialog class="modal panel" aria-labelledby="panel-title" @close=${this.#close} @click=${this.#onClick}>
+    return html`<dialog class="modal panel" aria-labelledby="panel-title" @close=${this.#closed} @click=${this.#onClick}>
       <div class="panel-body">
         <header>
           <h2 id="panel-title">${this.heading}</h2>
@@ -45,7 +45,12 @@ export class PanelDialog extends LitElement {
     if (event.target === event.currentTarget) this.#close();
   };
 
+  /** The browser gives the focus back to where it was only when the dialog itself closes. */
   #close = (): void => {
+    this.querySelector('dialog')?.close();
+  };
+
+  #closed = (): void => {
     this.dispatchEvent(new CustomEvent('close-panel'));
   };
 }

@@ -77,8 +77,11 @@ export type Action =
 
 export const PAGE_OF_MESSAGES = 50;
 
-/** A page that stays open for days keeps this many messages per channel. */
+/** A page that stays open for days keeps this many messages per channel, and those that are pinned. */
 const MOST_MESSAGES = 1000;
+
+const isKept = ({ pinned }: PageMessage, index: number, all: readonly PageMessage[]) =>
+  pinned || index >= all.length - MOST_MESSAGES;
 
 export const emptyView: View = {
   server: null,
@@ -272,7 +275,7 @@ function putMessage(view: View, server: PageState, message: PageMessage, reading
   const known = before.some(({ id }) => id === message.id);
   const after = known
     ? before.map((other) => (other.id === message.id ? message : other))
-    : [...before, message].sort((one, other) => compareIds(one.id, other.id)).slice(-MOST_MESSAGES);
+    : [...before, message].sort((one, other) => compareIds(one.id, other.id)).filter(isKept);
   const next = {
     ...view,
     server: { ...server, messages: { ...server.messages, [message.channel_id]: after } },

@@ -8,14 +8,18 @@ import { eventsOf } from './scheduled-events.ts';
 import { BOT_USER, IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
-/** Number of each channel's latest messages that a page gets when it opens. */
+/** Number of each channel's latest messages that a page gets when it opens, besides those that are pinned. */
 const LATEST_MESSAGES = 1000;
 
 /** The state that a page loads when it opens. */
 export function pageState(world: World, isBotConnected: boolean, demo: DemoState | null): PageState {
   const channels = shownChannels(world);
   const messages: Record<string, PageMessage[]> = {};
-  for (const { id } of channels) messages[id] = world.messages(id).slice(-LATEST_MESSAGES);
+  for (const { id } of channels) {
+    messages[id] = world
+      .messages(id)
+      .filter(({ pinned }, index, all) => pinned || index >= all.length - LATEST_MESSAGES);
+  }
   return {
     guild: { ...world.guild, roles: [...world.roles.values()] },
     channels,

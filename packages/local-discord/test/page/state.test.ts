@@ -213,6 +213,13 @@ test('ids are compared as the numbers they are', () => {
   expect(['100', '99', '1000'].sort(compareIds)).toEqual(['99', '100', '1000']);
 });
 
+test('a pinned message stays, however many come after it', () => {
+  const pinned = posted(1, { pinned: true, pinned_at: '2026-03-05T12:00:00.000000+00:00' });
+  const view = inDeals(pinned, ...Array.from({ length: 1001 }, (_, index) => posted(index + 2)));
+  expect(view.server?.messages['100']).toHaveLength(1001);
+  expect(view.server?.messages['100']?.slice(0, 2).map(({ id }) => id)).toEqual(['1', '3']);
+});
+
 describe('panels', () => {
   test('one is open until it is closed, or a channel is opened', () => {
     const opened = inDeals({ type: 'panel-opened', panel: 'pins' });
