@@ -81,6 +81,8 @@ export interface KnownRecord {
   lastSeenMs: number;
   /** The fingerprint of its posts: they are edited when it changes. */
   face: string;
+  /** It was news when it was first seen; absent where it wasn't, and in a record of an earlier version. */
+  wasNews?: true;
 }
 
 /** Kept for 90 days without a sight: an entity that appears again after that is news. */

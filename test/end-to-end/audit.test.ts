@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
+import type { App } from '../../src/app/app.ts';
+import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
 import { backendAt } from '../helpers/opened-state.ts';
 import { aSchedule } from '../helpers/schedule.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -162,4 +164,50 @@ test('an audit finds what has no trace, what the ledger has lost, another price 
     ['unrecorded', forgotten?.id],
   ]);
   expect(textOf(await house.asAda('deals', '/status'))).toContain('1 twice, 1 missing, 2 outdated');
+});
+
+test('an audit finds events, dealcasts, polls and monkeychats that have no trace, and only those that were news', async () => {
+  const folder = aCatalogFolder();
+  folder.writeEvents([event(1)]);
+  folder.writeDealcasts([dealcast(1)]);
+  folder.writePolls([poll(1)]);
+  folder.writeMonkeychats([monkeychat(1)]);
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const house = await aHouse({ clock, content: () => folder.content });
+  const STATE_URL = temporaryState();
+  const first = await house.startBot({ STATE_URL });
+  for (const source of ['events', 'dealcasts', 'polls', 'monkeychats']) {
+    await house.asAda('deals', `/subscription add ${source} catch-up:0`);
+  }
+  // What somebody filters may have been different when it was posted.
+  await house.asAda('deals', '/subscription add events filter:"title ~ nothing" catch-up:0');
+  await house.tick(first);
+  folder.writeEvents([event(1), event(2)]);
+  folder.writeDealcasts([dealcast(2), dealcast(1)]);
+  folder.writePolls([poll(2)]);
+  folder.writeMonkeychats([monkeychat(2)]);
+  const readAll = async (app: App) => {
+    for (let polls = 0; polls < 3; polls += 1) {
+      await clock.advance(600_000);
+      await house.tick(app);
+      await app.settled();
+    }
+  };
+  await readAll(first);
+  const posts = house.announcements('deals');
+  expect(posts).toHaveLength(4);
+  await clock.advance(2 * HOUR_MS);
+  await house.asAda('deals', '/owner audit');
+  expect(findings(house)).toEqual([]);
+  await first.stop();
+  const state = backendAt(STATE_URL);
+  const rows = await state.under(['ledger:', 'post:']);
+  await state.write(new Map(rows.map(({ key }) => [key, null])));
+  await state.close();
+  for (const post of posts) await asBot(house, 'DELETE', post);
+
+  const again = await house.startBot({ STATE_URL });
+  await readAll(again);
+  await house.asAda('deals', '/owner audit');
+  expect(findings(house)).toEqual(Array.from({ length: 4 }, () => ['unposted', null]));
 });

@@ -1,10 +1,10 @@
 import type { Announcement } from '../../deals/announcement.ts';
-import type { Subscription } from '../../deals/subscription.ts';
+import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { type PreviewParts, preview } from '../explain/dry-run.ts';
-import { deliveryId, entityKey } from '../kinds/index.ts';
+import { deliveryId, entityKey, knownAs } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
 
 /** An announcement that a channel is owed. */
@@ -28,8 +28,8 @@ export interface OwedParts extends PreviewParts {
  * and posts say: those of the last seven days that are still worth posting. What happened before a subscription was made,
  * changed or resumed, or its offer was restated, is left out, because it is not known how things were. Rejects with a
  * StoreError.
- * @param subscriptions the channel's active ones; those of people, and those to anything but feeds, are left out: of events
- *   and the like no history is kept
+ * @param subscriptions the channel's active ones; those of people are left out, and of those to events and the like the ones
+ *   that don't take all: it is kept which were news, and not how they were then
  */
 export async function owedTo(
   subscriptions: readonly Subscription[],
@@ -38,14 +38,13 @@ export async function owedTo(
 ): Promise<Owed[]> {
   const owed = new Map<string, Owed>();
   const nowMs = parts.clock.now();
-  for (const subscription of subscriptions.filter(({ watch, source }) => !watch && source.kind === 'feed')) {
+  for (const subscription of subscriptions.filter(isJudged)) {
     const { channelId, createdAtMs, changedAtMs = 0, resumedAtMs = 0 } = subscription;
     const sinceMs = Math.max(fromMs, createdAtMs, changedAtMs, resumedAtMs);
     const { entries } = await preview(subscription, parts);
-    for (const { announcement, atMs, isNews } of entries) {
-      if (!isNews || atMs <= sinceMs || atMs > untilMs) continue;
-      // Nobody knows what it was like then.
-      if (atMs <= (parts.offers.get(announcement.subject)?.restatedAtMs ?? 0)) continue;
+    const news = entries.filter(({ atMs, isNews }) => isNews && atMs > sinceMs && atMs <= untilMs);
+    const certain = await certainOf(news, subscription, parts);
+    for (const { announcement, atMs } of certain) {
       if (parts.currentState.fateOf(announcement, nowMs) !== 'live') continue;
       const id = deliveryId(channelId, announcement);
       const match = { announcement, subscription, terms: [] };
@@ -55,6 +54,28 @@ export async function owedTo(
     }
   }
   return [...owed.values()];
+}
+
+/** Whether it is known of what has happened that a subscription wanted it. */
+function isJudged({ watch, source, filter }: Subscription): boolean {
+  if (watch) return false;
+  if (source.kind === 'feed') return true;
+  const takesAll = source.kind !== 'events' || (source.sites.length === 0 && source.types.length === 0);
+  return takesAll && filter.trim() === '';
+}
+
+/** Those of news of which it is known that they were news, and what they were like then. Rejects with a StoreError. */
+async function certainOf<N extends { announcement: Announcement; atMs: number }>(
+  news: readonly N[],
+  { source }: Subscription,
+  { offers, store }: Pick<OwedParts, 'offers' | 'store'>,
+): Promise<N[]> {
+  if (source.kind === 'feed') {
+    return news.filter(({ announcement: { subject }, atMs }) => atMs > (offers.get(subject)?.restatedAtMs ?? 0));
+  }
+  const names = news.map(({ announcement }) => knownAs(announcement));
+  const known = await store.known.among(resourceOf(source), names);
+  return news.filter(({ announcement }) => known.get(knownAs(announcement))?.wasNews);
 }
 
 /**

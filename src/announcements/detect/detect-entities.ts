@@ -83,7 +83,7 @@ export function createEntityDetector(
     for (const name of parts.keys()) {
       const record = records.get(name);
       if (record && nowMs - record.lastSeenMs < DAY_MS) continue;
-      changed.set(name, { firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face: '' });
+      changed.set(name, { ...(record ?? { firstSeenMs: nowMs, face: '' }), lastSeenMs: nowMs });
     }
     return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
@@ -126,17 +126,17 @@ export function createEntityDetector(
       const previousMs = resources.get(resource)?.polledAtMs ?? null;
       const sold = soldIn(here, missing, unreadable, eventSales.of, { previousMs, nowMs });
       const unread = await thereBefore(resource, isFirstSight ? (unreadable?.ids ?? []) : [], nowMs);
+      const news = (isFirstSight ? [] : [...unseen, ...parts.unseen]).filter((one) => isLive(one, nowMs));
+      const recorded = asNews(new Map([...unread, ...changed, ...parts.changed]), news);
       return {
-        news: (isFirstSight ? [] : [...unseen, ...parts.unseen])
-          .filter((announcement) => isLive(announcement, nowMs))
-          .map((announcement) => ({ announcements: [announcement], resources: [resource] })),
+        news: news.map((announcement) => ({ announcements: [announcement], resources: [resource] })),
         offers: [],
         live: () => listed.filter((announcement) => isLive(announcement, nowMs)),
         isDoubtful: isDoubtful(before, missing, nowMs),
         updates,
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         save(changes) {
-          known.save(changes, resource, new Map([...unread, ...changed, ...parts.changed]));
+          known.save(changes, resource, recorded);
           for (const [eventId, sales] of sold) eventSales.save(changes, eventId, sales);
           changes.afterwards(() => {
             const left = [...before.values()].filter((state) => isForgotten(state, shown, missing));
@@ -177,6 +177,15 @@ export function createEntityDetector(
       };
     },
   };
+}
+
+/** The records, of which those of news say so. */
+function asNews(
+  records: ReadonlyMap<string, KnownRecord>,
+  news: readonly Announcement[],
+): ReadonlyMap<string, KnownRecord> {
+  const told = new Set(news.map(knownAs));
+  return new Map([...records].map(([name, record]) => [name, told.has(name) ? { ...record, wasNews: true } : record]));
 }
 
 /** Whether an entity is neither shown by an answer nor known after it. */
@@ -332,7 +341,7 @@ function review(entities: readonly EntityState[], before: States, nowMs: number)
     }
     // An entity without a record may have posts: a state that was restored keeps those that were made after the backup.
     if (!isSame) result.updates.push({ key: entityKey(announcement), item: announcement.item });
-    const now: KnownRecord = { firstSeenMs: record?.firstSeenMs ?? nowMs, lastSeenMs: nowMs, face };
+    const now: KnownRecord = { ...(record ?? { firstSeenMs: nowMs }), lastSeenMs: nowMs, face };
     result.changed.set(announcement.subject, now);
     result.seen.push({ ...entity, record: now });
   }

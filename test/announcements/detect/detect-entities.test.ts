@@ -82,7 +82,7 @@ test('an event that stays the same is recorded once a day, a changed one as soon
   const same = event(1, { endDateMs: NOW_MS + 9 * DAY_MS });
   await answer([same]);
   const face = fingerprintOf(same, NOW_MS);
-  expect(await recordOf(uuid(1))).toEqual({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face });
+  expect(await recordOf(uuid(1))).toEqual({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face, wasNews: true });
   expect((await answer([same], NOW_MS + DAY_MS - 1)).updates).toEqual([]);
   expect((await recordOf(uuid(1)))?.lastSeenMs).toBe(NOW_MS);
   expect((await answer([same], NOW_MS + DAY_MS)).updates).toEqual([]);
@@ -103,7 +103,7 @@ test('a part of an event is news once, and its record is renewed once a day', as
   const lastSeen = async () => (await store.known.among('events', [name])).get(name);
   const kinds = (found: { news: readonly News[] }) => found.news.map(({ announcements: [first] }) => first.kind);
   expect(kinds(await answer([selling]))).toEqual(['event-started', 'almost-gone']);
-  expect(await lastSeen()).toEqual({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face: '' });
+  expect(await lastSeen()).toEqual({ firstSeenMs: NOW_MS, lastSeenMs: NOW_MS, face: '', wasNews: true });
   expect(kinds(await answer([selling], NOW_MS + DAY_MS - 1))).toEqual([]);
   expect((await lastSeen())?.lastSeenMs).toBe(NOW_MS);
   expect(kinds(await answer([selling], NOW_MS + DAY_MS))).toEqual([]);
