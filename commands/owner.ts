@@ -103,6 +103,7 @@ async function backup({ services, t }: Request): Promise<Card> {
 }
 
 async function audit({ services, t }: Request): Promise<Card> {
-  const { findings: _, ...audited } = await services.audit.runNow();
-  return noticeCard(t('owner.audited', audited));
+  const { findings, ...audited } = await services.audit.runNow();
+  const repair = findings.length > 0 ? [t('owner.auditRepair')] : [];
+  return noticeCard([t('owner.audited', audited), ...repair].join('\n'));
 }

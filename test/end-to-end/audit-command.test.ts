@@ -104,7 +104,7 @@ async function plantAll(house: House, app: App, stateUrl: string) {
 test('the audit finds, tells what a repair would do, and repairs it once', async () => {
   const { house, app, start, STATE_URL } = await aHouseWithPosts();
   const well = await operate(STATE_URL, []);
-  expect(well).toMatchObject({ status: 0, text: '0 findings in 1 channel.' });
+  expect(well).toMatchObject({ status: 0, text: 'Nothing was found in 1 channel.' });
   expect(well.progress).toEqual(['Reading #deals (1 of 1)', null]);
 
   const { copy, dearer } = await plantAll(house, app, STATE_URL);
@@ -193,7 +193,7 @@ test('a channel that could not be read is named, and makes the audit no clean on
   house.discord.setPermissions(id, { deny: ['readMessageHistory'] });
   expect(await operate(STATE_URL, [])).toMatchObject({
     status: 1,
-    text: '0 findings in 0 channels.\nCould not be read: #deals. "npm run check-setup" says what is missing there.',
+    text: 'Nothing was found in 0 channels.\nCould not be read: #deals. "npm run check-setup" says what is missing there.',
   });
 });
 

@@ -82,7 +82,9 @@ test('an audit finds what was deleted and what stands there twice, and tells it 
   await asBot(house, 'DELETE', deleted);
   // The same card stands there once more, as if Dealbell had posted it again.
   const copy = await house.post(doubled?.channel_id ?? '', { flags: 32_768, components: doubled?.components });
-  expect(textOf(await house.asAda('deals', '/owner audit'))).toContain('5 of 6 posts');
+  const told = textOf(await house.asAda('deals', '/owner audit'));
+  expect(told).toContain('5 of 6 posts');
+  expect(told).toContain('`npm run audit -- --repair` repairs it');
   const found = { owed: 6, there: 5, twice: 1, missing: 1, untrue: 0 };
   expect(logged(house, RESULT).at(-1)).toMatchObject({ ...found, channels: 2 });
   expect(findings(house)).toEqual([

@@ -1,6 +1,6 @@
 import { type RepairStep, stepFor } from '../../announcements/audit/repair.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ConfigError, UserError } from '../../shared/errors.ts';
+import { UserError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 import {
   type AuditReply,
@@ -54,8 +54,7 @@ Exit code: 0 nothing was found (with --repair: all of it is being repaired), 2 s
 
 /**
  * Makes an audit through the running bot, and repairs what it finds. Resolves with the exit status.
- * @throws ConfigError where the arguments are wrong, or nobody can be asked
- * @throws UserError where no bot runs, or it has not answered to the end
+ * @throws UserError where the arguments are wrong, nobody can be asked, no bot runs, or it has not answered to the end
  */
 export async function operateAudit(args: readonly string[], around: AuditSurroundings): Promise<number> {
   const given = readArguments(args);
@@ -66,7 +65,7 @@ export async function operateAudit(args: readonly string[], around: AuditSurroun
   }
   const [isRepair, isSure, isJson] = [given.has('--repair'), given.has('--yes'), given.has('--json')];
   if (isRepair && !isSure && (!ask || isJson)) {
-    throw new ConfigError(['Nobody can be asked here. Add --yes to repair what is found. Nothing was changed.']);
+    throw new UserError('Nobody can be asked here. Add --yes to repair what is found. Nothing was changed.');
   }
   const audited = await asking<Audited>({ repair: null }, 'audited', around);
   if (!isJson) say(auditText(audited));
@@ -87,13 +86,13 @@ export async function operateAudit(args: readonly string[], around: AuditSurroun
   return exitOf(audited.findings.length - repaired.steps.length, audited);
 }
 
-/** @throws ConfigError */
+/** @throws UserError where one is not known, or goes with another */
 function readArguments(args: readonly string[]): ReadonlySet<Option> {
   const unknown = args.find((argument) => !OPTIONS.some((option) => option === argument));
-  if (unknown !== undefined) throw new ConfigError([`"${unknown}" is not known. Use --help for the list.`]);
+  if (unknown !== undefined) throw new UserError(`"${unknown}" is not known. Use --help for the list.`);
   const given = new Set(args as Option[]);
   const alone = (['--deleted', '--yes'] as const).find((option) => given.has(option) && !given.has('--repair'));
-  if (alone) throw new ConfigError([`${alone} goes with --repair only.`]);
+  if (alone) throw new UserError(`${alone} goes with --repair only.`);
   return given;
 }
 
@@ -147,7 +146,7 @@ function auditText({ channels, unread, findings }: Audited): string {
   const unreadText = `Could not be read: ${unread.join(', ')}. "npm run check-setup" says what is missing there.`;
   return [
     ...table,
-    `${amount(findings.length, 'finding')} in ${amount(channels - unread.length, 'channel')}.`,
+    `${findings.length === 0 ? 'Nothing was found' : amount(findings.length, 'finding')} in ${amount(channels - unread.length, 'channel')}.`,
     ...(unread.length > 0 ? [plain(unreadText)] : []),
   ].join('\n');
 }
