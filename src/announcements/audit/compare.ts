@@ -85,7 +85,7 @@ export function compareWithLedger(
         place: { channelId: messageChannelId, messageId },
       })),
       ...repeated(posted, messages),
-      ...copies(messages),
+      ...copies(posted, messages),
     ],
   };
 }
@@ -110,11 +110,13 @@ function repeated(posted: readonly PostedDelivery[], messages: readonly OwnMessa
 /** The heading of a post, which links to what it is about. */
 const HEADING = /^#{1,3} .*\[.+\]\(.+\)/m;
 
-/** The messages without an id that have the heading of a post: the same card, without its buttons. */
-function copies(messages: readonly OwnMessage[]): Compared[] {
+/** The messages without an id that have the heading of a post and are none themselves: the same card, without its buttons. */
+function copies(posted: readonly PostedDelivery[], messages: readonly OwnMessage[]): Compared[] {
+  const recorded = new Set(posted.map(({ messageId }) => messageId));
   const headings = new Set(messages.flatMap((message) => (message.ids.length > 0 ? (headingOf(message) ?? []) : [])));
   return messages
-    .filter((message) => message.ids.length === 0 && !message.isAnswer && headings.has(headingOf(message) ?? ''))
+    .filter(({ ids, isAnswer, messageId }) => ids.length === 0 && !isAnswer && !recorded.has(messageId))
+    .filter((message) => headings.has(headingOf(message) ?? ''))
     .map(({ channelId, messageId }) => ({ what: 'copy', deliveryId: null, place: { channelId, messageId } }));
 }
 

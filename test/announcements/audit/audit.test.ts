@@ -206,6 +206,20 @@ test('each finding is logged with its message, and twenty of a channel at most',
   expect(lines.some(({ more }) => more !== undefined)).toBe(false);
 });
 
+test('a post without buttons that has the heading of another one is no copy', async () => {
+  const heading = '### [Kettle](https://www.example.com/kettle)';
+  const { audit } = await anAudit({
+    subscriptions: [aSubscription('a')],
+    posted: { 10: [1, 2].map(message) },
+    findPosted: async () =>
+      found({
+        [message(1)]: { ids: [`d${message(1)}`], texts: [heading] },
+        [message(2)]: { ids: [], texts: [heading] },
+      }),
+  });
+  expect((await audit.run()).findings).toEqual([]);
+});
+
 test('of two messages of a delivery, the one of the ledger is kept', async () => {
   const { audit } = await anAudit({
     subscriptions: [aSubscription('a')],
