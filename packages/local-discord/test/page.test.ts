@@ -202,3 +202,19 @@ test('a stop ends open streams and connections at once', async () => {
   await expect(stream.until(() => false)).rejects.toThrow();
   await client.destroy();
 });
+
+test('the stream tells nothing of what arrives in other servers', async () => {
+  const { discord } = await startDiscord();
+  const [elsewhere] = discord.createFollowers(IDS.announcements, 1);
+  const stream = await openStream(discord);
+  const news = `/channels/${IDS.announcements}/messages`;
+  const { body } = await call(discord, 'POST', news, { content: 'A deal' });
+  const path = `${news}/${String(body['id'])}`;
+  await call(discord, 'POST', `${path}/crosspost`);
+  expect(discord.messages(elsewhere?.id ?? '').at(-1)).toMatchObject({ content: 'A deal' });
+  await call(discord, 'DELETE', path);
+  await call(discord, 'POST', MESSAGES, { content: 'The last' });
+  const updates = await stream.until((update) => update.type === 'message' && update.message.content === 'The last');
+  const places = updates.map((update) => (update.type === 'message' ? update.message.channel_id : update.type));
+  expect(places).toEqual([IDS.announcements, IDS.announcements, 'message-deleted', IDS.deals]);
+});
