@@ -6,6 +6,8 @@ interface Story {
   /** The last repetition, and the last that surely was one. */
   lastMs: number;
   lastSureMs: number;
+  /** Whether it may be one with the story before. */
+  isOpen: boolean;
   /** Whether it began without being news, and is none until it ends. */
   isSilent: 'no' | 'perhaps' | 'yes';
 }
@@ -29,9 +31,9 @@ export class Stories {
     const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
     const number = story ? story.number + Number(isOver) : 0;
     const lastMs = story?.lastMs ?? -Infinity;
-    const isOpen = isOver && isUnrest([lastMs, ...changesMs.filter((atMs) => atMs > lastMs), nowMs]);
+    const isOpen = isOver ? isUnrest([lastMs, ...changesMs.filter((atMs) => atMs > lastMs), nowMs]) : story.isOpen;
     const isSilent = isOver ? 'no' : story.isSilent;
-    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent });
+    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isOpen, isSilent });
     return { number, isOpen, isSilent };
   }
 
@@ -40,9 +42,10 @@ export class Stories {
     const story = this.#stories.get(what);
     const isOver = !story || nowMs - story.lastSureMs >= QUIET_MS;
     const number = story ? story.number + Number(isOver) : 0;
-    const isSilent = isSure ? 'yes' : 'perhaps';
+    const isSilent: Story['isSilent'] = isSure ? 'yes' : 'perhaps';
     const lastSureMs = isSure ? nowMs : (story?.lastSureMs ?? nowMs);
-    this.#stories.set(what, { number, lastMs: nowMs, lastSureMs, isSilent: isOver ? isSilent : story.isSilent });
+    const same = isOver ? { isOpen: false, isSilent } : story;
+    this.#stories.set(what, { ...same, number, lastMs: nowMs, lastSureMs });
   }
 }
 
