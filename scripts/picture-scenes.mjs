@@ -16,6 +16,7 @@ export const SCENES = {
   'less-like-this': { next: fromMenu('Less like this'), shows: /Would have dropped/ },
   events: { type: '/events', shows: /Events/ },
   event: { type: '/event event:plus\t', shows: /Deal Plus/ },
+  'events-list': { next: theEventsList, shows: /Deal Plus/ },
   polls: { type: '/polls', shows: /votes/ },
   subscription: {
     // Posts would move it while the picture is taken.
@@ -77,6 +78,19 @@ async function thePanelOfPings(_, page) {
   const panel = messagesOf(page).filter({ has: page.getByRole('heading', { name: 'Choose your pings' }) });
   await panel.scrollIntoViewIfNeeded();
   return panel;
+}
+
+/** How long after the first posts the bot fills the server's Events list, at most, in milliseconds. */
+const LISTED_WITHIN_MS = 90_000;
+
+/** Opens the server's Events list, and gives the first entry in it. */
+async function theEventsList(_, page) {
+  const entry = page.locator('.events-entry');
+  await entry.locator('.count').waitFor({ timeout: LISTED_WITHIN_MS });
+  await entry.click();
+  const first = page.getByRole('dialog').getByRole('listitem').first();
+  await first.getByRole('img').or(first.locator('img')).first().waitFor();
+  return first;
 }
 
 /** Opens the hub of a list of one. */

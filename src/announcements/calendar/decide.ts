@@ -52,7 +52,7 @@ const MOST_ENTRIES = 25;
 /** Discord takes no start that has passed, so an event that runs already gets one this far ahead. */
 const AHEAD_MS = MINUTE_MS;
 /** An event that is over sooner than this after its entry's start gets none. */
-const LEAST_LASTING_MS = 5 * MINUTE_MS;
+const LEAST_LASTING_MS = MINUTE_MS;
 /** Discord begins an entry at its start by itself. So close to it, nothing else is asked for. */
 const ITSELF_WITHIN_MS = 5_000;
 /** So long after the start it is looked whether Discord has begun it. */
