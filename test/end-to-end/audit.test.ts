@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
-import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -184,7 +184,8 @@ test('an audit finds events, dealcasts, polls and monkeychats that have no trace
   // What somebody filters may have been different when it was posted.
   await house.asAda('deals', '/subscription add events filter:"title ~ nothing" catch-up:0');
   await house.tick(first);
-  folder.writeEvents([event(1), event(2)]);
+  const selling = (left: number) => event(2, { Offers: [eventOffer(1, { PercentageRemaining: left })] });
+  folder.writeEvents([event(1), selling(60)]);
   folder.writeDealcasts([dealcast(2), dealcast(1)]);
   folder.writePolls([poll(2)]);
   folder.writeMonkeychats([monkeychat(2)]);
@@ -198,6 +199,9 @@ test('an audit finds events, dealcasts, polls and monkeychats that have no trace
   await readAll(first);
   const posts = house.announcements('deals');
   expect(posts).toHaveLength(4);
+  // What is left of an offer changes without an edit.
+  folder.writeEvents([event(1), selling(40)]);
+  await readAll(first);
   await clock.advance(2 * HOUR_MS);
   await house.asAda('deals', '/owner audit');
   expect(findings(house)).toEqual([]);
