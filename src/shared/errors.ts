@@ -22,6 +22,14 @@ export class ConfigError extends AppError {
   }
 }
 
+/** What a command was told is wrong. Ends its process as wrong settings do. */
+export class UsageError extends ConfigError {
+  constructor(problem: string, options?: ErrorOptions) {
+    super([problem], options);
+    this.message = problem;
+  }
+}
+
 /** A sentence to be written in its reader's language: its key in the message catalogue and the values to insert. */
 export interface LocalizedText {
   key: string;

@@ -130,6 +130,7 @@ test.each([
 ])('%j ends with status 2', async (args, sentence) => {
   const { status, errors } = await run({ STATE_URL: temporaryState() }, ...args);
   expect(errors).toContain(sentence);
+  expect(errors, 'the settings are well').not.toContain('settings');
   expect(status).toBe(2);
 });
 

@@ -3,7 +3,7 @@
 //   | audit [--repair] [--json] | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
 
 import { systemClock } from '../../shared/clock.ts';
-import { ConfigError } from '../../shared/errors.ts';
+import { ConfigError, UsageError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { backUp, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
@@ -24,7 +24,7 @@ async function makeBackup(path?: string): Promise<void> {
 }
 
 async function restoreBackup(path?: string): Promise<void> {
-  if (path === undefined) throw new ConfigError(['Name the backup: npm run restore -- <file>.']);
+  if (path === undefined) throw new UsageError('Name the backup: npm run restore -- <file>.');
   const { stateUrl } = readConfig();
   const { asidePath, isMerged } = await restore(stateUrl, path, { dealbell: ownVersion(), ...leaseParts() });
   say(`Restored ${path}.`);
@@ -37,7 +37,7 @@ async function restoreBackup(path?: string): Promise<void> {
 
 async function move(from?: string, to?: string): Promise<void> {
   if (from === undefined || to === undefined) {
-    throw new ConfigError(['Name both states: npm run move-state -- <from> <to>, each as in STATE_URL.']);
+    throw new UsageError('Name both states: npm run move-state -- <from> <to>, each as in STATE_URL.');
   }
   const { statePassword } = readConfig();
   const [source, target] = [withPassword(from, statePassword), withPassword(to, statePassword)];
@@ -55,7 +55,7 @@ const leaseParts = () => ({
 
 /** Exit status 1 where something is to be fixed, as a script needs it; 2 where a setting is invalid. */
 async function printSetup(option?: string): Promise<void> {
-  if (option !== undefined && option !== '--json') throw new ConfigError([`${option} is not known: --json is.`]);
+  if (option !== undefined && option !== '--json') throw new UsageError(`${option} is not known: --json is.`);
   const report = option === '--json' ? setupAsJson : setupAsText;
   let checks: SetupCheck[];
   try {
@@ -130,9 +130,9 @@ const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>;
 
 async function main([name = '', ...rest]: readonly string[]): Promise<void> {
   const job = JOBS[name];
-  if (!job) throw new ConfigError([`"${name}" is none of ${Object.keys(JOBS).join(', ')}.`]);
+  if (!job) throw new UsageError(`"${name}" is none of ${Object.keys(JOBS).join(', ')}.`);
   if (rest.length > job.most) {
-    throw new ConfigError([`${job.most === 1 ? 'One argument is' : 'Two arguments are'} enough: ${rest.join(' ')}.`]);
+    throw new UsageError(`${job.most === 1 ? 'One argument is' : 'Two arguments are'} enough: ${rest.join(' ')}.`);
   }
   await job.run(...rest);
 }

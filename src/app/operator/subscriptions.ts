@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { preview } from '../../announcements/explain/dry-run.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ConfigError, StateInUseError, StoreError, UserError } from '../../shared/errors.ts';
+import { StateInUseError, StoreError, UsageError, UserError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { openKnown, openOffers, openResources } from '../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../store/migrations.ts';
@@ -39,7 +39,7 @@ const EXIT_CHANGES = 2;
 
 /**
  * `subscriptions export|plan|apply|convert`. Resolves with the exit status.
- * @throws ConfigError where the arguments or the file are wrong
+ * @throws UsageError where the arguments or the file are wrong
  * @throws StateInUseError where `apply` finds a Dealbell that uses the state and can't be reached
  */
 export async function operateSubscriptions(args: readonly string[], around: Surroundings): Promise<number> {
@@ -47,17 +47,17 @@ export async function operateSubscriptions(args: readonly string[], around: Surr
   const [isSure, isJson] = OPTIONS.map((option) => args.includes(option));
   const [path, ...more] = rest;
   const unknown = rest.find((argument) => argument.startsWith('-')) ?? more[0];
-  if (unknown !== undefined) throw new ConfigError([`"${unknown}" is not known. ${USAGE}`]);
-  if (isSure && job !== 'apply') throw new ConfigError(['--yes goes with apply only.']);
-  if (isJson && job !== 'plan') throw new ConfigError(['--json goes with plan only.']);
+  if (unknown !== undefined) throw new UsageError(`"${unknown}" is not known. ${USAGE}`);
+  if (isSure && job !== 'apply') throw new UsageError('--yes goes with apply only.');
+  if (isJson && job !== 'plan') throw new UsageError('--json goes with plan only.');
   if (job === 'export') {
     await exportTo(path, around);
     return 0;
   }
   if (job !== 'plan' && job !== 'apply' && job !== 'convert') {
-    throw new ConfigError([`"${job}" is none of export, plan, apply, convert. ${USAGE}`]);
+    throw new UsageError(`"${job}" is none of export, plan, apply, convert. ${USAGE}`);
   }
-  if (path === undefined) throw new ConfigError([`Name the file. ${USAGE}`]);
+  if (path === undefined) throw new UsageError(`Name the file. ${USAGE}`);
   if (job === 'convert') {
     printConverted(path, around);
     return 0;
@@ -76,7 +76,7 @@ const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' 
 
 async function exportTo(path: string | undefined, { config, say }: Surroundings): Promise<void> {
   if (path !== undefined && existsSync(path)) {
-    throw new ConfigError([`${path} exists already. Name a file that does not.`]);
+    throw new UsageError(`${path} exists already. Name a file that does not.`);
   }
   const text = await readState(config.stateUrl, async ({ subscriptions }) =>
     writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path)),
@@ -94,15 +94,15 @@ function printConverted(path: string, { config, say }: Surroundings): void {
   say(converted.trimEnd());
 }
 
-/** @throws ConfigError where there is no such file, or it is too large */
+/** @throws UsageError where there is no such file, or it is too large */
 function textOf(path: string): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new ConfigError([`${path} can't be read.`], { cause });
+    throw new UsageError(`${path} can't be read.`, { cause });
   }
-  if (bytes.length > MOST_FILE_BYTES) throw new ConfigError([`${path} is larger than 16 MiB.`]);
+  if (bytes.length > MOST_FILE_BYTES) throw new UsageError(`${path} is larger than 16 MiB.`);
   return bytes.toString();
 }
 
@@ -191,7 +191,7 @@ async function confirmed(
   say(planText(plan, await forecastOf(plan, state, clock), ENGLISH));
   if (isEmpty(plan)) return null;
   if (isSure) return plan;
-  if (!ask) throw new ConfigError(['Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.']);
+  if (!ask) throw new UsageError('Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.');
   if (await ask('Apply this plan? [y/N] ')) return plan;
   say('Nothing was changed.');
   return null;
