@@ -28,7 +28,7 @@ import {
 } from './parts.ts';
 
 const MOST_TITLE = 120;
-const MOST_LISTED_TITLE = 70;
+const MOST_LISTED_TITLE = 55;
 /** The offers that are shown with their pictures, and those with a line each. */
 const MOST_PICTURED = 4;
 const MOST_LINES = 10;

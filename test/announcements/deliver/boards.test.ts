@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
+import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
+import type { Announcement } from '../../../src/deals/announcement.ts';
+import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { mortal } from '../../helpers/mortal-backend.ts';
+import type { Backend } from '../../helpers/opened-state.ts';
+import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
+import { anEvent, anEventOffer, NOW_MS } from '../../helpers/things.ts';
+
+const isBoard = (message: PageMessage) => textOf(message).includes('Big day');
+const offer = (number: number, left: number): EventOffer =>
+  anEventOffer(number, { percentageRemaining: left, soldOut: left === 0 });
+const saleOf = (offers: readonly EventOffer[], changes: Partial<DealEvent> = {}) =>
+  anEvent(1, { title: 'Big day', type: 'DealOff', endDateMs: null, offers: [...offers], ...changes });
+const announced = (item: DealEvent): Announcement => ({
+  kind: 'event-started',
+  subject: item.id,
+  occurrence: '',
+  item,
+});
+
+/** What the catalog shows, one after the other; the last one is over. */
+const STATES = [
+  saleOf([offer(1, 80)]),
+  saleOf([offer(1, 20)]),
+  saleOf([offer(1, 0), offer(2, 90)]),
+  saleOf([offer(2, 90)], { endDateMs: NOW_MS - 1 }),
+];
+
+/** What the bot does with one state: as a poll commits it, and the tick after it. */
+async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void> {
+  const { store, currentState, deliverer } = run;
+  const announcement = announced(item);
+  const before = await currentState.entities('events');
+  const subscription = store.subscriptions.get('s');
+  await store.transact(async (changes) => {
+    const occasion = {
+      nowMs: office.clock.now(),
+      isLate: false,
+      clock: office.clock,
+      signal: new AbortController().signal,
+    };
+    const matches = subscription && item.endDateMs === null ? [{ announcement, subscription, terms: [] }] : [];
+    await enqueue(store.deliveries, changes, matches, occasion);
+    await deliverer.refresh(changes, before.size > 0 ? [{ key: `event:${item.id}`, item }] : []);
+    changes.afterwards(() => currentState.setEntities('events', [{ announcement, record: undefined }], true));
+  });
+  await deliverer.keepBoards();
+  await run.settle();
+}
+
+const boardsIn = (office: PostOffice) => office.posts(office.channelId('deals')).filter(isBoard);
+const pinsIn = ({ discord, channelId }: PostOffice) => discord.pins(channelId('deals')).map(({ id }) => id);
+
+/**
+ * Plays all states with a run that is killed at a write, which another one follows. Resolves with whether there was such a
+ * write.
+ * @param isDeleted whether a moderator deletes the board after the first state
+ */
+async function play(office: PostOffice, dieAt: number, isDeleted: boolean): Promise<boolean> {
+  let hasDied = false;
+  let die = (): void => undefined;
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  let run = await office.run((backend) => {
+    const dying = mortal(backend, dieAt);
+    return {
+      ...dying,
+      async write(rows) {
+        await dying.write(rows).catch((error: unknown) => {
+          hasDied = true;
+          die();
+          throw error;
+        });
+      },
+    } satisfies Backend;
+  });
+  for (const state of STATES) {
+    const wasDead = hasDied;
+    if (isDeleted && state === STATES[1]) office.discord.deleteMessage(boardsIn(office)[0]?.id ?? '');
+    await Promise.race([take(run, office, state).catch(() => undefined), ...(wasDead ? [] : [death])]);
+    if (hasDied && !wasDead) {
+      await run.stop().catch(() => undefined);
+      run = await office.run();
+      await take(run, office, state);
+    }
+    const boards = boardsIn(office);
+    expect(boards, `one board, killed at ${dieAt}`).toHaveLength(1);
+    const text = textOf(boards[0] as PageMessage);
+    if (state.endDateMs !== null) continue;
+    for (const { percentageRemaining: left } of state.offers) if (left) expect(text).toContain(`${left}% left`);
+    expect(pinsIn(office)).toEqual([boards[0]?.id]);
+  }
+  expect(textOf(boardsIn(office)[0] as PageMessage)).toContain('🏁 **Ended');
+  expect(pinsIn(office)).toEqual([]);
+  await run.stop();
+  return hasDied;
+}
+
+test.each([
+  ['stands', false],
+  ['is made again', true],
+])(
+  'whichever write a bot is killed at, one board %s, true and pinned until its end',
+  { timeout: 240_000 },
+  async (_, isDeleted) => {
+    let dieAt = 1;
+    for (let hasDied = true; hasDied; dieAt += 1) {
+      const office = await aPostOffice();
+      const first = await office.run();
+      await first.subscribe({
+        channelId: office.channelId('deals'),
+        source: { kind: 'events', sites: [], types: [] },
+        kinds: ['event-started'],
+        isBoard: true,
+      });
+      await first.stop();
+      hasDied = await play(office, dieAt, isDeleted);
+      await office.discord.stop();
+    }
+    expect(dieAt, 'there are writes to die at').toBeGreaterThan(12);
+  },
+);
+
+test('a board that is made again has an id of its own, however often that is found out', async () => {
+  const office = await aPostOffice();
+  const run = await office.run();
+  await run.subscribe({
+    channelId: office.channelId('deals'),
+    source: { kind: 'events', sites: [], types: [] },
+    kinds: ['event-started'],
+    isBoard: true,
+  });
+  const [first, second, third] = STATES as [DealEvent, DealEvent, DealEvent];
+  await take(run, office, first);
+  office.discord.deleteMessage(boardsIn(office)[0]?.id ?? '');
+  await take(run, office, second);
+  expect(boardsIn(office)).toHaveLength(1);
+  const posts = (await run.store.posts.about([`event:${first.id}`])).get(`event:${first.id}`) ?? [];
+  expect(posts.map(({ announcement, isBoard: is }) => [announcement.occurrence, is])).toEqual([[BOARD_AGAIN, true]]);
+  await take(run, office, third);
+  expect(boardsIn(office)).toHaveLength(1);
+  expect(pinsIn(office)).toEqual([boardsIn(office)[0]?.id]);
+});
