@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
+import { fingerprintOf } from '../../../src/announcements/kinds/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
@@ -34,7 +35,10 @@ const STATES = [
 async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void> {
   const { store, currentState, deliverer } = run;
   const announcement = announced(item);
-  const before = await currentState.entities('events');
+  const before = (await currentState.entities('events')).get(`event:${item.id}`)?.announcement;
+  const nowMs = office.clock.now();
+  // Other posts show no stock, so it alone is no reason for an update.
+  const isOther = before !== undefined && fingerprintOf(before, nowMs) !== fingerprintOf(announcement, nowMs);
   const subscription = store.subscriptions.get('s');
   await store.transact(async (changes) => {
     const occasion = {
@@ -45,7 +49,7 @@ async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void
     };
     const matches = subscription && item.endDateMs === null ? [{ announcement, subscription, terms: [] }] : [];
     await enqueue(store.deliveries, changes, matches, occasion);
-    await deliverer.refresh(changes, before.size > 0 ? [{ key: `event:${item.id}`, item }] : []);
+    await deliverer.refresh(changes, isOther ? [{ key: `event:${item.id}`, item }] : []);
     changes.afterwards(() => currentState.setEntities('events', [{ announcement, record: undefined }], true));
   });
   await deliverer.keepBoards();
@@ -53,7 +57,7 @@ async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void
 }
 
 const boardsIn = (office: PostOffice) => office.posts(office.channelId('deals')).filter(isBoard);
-const pinsIn = ({ discord, channelId }: PostOffice) => discord.pins(channelId('deals')).map(({ id }) => id);
+const pinsIn = (office: PostOffice) => office.discord.pins(office.channelId('deals')).map(({ id }) => id);
 
 /**
  * Plays all states with a run that is killed at a write, which another one follows. Resolves with whether there was such a
@@ -145,4 +149,41 @@ test('a board that is made again has an id of its own, however often that is fou
   await take(run, office, third);
   expect(boardsIn(office)).toHaveLength(1);
   expect(pinsIn(office)).toEqual([boardsIn(office)[0]?.id]);
+});
+
+test('of a published board, few edits are made: none for stock alone, and one of the hour is left for its end', async () => {
+  const office = await aPostOffice();
+  const run = await office.run();
+  const channelId = office.channelId('announcements');
+  await run.subscribe({
+    channelId,
+    source: { kind: 'events', sites: [], types: [] },
+    kinds: ['event-started'],
+    isBoard: true,
+    isPublished: true,
+  });
+  const text = () => textOf(office.posts(channelId).find(isBoard) as PageMessage);
+  await take(run, office, saleOf([offer(1, 80), offer(2, 80), offer(3, 80), offer(4, 80)]));
+  await take(run, office, saleOf([offer(1, 10), offer(2, 80), offer(3, 80), offer(4, 80)]));
+  expect(text(), 'stock alone').not.toContain('10% left');
+  const { deliverer, store } = run;
+  /** Without the hour's end, for which `settle` would wait. */
+  const takeNow = async (item: DealEvent) => {
+    await office.clock.advance(1);
+    await store.transact(async (changes) => {
+      await deliverer.refresh(changes, [{ key: `event:${item.id}`, item }]);
+      changes.afterwards(() =>
+        run.currentState.setEntities('events', [{ announcement: announced(item), record: undefined }], true),
+      );
+    });
+    deliverer.kick();
+    await deliverer.settled();
+  };
+  await takeNow(saleOf([offer(1, 0), offer(2, 80), offer(3, 80), offer(4, 80)]));
+  await takeNow(saleOf([offer(1, 0), offer(2, 0), offer(3, 80), offer(4, 70)]));
+  expect(text()).toContain('70% left');
+  await takeNow(saleOf([offer(1, 0), offer(2, 0), offer(3, 0), offer(4, 60)]));
+  expect(text(), 'two an hour').toContain('70% left');
+  await takeNow(saleOf([offer(4, 60)], { endDateMs: NOW_MS - 1 }));
+  expect(text(), 'the end').toContain('🏁 **Ended');
 });
