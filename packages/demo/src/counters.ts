@@ -17,14 +17,19 @@ const MOST_REMEMBERED = 20_000;
 /** The bot asks so for offers that are in doubt, and for those of which people want to know more. */
 const OFFERS_THEMSELVES = /^\/(?:getoffers|offers\/)/;
 
+/** The model's name for what is wanted of a path's answers. */
+function resourceOf({ path, part = '' }: Wanted): string {
+  return part === '' ? path : `${path} ${part}`;
+}
+
 /** Counts what is owed to a channel of the demo and what stands in it, by the model of the world. */
 export class Counters {
   readonly #wanted: readonly Wanted[];
   readonly #channel: string;
   readonly #world = new World<WantedEntity>();
   readonly #patience: Patience;
-  /** The addresses of what is followed here: other subscriptions may tell of more. */
-  readonly #urls = new Set<string>();
+  /** The addresses of what is followed here, and what each is of: other subscriptions may tell of more. */
+  readonly #urls = new Map<string, string>();
   /** Whether people have, or had, subscriptions of their own here. */
   #isOpenToAll = false;
   #isSkipped = false;
@@ -42,10 +47,11 @@ export class Counters {
   }
 
   #follow(): void {
-    for (const { place, path, dueAt } of this.#wanted) {
+    for (const wanted of this.#wanted) {
+      const { place, dueAt } = wanted;
       this.#world.follow({
         channel: place,
-        follows: { resource: path },
+        follows: { resource: resourceOf(wanted) },
         kinds: ['new', 'drop', 'back', 'event', 'dealcast'],
         leastDrop: LEAST_DROP,
         hasExamples: true,
@@ -58,10 +64,10 @@ export class Counters {
 
   /** From now on any news may come of what is followed here, and has to be told once. */
   #allowAnything(): void {
-    for (const { path } of this.#wanted) {
+    for (const wanted of this.#wanted) {
       this.#world.follow({
         channel: this.#channel,
-        follows: { resource: path },
+        follows: { resource: resourceOf(wanted) },
         kinds: ['new', 'drop', 'back', 'low', 'ends', 'event', 'dealcast'],
         leastDrop: 0,
         hasExamples: true,
@@ -97,25 +103,28 @@ export class Counters {
         { trueMs: nowMs, botMs: nowMs },
       );
     }
-    for (const { path: resource, read } of this.#wanted) {
-      if (resource !== path) continue;
-      const entities = read(text, nowMs);
-      for (const { url } of entities) this.#remember(url);
-      this.#world.serve({ resource, entities }, { trueMs: nowMs, botMs: nowMs });
+    for (const wanted of this.#wanted) {
+      if (wanted.path !== path) continue;
+      const entities = wanted.read(text, nowMs);
+      for (const { url, addresses = [] } of entities) for (const each of [url, ...addresses]) this.#remember(each, url);
+      this.#world.serve({ resource: resourceOf(wanted), entities }, { trueMs: nowMs, botMs: nowMs });
     }
   }
 
   post(message: PageMessage): void {
     if (!isAnnouncement(message)) return;
     const posted = readPost(message);
-    const news = posted.news.filter(({ url }) => this.#urls.has(url));
+    const news = posted.news.flatMap(({ url: address, kind }) => {
+      const url = this.#urls.get(address);
+      return url === undefined ? [] : [{ url, kind }];
+    });
     this.#world.channel(this.#channel).post({ ...posted, news }, this.#nowMs);
   }
 
-  #remember(url: string): void {
-    this.#urls.delete(url);
-    this.#urls.add(url);
-    for (const oldest of this.#urls) {
+  #remember(address: string, url: string): void {
+    this.#urls.delete(address);
+    this.#urls.set(address, url);
+    for (const oldest of this.#urls.keys()) {
       if (this.#urls.size <= MOST_REMEMBERED) return;
       this.#urls.delete(oldest);
     }

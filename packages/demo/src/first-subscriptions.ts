@@ -12,7 +12,7 @@ const MOST_PER_HOUR = 600;
 
 /**
  * Writes the subscriptions that the demo begins with, as the file that people import: something in #deals every few
- * seconds, and one of each other way to post.
+ * seconds, and one of each other way to post. A Deal-off has a board in #events, which needs no rest at night: it rings nobody.
  * @param feeds the feeds that the bot knows; a file with another one would be refused
  */
 export function firstSubscriptions({ guildId, roleId, channelIds }: Places, feeds: readonly string[]): string {
@@ -31,6 +31,7 @@ export function firstSubscriptions({ guildId, roleId, channelIds }: Places, feed
       'time-zone': 'UTC',
       pings: [{ role: roleId }],
     },
+    { id: 'deal-offs', channel: channelIds.events, source: 'events', types: ['DealOff'], board: true },
     {
       id: 'gourmet',
       channel: channelIds.forum,

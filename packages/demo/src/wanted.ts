@@ -4,6 +4,8 @@ import type { DemoPlace } from '../../local-discord/src/index.ts';
 /** An offer, an event or a dealcast, and whether the subscription wants it as it is now. */
 export interface WantedEntity extends Entity {
   isWanted: boolean;
+  /** The addresses by which a post may name it besides its own: a Deal-off has none, so its board links to an offer in it. */
+  addresses?: readonly string[];
 }
 
 /** The news that one of the demo's subscriptions wants, computed without the bot's code. */
@@ -11,6 +13,8 @@ export interface Wanted {
   place: DemoPlace;
   /** The path of the catalog's answers, which are whole. */
   path: string;
+  /** Which of what these answers show, where others of the place want something else of them. */
+  part?: string;
   read: (text: string, nowMs: number) => WantedEntity[];
   /** When news of a moment may be posted: epoch milliseconds. */
   dueAt: (nowMs: number) => number;
@@ -83,6 +87,7 @@ interface WireEvent {
   Url?: string;
   StartDate: string;
   EndDate: string | null;
+  Offers?: { Url: string }[];
 }
 
 /** The events of the type that have an address, at the sites that begin with one of the names. */
@@ -98,6 +103,21 @@ function eventsOf(type: string, sites: readonly string[]): Wanted['read'] {
         endsAtMs: endOf(event.EndDate),
         isWanted: event.Type === type && sites.some((site) => event.Site.startsWith(`${site}.`)),
       }));
+}
+
+/** The Deal-offs, which end when they are not listed any more. */
+function dealOffs(text: string, nowMs: number): WantedEntity[] {
+  return (JSON.parse(text) as WireEvent[])
+    .filter(({ Type: type, StartDate: start }) => type === 'DealOff' && Date.parse(start) <= nowMs)
+    .map((event) => ({
+      id: event.Id,
+      url: `deal-off:${event.Id}`,
+      addresses: (event.Offers ?? []).map(({ Url: url }) => url),
+      ...OF_CHANNELS,
+      first: 'event',
+      endsAtMs: endOf(event.EndDate),
+      isWanted: true,
+    }));
 }
 
 function dealcasts(text: string, nowMs: number): WantedEntity[] {
@@ -124,6 +144,7 @@ export const WANTED: readonly Wanted[] = [
     read: eventsOf('DealPlus', ['electronics', 'home']),
     dueAt: outsideQuiet,
   },
+  { place: 'events', path: '/2/events.json', part: 'deal-offs', read: dealOffs, dueAt: atOnce },
   {
     place: 'forum',
     path: '/feed/Gourmet',

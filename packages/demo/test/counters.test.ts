@@ -304,6 +304,30 @@ test('an event is owed when it has started, of the type and at the sites that we
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 2, twice: 0 });
 });
 
+test('a Deal-off is owed its board at once, which names it by an offer, and edits of that are no posts', () => {
+  const counters = new PlaceCounters('events');
+  const dealOff = (...names: string[]) => ({
+    Id: 'deal-off',
+    Type: 'DealOff',
+    Site: 'www.example.com',
+    StartDate: new Date(NOW_MS).toISOString(),
+    EndDate: null,
+    Offers: names.map((name) => ({ Url: urlOf(name) })),
+  });
+  const serve = (...events: object[]) => counters.serve('/2/events.json', JSON.stringify(events), NOW_MS);
+  serve();
+  serve(dealOff('first'));
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 0 });
+  const board = (name: string) => aPost(`🎪 **Live board** · Deal-off\n### [Deal-Off!](<${urlOf(name)}>)`);
+  counters.post(board('first'));
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0, edits: 0 });
+  serve(dealOff('second'));
+  counters.edit(board('second'));
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0, edits: 1 });
+  counters.post(board('second'));
+  expect(counters.counts().twice).toBe(1);
+});
+
 test('a dealcast is owed and posted among the offers of its channel', () => {
   const counters = watching();
   const serve = (...names: string[]) => counters.serve('/2/dealcasts.json', dealcasts(names), NOW_MS);

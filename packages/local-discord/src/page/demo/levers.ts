@@ -73,7 +73,11 @@ export function timeLevers({ time: { speed } }: DemoState): Lever[] {
     { label: 'Pause', line: 'Time stands still.', action: { do: 'time', to: 'pause' }, isOn: speed === 0 },
     { label: 'Normal', line: 'As fast as yours.', action: { do: 'time', to: 'normal' }, isOn: speed === 1 },
     { label: '× 60', line: 'A minute each second.', action: { do: 'time', to: 'fast' }, isOn: speed > 1 },
-    { label: 'To 22:00', line: 'Quiet hours begin: #events holds its posts.', action: { do: 'time', to: 'evening' } },
+    {
+      label: 'To 22:00',
+      line: 'Quiet hours begin: #events holds all but the boards of Deal-offs.',
+      action: { do: 'time', to: 'evening' },
+    },
     {
       label: 'To the morning',
       line: 'They end at 7:00: what was held comes.',

@@ -147,7 +147,7 @@ export class DemoPanel extends LitElement {
   #time(demo: DemoState): TemplateResult {
     return section(
       'Time',
-      'The store, the bot and Discord share this clock. #events is quiet from 22:00 to 7:00.',
+      'The store, the bot and Discord share this clock. From 22:00 to 7:00, #events shows the boards of Deal-offs alone.',
       html`<p class="demo-clock">${clockText(shownTimeMs(demo, Date.now()))}</p>
         ${this.#levers('time', timeLevers(demo))} ${this.#changedCard('time')}`,
     );
