@@ -192,7 +192,7 @@ function repairText({ findings }: Audited, { steps, left, isPaused }: Repaired):
   const titleOf = (id: string | null) => findings.find(({ deliveryId }) => deliveryId === id)?.deal ?? id ?? 'a copy';
   const when = isPaused ? 'once posting is resumed' : "as the channels' limits allow";
   return [
-    counts === '' ? 'Nothing is left to repair.' : `On its way: ${counts}, ${when}.`,
+    counts === '' ? 'Nothing is left to repair.' : `On its way: ${counts}, ${when}. Run the audit again after that.`,
     ...left.map(({ what, deliveryId, because }) => plain(`Left: ${what} ${titleOf(deliveryId)}: ${LEFT[because]}.`)),
   ].join('\n');
 }
