@@ -75,11 +75,10 @@ export function nextStep(view: CalendarView, nowMs: number): CalendarStep | null
   const [copy] = surplus;
   if (copy !== undefined) return { do: 'remove-surplus', id: copy };
   const byMark = new Map(wanted.map((one) => [one.mark, one]));
-  const standing = records.filter(({ mark }) => byMark.has(mark));
   const outdated = records.filter(({ mark }) => !byMark.has(mark) && !view.undecided.has(mark));
   return (
     first(outdated, (record) => removal(record)) ??
-    first(standing, (record) => {
+    first(records, (record) => {
       const one = byMark.get(record.mark);
       if (!one || record.isDeclined || view.refused.has(record.mark)) return null;
       return beginning(one, record, listedAtMs, nowMs) ?? change(one, record, nowMs);

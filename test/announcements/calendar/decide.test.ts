@@ -122,11 +122,26 @@ test.each<[string, Partial<CalendarView>, ReturnType<typeof inShort>]>([
   ],
   ['its start has moved while it runs', { wanted: [wanted({ startMs: NOW_MS + HOUR_MS / 2 })] }, null],
   [
+    'its start has moved to a minute from now',
+    { wanted: [wanted({ ...COMING, startMs: NOW_MS + MINUTE_MS })], records: [record(isComing)] },
+    ['change', 1, 180],
+  ],
+  [
     'its start has moved to within a minute',
     { wanted: [wanted({ ...COMING, startMs: NOW_MS + MINUTE_MS - 1 })], records: [record(isComing)] },
     null,
   ],
   ['its end is not known, and far enough away', { ...OPEN, records: [record({ endMs: NOW_MS + DAY_MS / 2 })] }, null],
+  [
+    'its end is not known, and as far away as one gets at first',
+    { ...OPEN, records: [record({ endMs: NOW_MS + DAY_MS + MINUTE_MS })] },
+    null,
+  ],
+  [
+    'its end is not known, and further away',
+    { ...OPEN, records: [record({ endMs: NOW_MS + DAY_MS + MINUTE_MS + 1 })] },
+    ['change', -60, 1440],
+  ],
   ['its end is near', { ...OPEN, records: [record({ endMs: NOW_MS + DAY_MS / 2 - 1 })] }, ['change', -60, 1440]],
   ['its end was known', { ...OPEN, records: [record({ endMs: NOW_MS + 30 * DAY_MS })] }, ['change', -60, 1440]],
   [
@@ -139,6 +154,16 @@ test.each<[string, Partial<CalendarView>, ReturnType<typeof inShort>]>([
     'it runs, and its entry begins only in a minute',
     { records: [record({ isBegun: false, startMs: NOW_MS + MINUTE_MS })] },
     'begin',
+  ],
+  [
+    'it begins now, and its entry only later',
+    { wanted: [wanted({ startMs: NOW_MS })], records: [record({ isBegun: false, startMs: NOW_MS + MINUTE_MS })] },
+    'begin',
+  ],
+  [
+    'it begins in a moment, and its entry later',
+    { wanted: [wanted({ startMs: NOW_MS + 1 })], records: [record({ isBegun: false, startMs: NOW_MS + MINUTE_MS })] },
+    null,
   ],
   ['Discord is about to begin it', { records: [record({ isBegun: false, startMs: NOW_MS + 5_000 })] }, null],
   ['Discord has just begun it', { records: [record({ isBegun: false, startMs: NOW_MS - 29_999 })] }, null],
@@ -153,9 +178,11 @@ test.each<[string, Partial<CalendarView>, ReturnType<typeof inShort>]>([
 });
 
 test('a list gets 25 entries at most, the soonest first, and one that has an entry keeps it', () => {
-  const many = Array.from({ length: 30 }, (_, number) =>
-    wanted({ mark: `m${number}`, startMs: NOW_MS + (30 - number) * HOUR_MS, endMs: NOW_MS + 40 * HOUR_MS }),
-  );
+  // Neither in their order nor against it.
+  const many = Array.from({ length: 30 }, (_, place) => {
+    const number = (place * 7) % 30;
+    return wanted({ mark: `m${number}`, startMs: NOW_MS + (30 - number) * HOUR_MS, endMs: NOW_MS + 40 * HOUR_MS });
+  });
   const made: ScheduledEventRecord[] = [];
   for (;;) {
     const step = nextStep(view({ wanted: many, records: made }), NOW_MS);
@@ -204,6 +231,16 @@ test('an entry of which no record is left is adopted, and its face is not known'
 test('of two entries for one event the older one counts', () => {
   const both = compared([], [own({ id: '1000' }), own({ id: '999' })]);
   expect(both).toMatchObject({ changed: [{ id: '999' }], surplus: ['1000'] });
+  for (const ids of [
+    ['100', '200'],
+    ['200', '100'],
+  ]) {
+    const same = compared(
+      [],
+      ids.map((id) => own({ id })),
+    );
+    expect(same).toMatchObject({ changed: [{ id: '100' }], surplus: ['200'] });
+  }
   expect(compared([record({ id: '1000' })], [own({ id: '1000' }), own({ id: '999' })])).toEqual({
     ...NOTHING,
     surplus: ['999'],
