@@ -234,6 +234,30 @@ test('a bot that leaves a server and joins it again at once is in it', async () 
   expect(stateOf('a')).toEqual([null, null]);
 });
 
+test.each<[string, readonly string[] | null, boolean, ('posted' | 'gone')[]]>([
+  ['of a server that the bot has joined again', null, false, ['posted', 'posted']],
+  ['that is there again', ['10'], true, ['posted', 'posted']],
+  ['that is deleted', ['10'], false, ['posted', 'gone']],
+])(
+  'before a channel %s has ended what waits there, that is posted if it can be',
+  async (_, channelIds, isVisible, outcomes) => {
+    const { deliverer, subscribe, enqueue, kick, handled, script, store } = await aHouse();
+    let answer = () => {};
+    script.whilePosting = () => new Promise<void>((resolve) => (answer = resolve));
+    const subscription = await subscribe('s');
+    await enqueue(anOffer(1), subscription);
+    await enqueue(anOffer(2), subscription);
+    const waiting = store.deliveries.pending('10').map(({ id }) => id);
+    await kick();
+    await handled(() => deliverer.left('1', channelIds));
+    await handled(() => deliverer.joined('1', () => isVisible));
+    script.whilePosting = async () => undefined;
+    await handled(() => answer());
+    const ended = await Promise.all(waiting.map((id) => store.deliveries.ended(id)));
+    expect(ended.map((entry) => entry?.outcome).toSorted((a = '', b = '') => b.localeCompare(a))).toEqual(outcomes);
+  },
+);
+
 test('a change that fails is followed by the next one, and a stop waits for both', async () => {
   const { deliverer, subscribe, stateOf, store } = await aHouse();
   await subscribe('a', { problem: 'server-gone', pausedBy: 'gone' });
