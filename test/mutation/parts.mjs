@@ -22,15 +22,16 @@ export const PARTS = {
   'store-records': {
     mutate: [
       'src/store/{catalog-records,channel-records,deliveries,delivery,paces,pending-deliveries,personal-data}.ts',
-      'src/store/{posts,prices,server-records,store,subscriptions}.ts',
+      'src/store/{posts,prices,server-records,subscriptions}.ts',
     ],
     tests: testsAt(
-      'store/{channel-jobs,deliveries,ledger,looks,paces,people,personal-data,prices,records,subscriptions}',
+      'store/{backup,channel-jobs,deliveries,known-again,ledger,looks,paces,people,personal-data,prices,records}',
+      'store/subscriptions',
     ),
   },
   'store-files': {
-    mutate: ['src/store/{backup,migrations,move-state,open-state}.ts'],
-    tests: testsAt('store/{away-at-start,backup,migrations,move-state}'),
+    mutate: ['src/store/{backup,migrations,move-state,open-state,store}.ts'],
+    tests: testsAt('store/{away-at-start,backup,migrations,move-state,records}', 'store/table/lease'),
   },
   // What both databases do alike is held on SQLite, whose tests take a third of the time.
   'store-table': {

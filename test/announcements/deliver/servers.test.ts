@@ -254,7 +254,9 @@ test.each<[string, readonly string[] | null, boolean, ('posted' | 'gone')[]]>([
     script.whilePosting = async () => undefined;
     await handled(() => answer());
     const ended = await Promise.all(waiting.map((id) => store.deliveries.ended(id)));
-    expect(ended.map((entry) => entry?.outcome).toSorted((a = '', b = '') => b.localeCompare(a))).toEqual(outcomes);
+    expect(ended.map((entry) => entry?.outcome).toSorted((a, b) => String(b).localeCompare(String(a)))).toEqual(
+      outcomes,
+    );
   },
 );
 

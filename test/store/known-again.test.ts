@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import type { Pin } from '../../src/store/channel-records.ts';
+import type { PendingRole, PingsPanel } from '../../src/store/server-records.ts';
+import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
+import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+
+type Kept = Awaited<ReturnType<typeof openedRecords>>;
+
+/** The records of a state, in this run and in the next one. */
+async function aState() {
+  const { url, state } = openedState();
+  const records = await openedRecords(state);
+  return { state, records, runs: async (): Promise<Kept[]> => [records, await openedRecords(openedState(url).state)] };
+}
+
+test('hubs are known again, in the order in which they were added, until they are removed', async () => {
+  const { records, runs } = await aState();
+  const hub = (channelId: string, addedAtMs: number) => ({ channelId, guildId: '1', description: 'Deals', addedAtMs });
+  for (const [channelId, addedAtMs] of Object.entries({ 10: 2, 11: 1, 12: 3 }))
+    await records.hubs.save(hub(channelId, addedAtMs));
+  await records.hubs.remove('12');
+  for (const { hubs } of await runs()) {
+    expect(hubs.all()).toEqual([hub('11', 1), hub('10', 2)]);
+    expect([hubs.get('10'), hubs.get('12')]).toEqual([hub('10', 2), undefined]);
+    expect([hubs.has('10'), hubs.has('12')]).toEqual([true, false]);
+  }
+});
+
+test('what needs the operator is known again until it is over', async () => {
+  const { records, runs } = await aState();
+  await records.alerts.save('quota', { sinceMs: 2, isTold: false });
+  await records.alerts.save('catalog', { sinceMs: 1, isTold: true });
+  await records.alerts.save('state', { sinceMs: 3, isTold: false });
+  await records.alerts.save('state', null);
+  for (const { alerts } of await runs()) {
+    expect(alerts.all()).toEqual([
+      ['catalog', { sinceMs: 1, isTold: true }],
+      ['quota', { sinceMs: 2, isTold: false }],
+    ]);
+  }
+});
+
+test('the bot’s user is known again, and written only where it is another one', async () => {
+  const { url, backend } = openedState();
+  let writes = 0;
+  const write: typeof backend.write = (rows) => {
+    writes += 1;
+    return backend.write(rows);
+  };
+  const { botUser } = await openedRecords(stateIn({ ...backend, write }));
+  expect(botUser.id()).toBeNull();
+  for (const id of ['1', '2', '2']) await botUser.save(id);
+  expect(writes).toBe(2);
+  for (const run of [botUser, (await openedRecords(openedState(url).state)).botUser]) expect(run.id()).toBe('2');
+});
+
+test('roles that are being made are known again until it is known what became of them', async () => {
+  const { records, runs } = await aState();
+  const role = (name: string): PendingRole => {
+    return { guildId: '1', subscriptionId: 's', name, filter: '', afterId: '9', sinceMs: 1 };
+  };
+  await records.pendingRoles.save('a', role('A'));
+  await records.pendingRoles.save('b', role('B'));
+  await records.pendingRoles.remove('a');
+  for (const { pendingRoles } of await runs()) expect(pendingRoles.all()).toEqual([['b', role('B')]]);
+});
+
+test('the panels of a server are known again, and the server is not once it has none', async () => {
+  const { records, runs } = await aState();
+  const panel = (id: string): PingsPanel => ({ id, channelId: '10', afterId: null, messageId: null, digest: '' });
+  for (const guildId of ['1', '2']) {
+    for (const id of ['a', 'b']) await records.pingsPanels.update(guildId, (before) => [...before, panel(id)]);
+  }
+  await records.pingsPanels.update('2', () => []);
+  for (const { pingsPanels } of await runs()) {
+    expect(pingsPanels.guildIds()).toEqual(['1']);
+    expect([pingsPanels.of('1'), pingsPanels.of('2')]).toEqual([[panel('a'), panel('b')], []]);
+  }
+});
+
+test('pins wait in their channels, oldest first, until they are done, and are known until they are forgotten', async () => {
+  const { records, runs, state } = await aState();
+  const pin = (messageId: string, is: Pin['is'], queuedAtMs: number, channelId = '10'): Pin => {
+    return { channelId, messageId, thing: 'event:1', is, queuedAtMs };
+  };
+  const pins = [
+    pin('1', 'wanted', 3),
+    pin('2', 'unwanted', 2),
+    pin('3', 'pinned', 1),
+    pin('4', 'refused', 0),
+    pin('5', 'wanted', 9, '11'),
+    pin('6', 'wanted', 9, '12'),
+  ];
+  await state.commit((changes) => {
+    for (const one of pins) records.pins.save(changes, one);
+  });
+  await state.commit((changes) => records.pins.forget(changes, '6'));
+  for (const run of await runs()) {
+    expect(run.pins.all()).toEqual(pins.slice(0, 5));
+    expect(run.pins.channels()).toEqual(['10', '11']);
+    expect(run.pins.pending('10').map(({ messageId }) => messageId)).toEqual(['2', '1']);
+    expect(run.pins.pending('12')).toEqual([]);
+    expect([run.pins.of('3'), run.pins.of('6')]).toEqual([pins[2], undefined]);
+  }
+});
+
+test('why a post was left unpublished is known for 45 days', async () => {
+  const { records, runs, state } = await aState();
+  const publication = (messageId: string) => ({ channelId: '10', messageId, queuedAtMs: 5 });
+  await state.commit((changes) => {
+    records.unpublished.note(changes, publication('1'), { because: 'over', atMs: NOW_MS });
+    records.unpublished.note(changes, publication('2'), { because: 'refused', atMs: NOW_MS });
+  });
+  const why = { because: 'refused', queuedAtMs: 5, atMs: NOW_MS };
+  for (const { unpublished } of await runs()) {
+    expect(await unpublished.among(['9', '2', '1'])).toEqual(why);
+    expect(await unpublished.among(['9'])).toBeNull();
+  }
+  await records.sweep(NOW_MS + 45 * 24 * HOUR_MS);
+  expect(await records.unpublished.among(['2'])).toEqual(why);
+  await records.sweep(NOW_MS + 45 * 24 * HOUR_MS + 1);
+  expect(await records.unpublished.among(['2'])).toBeNull();
+});
+
+test('how far the audit of a channel is is known again, until nothing is posted there or its server is forgotten', async () => {
+  const { records, runs, state } = await aState();
+  const figures = { owed: 1, there: 1, twice: 0, missing: 0, untrue: 0 };
+  const record = { atMs: 1, channels: 1, unread: 0, ...figures, byServer: [] };
+  const audited = (guildId: string) => ({ guildId, atMs: 1, isRead: true, untilMs: 1, ...figures });
+  const channels = new Map(
+    Object.entries({ 10: '1', 11: '1', 20: '2' }).map(([id, guildId]) => [id, audited(guildId)]),
+  );
+  await records.audits.save(record, channels);
+  for (const { audits } of await runs()) expect(audits.channel('10')).toEqual(audited('1'));
+  await records.audits.save(record, new Map(), (channelId) => channelId !== '10');
+  await state.commit((changes) => records.audits.forget(changes, '2'));
+  for (const { audits } of await runs()) {
+    expect(['10', '11', '20'].map((id) => audits.channel(id)?.guildId)).toEqual([undefined, '1', undefined]);
+  }
+});
+
+test('what an event has sold is known again, for 45 days after the last change', async () => {
+  const { records, runs, state } = await aState();
+  const sold = (changedAtMs: number) => ({ sales: [], changedAtMs });
+  await state.commit((changes) => {
+    records.eventSales.save(changes, 'old', sold(NOW_MS - 1));
+    records.eventSales.save(changes, 'young', sold(NOW_MS));
+  });
+  for (const { eventSales } of await runs()) expect(eventSales.of('old')).toEqual(sold(NOW_MS - 1));
+  await records.eventSales.sweep(NOW_MS + 45 * 24 * HOUR_MS);
+  for (const { eventSales } of await runs()) {
+    expect([eventSales.of('old'), eventSales.of('young')]).toEqual([undefined, sold(NOW_MS)]);
+  }
+});
+
+test('the watches of a product are found by it while they are not paused', async () => {
+  const { records, runs } = await aState();
+  const watch = (key: string) => ({ aim: 'price', product: { key, title: key, offerId: 'o' }, below: 1 }) as const;
+  const { subscriptions } = records;
+  await subscriptions.save(aSubscription('a', { guildId: '@me/ada', watch: watch('kettle|') }));
+  await subscriptions.save(aSubscription('b', { guildId: '@me/ben', watch: watch('kettle|') }));
+  await subscriptions.save(aSubscription('c', { guildId: '@me/ben', watch: watch('pot|'), pausedBy: 'person' }));
+  await subscriptions.update('b', (was) => ({ ...was, pausedBy: 'person' }));
+  for (const run of await runs()) {
+    expect([...run.subscriptions.watchedProducts()]).toEqual(['kettle|']);
+    expect(run.subscriptions.watching('kettle|').map(({ id }) => id)).toEqual(['a']);
+    expect(run.subscriptions.watching('pot|')).toEqual([]);
+  }
+});
+
+test('whether there are boards is known again, and whose they are', async () => {
+  const { records, runs } = await aState();
+  const { subscriptions } = records;
+  const events = { kind: 'events', sites: [], types: [] } as const;
+  expect(subscriptions.hasBoards()).toBe(false);
+  await subscriptions.save(aSubscription('usual', { source: { ...events, sites: [], types: [] } }));
+  await subscriptions.save(aSubscription('a', { source: { ...events, sites: [], types: [] }, isBoard: true }));
+  for (const run of await runs()) {
+    expect(run.subscriptions.hasBoards()).toBe(true);
+    expect(
+      run.subscriptions.followers
+        .of('events')
+        ?.boards()
+        .map(({ id }) => id),
+    ).toEqual(['a']);
+  }
+  await subscriptions.update('a', (was) => ({ ...was, pausedBy: 'person' }));
+  expect([subscriptions.hasBoards(), subscriptions.followers.of('events')?.boards()]).toEqual([true, []]);
+  await subscriptions.remove('a');
+  expect(subscriptions.hasBoards()).toBe(false);
+});
+
+test('a delivery that waits for its time is made due, one that is due is not', async () => {
+  const { records, runs, state } = await aState();
+  const { deliveries } = records;
+  const late = aDelivery('late', { dueAtMs: NOW_MS + 1, isDigest: true, isLate: true, alsoTells: ['too'] });
+  await state.transact((changes) => deliveries.add(changes, [late, aDelivery('due')], (all) => [...all]));
+  const hasten = (id: string, channelId = '10') =>
+    state.commit((changes) => deliveries.hasten(changes, channelId, id, NOW_MS));
+  expect(await Promise.all([hasten('due'), hasten('none'), hasten('late', '11')])).toEqual([false, false, false]);
+  expect([await hasten('too'), await hasten('late')]).toEqual([true, false]);
+  for (const run of await runs()) {
+    const [waiting] = run.deliveries.pending('10').filter(({ id }) => id === 'late');
+    expect(waiting).toEqual({ ...late, dueAtMs: NOW_MS, isDigest: false, isLate: false });
+    expect(run.deliveries.pending('10')).toHaveLength(2);
+  }
+});
+
+test('a delivery that was posted and whose message is gone waits again, for a post or to be recorded as found', async () => {
+  const { records, runs, state } = await aState();
+  const { deliveries } = records;
+  const [gone, standing] = [aDelivery('gone', { alsoTells: ['too'] }), aDelivery('standing')];
+  await state.transact((changes) => deliveries.add(changes, [gone, standing], (all) => [...all]));
+  const posted = { outcome: 'posted', messageChannelId: '10', messageId: '7', endedAtMs: NOW_MS } as const;
+  await state.commit((changes) => {
+    for (const one of [gone, standing]) deliveries.end(changes, one, posted);
+  });
+  expect(deliveries.pending('10')).toEqual([]);
+  await state.commit((changes) => {
+    deliveries.reopen(changes, gone, null);
+    deliveries.reopen(changes, standing, { channelId: '10', messageId: '8' });
+  });
+  for (const run of await runs()) {
+    expect(run.deliveries.pending('10').map(({ id }) => id)).toEqual(['gone', 'standing']);
+    expect([await run.deliveries.ended('gone'), await run.deliveries.ended('too')]).toEqual([undefined, undefined]);
+    const found = await run.deliveries.foundPlaces(['gone', 'standing']);
+    expect(found).toEqual(new Map([['standing', { channelId: '10', messageId: '8' }]]));
+  }
+});
