@@ -1,13 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { Audit } from '../../../src/announcements/audit/audit.ts';
+import type { Finding } from '../../../src/announcements/audit/compare.ts';
 import { keyOf, Repair, type Repaired } from '../../../src/announcements/audit/repair.ts';
+import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
-import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const WATCHING = { onReading: () => undefined, signal: new AbortController().signal };
 
@@ -192,6 +194,34 @@ test('of a deleted roll-up, what it told is posted again', async () => {
   expect([text.match(/Kettle 1/g), text.match(/Kettle 2/g)].map((found) => found?.length)).toEqual([1, 1]);
 });
 
+test('a deleted post that stood for two announcements is posted again once', async () => {
+  const office = await aPostOffice();
+  const channelId = office.channelId('deals');
+  office.book.put([aKnownOffer(1)]);
+  const run = await office.run();
+  const subscription = await run.subscribe({ channelId, createdAtMs: 0 });
+  const isNew = newOfferOf(anOffer(1));
+  const matches = [isNew, { ...isNew, kind: 'restocked' } as typeof isNew].map((announcement) => {
+    return { announcement, subscription, terms: [] };
+  });
+  await run.store.transact((changes) =>
+    run.store.deliveries.add(changes, deliveriesOf(matches, office.clock.now()), onePostEach),
+  );
+  await run.settle();
+  await office.clock.advance(2 * HOUR_MS);
+  const [post, ...others] = office.posts(channelId);
+  expect(others).toEqual([]);
+  await deleteIt(office, post);
+  expect(became(await repairAll(run, office))).toEqual([
+    ['missing', 'post'],
+    ['missing', 'post'],
+  ]);
+  await run.settle();
+  expect(kettles(office)).toEqual([1]);
+  await office.clock.advance(2 * HOUR_MS);
+  expect(became(await repairAll(run, office))).toEqual([]);
+});
+
 test('where somebody has deleted the post of the ledger and another one of it stands, that is the post from then on', async () => {
   const { office, run, ids, posts } = await posted([1]);
   await double(office, posts[0]);
@@ -243,4 +273,43 @@ test('a message that is too many is deleted, also where Discord is away at first
   expect(kettles(office)).toEqual([1, 2]);
   expect(run.store.removals.channels()).toEqual([]);
   expect(posts.every((post) => customIdsOf(post).length > 0)).toBe(true);
+});
+
+/** A repair to which the audit tells what it has found some time ago. */
+function repairOfOld(run: Run, office: PostOffice, findings: readonly Finding[]) {
+  const { store, deliverer, currentState } = run;
+  const audit = { runThrough: async () => ({ findings }) } as unknown as Audit;
+  const repair = new Repair({ store, audit, deliverer, currentState, clock: office.clock, log: createLog('silent') });
+  return repair.run(findings.map(keyOf), { ...WATCHING, withDeleted: true });
+}
+
+test('what has become so between the reading and the commit is not undone', async () => {
+  const { office, run, ids, posts } = await posted([1, 2]);
+  const [first, second] = posts;
+  await deleteIt(office, second);
+  const { findings } = await auditOf(run, office).audit.runThrough(null, WATCHING);
+  const [missing] = findings;
+  if (!missing || !first) throw new Error('Nothing was found.');
+  const place = { channelId: first.channel_id, messageId: first.id };
+  // The ledger names this message by now.
+  const twice: Finding = { ...missing, what: 'twice', deliveryId: ids[0] ?? '', place, post: null };
+  expect(became(await repairOfOld(run, office, [twice]))).toEqual([['twice', 'changed']]);
+  // Its edit is about to find that the message is gone.
+  await run.store.transact((changes) =>
+    run.deliverer.refresh(changes, [{ key: `offer:${uuid(2)}`, item: anOffer(2, { title: 'Kettle 2' }) }]),
+  );
+  const edits = run.store.edits.pending(missing.channelId);
+  expect(edits).toHaveLength(1);
+  expect(became(await repairOfOld(run, office, [missing]))).toEqual([['missing', 'changed']]);
+  await run.store.commit((changes) => {
+    for (const edit of run.store.edits.pending(missing.channelId)) run.store.edits.end(changes, edit);
+  });
+  await run.store.postingPause.begin(office.clock.now());
+  expect(became(await repairOfOld(run, office, [missing]))).toEqual([['missing', 'post']]);
+  expect(await run.store.posts.get(`offer:${uuid(2)}`, ids[1] ?? ''), 'its message is gone').toBeUndefined();
+  // It waits in the outbox by now.
+  expect(became(await repairOfOld(run, office, [missing]))).toEqual([['missing', 'changed']]);
+  await run.store.postingPause.end();
+  await run.settle();
+  expect(kettles(office)).toEqual([1, 2]);
 });
