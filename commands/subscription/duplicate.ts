@@ -59,7 +59,7 @@ async function copyTo(
   request: ManagerRequest,
 ): Promise<Card> {
   const { subscriptions, clock } = request.services;
-  const { changedAtMs: _, resumedAtMs: __, ...settings } = original;
+  const { changedAtMs: _, resumedAtMs: __, boardDeletedAtMs: ___, ...settings } = original;
   const nowMs = clock.now();
   const copy: Subscription = {
     ...settings,

@@ -190,7 +190,7 @@ test('a board is a post of its own: it waits for no digest, joins no roll-up, an
     event(number, { Title: `Other ${number}`, StartDate: START, EndDate: null, Offers: [eventOffer(number)] }),
   );
   const { house, app, show } = await aDealOff({ options: 'board:True mode:daily quiet-hours:11:00-13:00' });
-  await house.asAda('deals', '/subscription add events type:Daily mode:hourly catch-up:0');
+  const daily = await house.asAda('deals', '/subscription add events type:Daily mode:hourly catch-up:0');
   show({ 1: 80 }, ...others);
   await look(house, app, 2);
   expect(boards(house)).toEqual([]);
@@ -200,6 +200,11 @@ test('a board is a post of its own: it waits for no digest, joins no roll-up, an
   const rollUps = house.announcements('deals').filter((message) => textOf(message).includes('3 events'));
   expect(rollUps).toHaveLength(1);
   expect(textOf(rollUps[0] as PageMessage)).not.toContain('Big sale');
+  // What came in a roll-up has no post that could become a board.
+  await adaGets(house, daily, 'board');
+  await look(house, app, 2);
+  const own = house.announcements('deals').filter((message) => /Live board[\s\S]*Other \d/.test(textOf(message)));
+  expect(own).toHaveLength(3);
 });
 
 test('a sample shows the board, and what is coming is told as far as it is announced', async () => {
