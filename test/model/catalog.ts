@@ -153,6 +153,8 @@ export interface Seen<E extends Entity = Entity> {
   heldFromMs: number;
   /** The moment from which it could surely be told of again; -Infinity where it always could. */
   freeFromMs: number;
+  /** Whether its end had passed by the bot's clock when that was looked at last, or since the last answer that shows it. */
+  hadPassed: boolean;
   endTold: number;
   /** The price at which it became a low for sure, while it surely costs that; NaN for none. */
   lowPrice: number;
@@ -343,6 +345,7 @@ export class Catalog<E extends Entity> {
       seen.stock.beliefs.some(({ value, isSeenOnce }) => value && !isSeenOnce) || seen.end.mayBe((end) => end <= botMs);
     if (isOver && seen.overFromMs === Infinity) seen.overs.push(trueMs);
     seen.overFromMs = isOver ? Math.min(seen.overFromMs, trueMs) : Infinity;
+    seen.hadPassed ||= seen.end.mayBe((end) => end <= botMs);
     const isHeld = isOver || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen);
     if (!isHeld && seen.heldFromMs !== Infinity) seen.freeFromMs = trueMs;
     seen.heldFromMs = isHeld ? Math.min(seen.heldFromMs, trueMs) : Infinity;
@@ -368,6 +371,7 @@ export class Catalog<E extends Entity> {
       overs: [],
       heldFromMs: Infinity,
       freeFromMs: -Infinity,
+      hadPassed: false,
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
       lowPrice: Number.NaN,
       isNewAgain: false,
@@ -384,6 +388,9 @@ export class Catalog<E extends Entity> {
     for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
+    // What has ended by a clock that was ahead is so until an answer shows it.
+    if (seen.hadPassed) seen.freeFromMs = now.trueMs;
+    seen.hadPassed = false;
     if (!before) seen.wasOverAtFirst = seen.end.isSurely((end) => end <= botMs);
     const changesMs = { ...seen.changesMs };
     this.#settle(seen, now);

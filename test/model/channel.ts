@@ -9,7 +9,7 @@ export interface Debt {
   /** The moment of the answer, and the first moment of a post if no clock is set meanwhile: by the right time. */
   foundAtMs: number;
   dueAtMs: number;
-  /** The first moment of a post after `sureFromMs`. */
+  /** The first moment after `sureFromMs` of a post that has to come; one that may come may be sooner. */
   sureDueAtMs: number;
   /** It may come, and need not. */
   isOptional: boolean;
@@ -353,7 +353,7 @@ export class Channel {
   #spanFor(debt: Debt): Span {
     const span = this.#spanOf(debt);
     const fromMs = Math.max(debt.sureFromMs, debt.seen.freeFromMs);
-    if (fromMs <= debt.foundAtMs) return span;
+    if (fromMs <= debt.foundAtMs && debt.sureDueAtMs <= debt.dueAtMs) return span;
     const { untilMs, isOptional, wrongByMs } = this.#spanOf({
       ...debt,
       foundAtMs: fromMs,

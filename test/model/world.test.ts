@@ -177,6 +177,47 @@ describe('what is news', () => {
     expect(found()).toEqual([]);
   });
 
+  test('one post, where a feed that surely shows it has a follower who waits, and another one that may show it has none', () => {
+    const spanOf = ({ foundAtMs, dueAtMs, isOptional }: Debt) => {
+      return { fromMs: dueAtMs, untilMs: Math.max(foundAtMs, dueAtMs) + HOUR_MS, isOptional, wrongByMs: 0 };
+    };
+    for (const [postedAt, findings] of [
+      [9, []],
+      [13, []],
+      [13.5, ['late a']],
+    ] as const) {
+      const { world, serve, post, found } = aWorld({ kinds: ['ends'], dueAtMs: (ms) => ms + 3 * HOUR_MS }, spanOf);
+      const wanted = { channel: 'deals', kinds: ['ends'] as const, leastDrop: 0, hasExamples: false };
+      world.follow({ ...wanted, follows: { resource: 'Tools' }, wants: () => true, dueAtMs: (botMs) => botMs });
+      world.serve({ resource: 'Tools', entities: [] }, at(0));
+      const one = offer('a', { endsAtMs: at(12).botMs });
+      serve(1, [one]);
+      world.serve({ resource: 'Tools', entities: [one] }, at(1));
+      world.serve({ resource: 'Tools', entities: [] }, at(2));
+      world.pass(at(9));
+      post(postedAt, aPost('a', 'ends'));
+      expect(found()).toEqual(findings);
+    }
+  });
+
+  test('what had ended by a clock that was ahead may be told of from the next answer on', () => {
+    const spanOf = ({ foundAtMs, dueAtMs, isOptional }: Debt) => {
+      return { fromMs: dueAtMs, untilMs: Math.max(foundAtMs, dueAtMs) + 2 * HOUR_MS, isOptional, wrongByMs: 0 };
+    };
+    for (const [postedAt, findings] of [
+      [7, []],
+      [7.5, ['late a']],
+    ] as const) {
+      const { world, serve, post, found } = aWorld({}, spanOf);
+      serve(1, [offer('a', { endsAtMs: at(20).botMs })]);
+      world.pass({ trueMs: at(2).trueMs, botMs: at(21).botMs });
+      world.pass(at(3));
+      serve(5, [offer('a', { endsAtMs: at(20).botMs })]);
+      post(postedAt, aPost('a'));
+      expect(found()).toEqual(findings);
+    }
+  });
+
   test.each([
     [1, []],
     [3, ['not owed a']],

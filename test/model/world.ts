@@ -229,10 +229,12 @@ export class World<E extends Entity> {
         fresh.set(place, { debt: joined(others?.debt, debt), keys: (others?.keys ?? new Set()).add(key) });
       }
     }
-    // What one surely wants and another perhaps is one post.
+    // What one surely wants and another perhaps is one post: it may come as soon as either wants it.
     for (const [place, { debt, keys }] of fresh) {
       const sure = debt.isOptional ? fresh.get(`${debt.channel} false`) : undefined;
-      if (sure && [...keys].every((key) => sure.keys.has(key))) fresh.delete(place);
+      if (!sure || ![...keys].every((key) => sure.keys.has(key))) continue;
+      sure.debt.dueAtMs = Math.min(sure.debt.dueAtMs, debt.dueAtMs);
+      fresh.delete(place);
     }
     for (const { debt, keys } of fresh.values()) {
       for (const key of keys) owed.set(key, debt);
