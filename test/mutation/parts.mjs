@@ -94,7 +94,7 @@ export const PARTS = {
   },
   'deliver-posts': {
     mutate: [`${DELIVER}/{posting,recording}.ts`],
-    tests: testsAt('announcements/deliver/{channel,deliverer,posting,quiet-hours}'),
+    tests: testsAt('announcements/deliver/{channel,deliverer,hubs,posting,quiet-hours,servers}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {

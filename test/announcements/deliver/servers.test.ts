@@ -224,6 +224,19 @@ test('of the channels that are deleted only those count that something is for', 
   ]);
 });
 
+test('with a channel that is deleted its pins are forgotten, and those of no other', async () => {
+  const { handled, deliverer, subscribe, store } = await aHouse();
+  await subscribe('a');
+  await store.commit((changes) => {
+    for (const channelId of ['10', '11']) {
+      const pin = { channelId, messageId: `m${channelId}`, thing: 'event:1', is: 'pinned', queuedAtMs: 0 } as const;
+      store.pins.save(changes, pin);
+    }
+  });
+  await handled(() => deliverer.left('1', ['10']));
+  expect(store.pins.all().map(({ messageId }) => messageId)).toEqual(['m11']);
+});
+
 test('a bot that leaves a server and joins it again at once is in it', async () => {
   const { handled, deliverer, subscribe, stateOf } = await aHouse();
   await subscribe('a');
