@@ -20,7 +20,7 @@ const KEPT_ASIDE = 3;
  * The kinds that record what the bot did. Their rows in the replaced state stay, because the backup lacks what was done after
  * it was made: so nothing is posted again and no limit is exceeded.
  */
-const DONE = ['ledger', 'roll-up', 'post', 'edit', 'publication', 'pin', 'unpublished', 'pace'];
+const DONE = ['ledger', 'roll-up', 'post', 'edit', 'removal', 'publication', 'pin', 'unpublished', 'pace'];
 
 /** The prefix of backups' names; several bots can have theirs in one folder. null: the bot has never logged in. */
 const backupPrefix = (botId: string | null) => (botId === null ? 'dealbell' : `dealbell-${botId}`);

@@ -178,6 +178,9 @@ test('a restore from a folder names the backups in it, the newest first, and cha
   expect(idsOf(before)).toEqual(['s']);
 });
 
+/** A message that is to be deleted, as another one tells the same. */
+const COPY = { guildId: '1', channelId: '10', messageChannelId: '10', messageId: '21', queuedAtMs: 1 };
+
 /** A state with a backup, after which all sorts of things have happened. */
 async function aChangedState() {
   const { url, store } = await aState();
@@ -191,6 +194,7 @@ async function aChangedState() {
     store.deliveries.end(changes, aDelivery('waiting'), posted);
     store.paces.note(changes, 'post/10', 'waiting');
     store.newestMessages.note(changes, '10', '20');
+    store.removals.add(changes, [COPY]);
   });
   await store.subscriptions.save(aSubscription('younger'));
   await store.close();
@@ -210,6 +214,7 @@ test('a restore brings back what the backup holds, and forgets nothing that was 
   expect(await store.deliveries.ended('waiting')).toMatchObject(posted);
   expect(await store.spending.load('portal')).toMatchObject({ day: '2026-10-06', spent: 9 });
   expect(store.paces.of('post/10', OWNER_NOW_MS)).toHaveLength(1);
+  expect(store.removals.pending('10')).toEqual([COPY]);
   // As in the backup: so the channel is read from there on.
   expect(store.newestMessages.of('10')).toBeNull();
   // The backup is as it was, and what was replaced is kept.
