@@ -114,7 +114,10 @@ test('there are ten pings at most', async () => {
 });
 
 test.each([
-  ['Managers', 'the role has permissions that are for the server’s team (Manage Server and Manage Channels)'],
+  [
+    'Managers',
+    'the role has permissions that are for the server’s team (Manage Server, Manage Channels, Manage Webhooks, Manage Messages, and Manage Events)',
+  ],
   ['Boosters', 'is managed by Discord or an app'],
   ['Crown', 'the role is above the bot’s highest role'],
   ['Loud', 'for the server’s team (Mention @everyone, @here, and All Roles)'],
