@@ -215,6 +215,7 @@ function loginDelayMs(failures: number): number {
 /**
  * Spaces a client's logins at the gateway: discord.js connects again half a second after each failure, for ever, even for a
  * client that was destroyed in that half second. A session that is resumed counts towards no limit, so it never waits.
+ * A client can be destroyed while it connects.
  * @param signal aborted with the client: no connection begins after that
  * @param onWait called before each wait
  */
@@ -245,6 +246,12 @@ function spaceLogins(clock: Clock, signal: AbortSignal, onWait: () => void): Bui
       if (session || status !== WebSocketShardStatus.Idle) return session;
       await untilMayLogIn(shardId).catch(() => NEVER);
       return null;
+    };
+    const destroy = strategy.destroy.bind(strategy);
+    // discord.js stops listening to a connection that is not open yet: its failure would end the process.
+    strategy.destroy = (options) => {
+      for (const shard of strategy['shards'].values()) shard['connection']?.addEventListener('error', () => undefined);
+      return destroy(options);
     };
     return strategy;
   };

@@ -1,4 +1,5 @@
 import { getEventListeners, once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Events } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +7,7 @@ import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { connect } from '../../src/discord/client.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { expectNothingUncaught } from '../helpers/raw-requests.ts';
 
 const FAILURES = 5;
 
@@ -75,6 +77,7 @@ async function aClient(closed: number, canResume = false) {
   onTestFinished(end);
   return {
     discord,
+    client,
     clock,
     problems,
     logIn,
@@ -190,4 +193,21 @@ test.each([
   discord.faults.closeGateway(4000);
   await resumed;
   expect(connections(), 'the client that is gone would have connected before the other').toBe(closed + 2);
+});
+
+test('a client that is destroyed while it connects outlives the end of that connection', async () => {
+  expectNothingUncaught();
+  const { discord, client, stopping } = await aClient(0);
+  const { port } = new URL(discord.url);
+  await discord.stop();
+  const gateway = createServer().listen(Number(port), '127.0.0.1');
+  onTestFinished(() => void gateway.close());
+  const [socket] = (await once(gateway, 'connection')) as [Socket];
+  await once(socket, 'data');
+  stopping.abort(new Error('The client is gone.'));
+  await client.destroy();
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  // Whatever the client makes of it comes after the reset has reached it.
+  await setImmediate();
 });
