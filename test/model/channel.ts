@@ -211,6 +211,11 @@ export class Channel {
     for (const { url, kind } of news) this.#aboutOf(url).told.add(kind);
   }
 
+  /** The messages that told of it are gone, and it may be told as if for the first time. */
+  forgetTold(url: string): void {
+    this.#about.get(url)?.told.clear();
+  }
+
   /** @param atMs when it was posted, by the right time */
   post({ news, unlisted, isOfOneSort }: Posted, atMs: number): void {
     for (const { url, kind } of news) this.#tell(url, kind, atMs);

@@ -2,7 +2,7 @@ import { Patience } from '../../../test/model/patience.ts';
 import { isAnnouncement, readPost } from '../../../test/model/reading.ts';
 import { World } from '../../../test/model/world.ts';
 import type { DemoCounters, PageMessage } from '../../local-discord/src/index.ts';
-import type { Wanted, WantedEntity } from './wanted.ts';
+import { isDealOff, type Wanted, type WantedEntity } from './wanted.ts';
 
 /**
  * How long the bot may take for what is due, while nothing is in its way: milliseconds of real time. Discord takes about
@@ -134,9 +134,13 @@ export class Counters {
     if (isAnnouncement(message)) this.#edits += 1;
   }
 
-  /** Nothing is owed to the channel, as it is gone: the first answers after its return are the first that it follows. */
+  /**
+   * Nothing is owed to the channel, as it is gone: the first answers after its return are the first that it follows. A board that
+   * stood in it is made again.
+   */
   cancel(): void {
     this.#world.leave(this.#channel);
+    for (const url of this.#urls.values()) if (isDealOff(url)) this.#world.channel(this.#channel).forgetTold(url);
     this.#follow();
     if (this.#isOpenToAll) this.#allowAnything();
   }

@@ -105,13 +105,20 @@ function eventsOf(type: string, sites: readonly string[]): Wanted['read'] {
       }));
 }
 
+/** The counters' name for a Deal-off, which has no address of its own. */
+const DEAL_OFF = 'deal-off:';
+
+export function isDealOff(url: string): boolean {
+  return url.startsWith(DEAL_OFF);
+}
+
 /** The Deal-offs, which end when they are not listed any more. */
 function dealOffs(text: string, nowMs: number): WantedEntity[] {
   return (JSON.parse(text) as WireEvent[])
     .filter(({ Type: type, StartDate: start }) => type === 'DealOff' && Date.parse(start) <= nowMs)
     .map((event) => ({
       id: event.Id,
-      url: `deal-off:${event.Id}`,
+      url: `${DEAL_OFF}${event.Id}`,
       addresses: (event.Offers ?? []).map(({ Url: url }) => url),
       ...OF_CHANNELS,
       first: 'event',

@@ -304,7 +304,7 @@ test('an event is owed when it has started, of the type and at the sites that we
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 2, twice: 0 });
 });
 
-test('a Deal-off is owed its board at once, which names it by an offer, and edits of that are no posts', () => {
+test('a Deal-off is owed its board at once, which names it by an offer, and edits of that are no posts; another is one too many until its channel is gone', () => {
   const counters = new PlaceCounters('events');
   const dealOff = (...names: string[]) => ({
     Id: 'deal-off',
@@ -324,6 +324,10 @@ test('a Deal-off is owed its board at once, which names it by an offer, and edit
   serve(dealOff('second'));
   counters.edit(board('second'));
   expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0, edits: 1 });
+  counters.cancel();
+  serve(dealOff('second'));
+  counters.post(board('second'));
+  expect(counters.counts()).toMatchObject({ twice: 0, lost: 0 });
   counters.post(board('second'));
   expect(counters.counts().twice).toBe(1);
 });
