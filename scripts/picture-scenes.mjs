@@ -17,6 +17,7 @@ export const SCENES = {
   events: { type: '/events', shows: /Events/ },
   event: { type: '/event event:plus\t', shows: /Deal Plus/ },
   'events-list': { next: theEventsList, shows: /Deal Plus/ },
+  board: { next: theBoard, shows: /On now.*sold out/s },
   polls: { type: '/polls', shows: /votes/ },
   subscription: {
     // Posts would move it while the picture is taken.
@@ -93,6 +94,18 @@ async function theEventsList(_, page) {
   return first;
 }
 
+/** How long it may take until a Deal-off is on in which something has sold out, in milliseconds: the demo has one each five minutes. */
+const BOARD_WITHIN_MS = 360_000;
+
+/** Waits in #events for a live board. */
+async function theBoard(_, page) {
+  await channelButton(page, 'events').click();
+  const board = messagesOf(page).filter({ hasText: 'On now' }).filter({ hasText: 'sold out' });
+  await board.waitFor({ timeout: BOARD_WITHIN_MS });
+  await board.scrollIntoViewIfNeeded();
+  return board;
+}
+
 /** Opens the hub of a list of one. */
 async function theOnlyHub(answer) {
   await answer.getByRole('button', { name: 'Choose a channel to follow' }).click();
@@ -127,8 +140,9 @@ async function typeCommand(page, text) {
   await field.press('Enter');
 }
 
+/** Its name may be followed by what is unread in it. */
 function channelButton(page, name) {
-  return page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name });
+  return page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
 }
 
 function messagesOf(page) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAnnouncement, linksIn, readPost } from './reading.ts';
+import { isAnnouncement, linksIn, readBoard, readPost } from './reading.ts';
 
 const says = (...texts: string[]) => ({
   components: [{ type: 17, components: texts.map((content) => ({ content })) }],
@@ -26,10 +26,31 @@ test('a combined post names some, says how many there are in any language, and o
   expect(linksIn(both)).toEqual([urlOf('a'), urlOf('b')]);
 });
 
-test('what a command answers, a person writes, or one person alone sees, announces nothing', () => {
+test('a live board shows what is left of each item in any language, strikes out what is gone, and says that it is over', () => {
+  const item = (name: string, left: string) =>
+    `**[${name}](<${urlOf(name)}>)**\n## 30 € ~~60 €~~ −50 %\n▰▰▱▱▱▱▱▱▱▱ ${left} übrig · ausverkauft <t:1:R>`;
+  const gone = `~~[c](<${urlOf('c')}>)~~ · 12 €`;
+  const board = says(`🎪 **Live-Tafel**\n### [Sale](<${urlOf('a')}>)`, item('a', '23 %'), item('b', '5%'), gone);
+  expect(readBoard(board)).toEqual({
+    onSale: new Map([
+      ['a', 23],
+      ['b', 5],
+    ]),
+    gone: new Set(['c']),
+    isOver: false,
+  });
+  expect(readBoard(says('### ~~Sale~~\n🏁 **Terminó**', gone))).toEqual({
+    onSale: new Map(),
+    gone: new Set(['c']),
+    isOver: true,
+  });
+});
+
+test('what a command answers, a person or Discord itself writes, or one person alone sees, announces nothing', () => {
   const author = { bot: true };
   expect(isAnnouncement({ author })).toBe(true);
   expect(isAnnouncement({ author: {} })).toBe(false);
+  expect(isAnnouncement({ author, type: 6 })).toBe(false);
   expect(isAnnouncement({ author, interaction_metadata: { id: '1' } })).toBe(false);
   expect(isAnnouncement({ author, visible_to: '1' })).toBe(false);
 });

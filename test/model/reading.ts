@@ -17,6 +17,8 @@ const OVER = ['🏁', '🚫'] as const;
 
 /** A message as Discord gives it to whoever reads the channel. */
 export interface Message {
+  /** Discord's message type: what people and bots write has 0, what Discord itself says (of a pin, say) another one. */
+  type?: number;
   author: { bot?: boolean | undefined };
   /** Set where it answers a command. */
   interaction_metadata?: unknown;
@@ -45,8 +47,8 @@ export function sortOf(kind: NewsKind): 'offer' | 'event' | 'dealcast' {
 }
 
 /** Whether the bot announced it by itself: it is no answer to a command. */
-export function isAnnouncement({ author, interaction_metadata: asked, visible_to: only }: Message): boolean {
-  return author.bot === true && !asked && (only ?? null) === null;
+export function isAnnouncement({ type = 0, author, interaction_metadata: asked, visible_to: only }: Message): boolean {
+  return type === 0 && author.bot === true && !asked && (only ?? null) === null;
 }
 
 /** Reads an announcement as a person does, by its texts and links, in any language. */
@@ -80,6 +82,30 @@ function countsIn(heading: string): number[] {
 
 function kindOf(line: string): NewsKind | null {
   return SYMBOLS.find(([symbol]) => line.startsWith(symbol))?.[1] ?? null;
+}
+
+/** What the live board of a sale shows. */
+export interface Board {
+  /** The percentage that is left of each item that is on sale, by its title. */
+  onSale: Map<string, number>;
+  /** The titles of those that are listed as gone. */
+  gone: Set<string>;
+  isOver: boolean;
+}
+
+/** Reads a live board as a person does, in any language: an item's title, and below it a gauge; what is gone is struck out. */
+export function readBoard({ components }: Pick<Message, 'components'>): Board {
+  const board: Board = { onSale: new Map(), gone: new Set(), isOver: false };
+  let title = '';
+  for (const line of textsIn(components).flatMap((text) => text.split('\n'))) {
+    title = /^\*\*\[(.+?)\]\(/.exec(line)?.[1] ?? title;
+    const left = /^[▰▱]+ (\d+)\s?%/.exec(line)?.[1];
+    if (left !== undefined) board.onSale.set(title, Number(left));
+    const gone = /^~~\[(.+?)\]\(/.exec(line)?.[1];
+    if (gone !== undefined) board.gone.add(gone);
+    if (line.startsWith('🏁')) board.isOver = true;
+  }
+  return board;
 }
 
 /** The addresses that the lines of a message link to, as in the pages of a roll-up's list. */

@@ -81,10 +81,12 @@ export interface Start {
   namespace?: string;
 }
 
-/** A channel that follows the feed, by its name, and how; `@ben` is a person who watches it. */
-export interface Place extends Partial<Pick<Subscription, 'target' | 'timing' | 'mostPerHour' | 'isPublished'>> {
+/** A channel that follows the feed, by its name, and how; `@ben` is a person who watches it. It may follow another source. */
+export interface Place extends Partial<Pick<Subscription, OptionOfPlace>> {
   channel: string;
 }
+const OF_FEED: Subscription['source'] = { kind: 'feed', feed: FEED };
+type OptionOfPlace = 'source' | 'target' | 'timing' | 'mostPerHour' | 'isPublished' | 'isBoard' | 'isInCalendar';
 
 export interface Run extends Ending {
   said: string;
@@ -149,6 +151,7 @@ function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
     CATALOG_PORTAL_RATE: '1000',
     CATALOG_PORTAL_BURST: '1000',
     CATALOG_PORTAL_QUOTA: '100000000',
+    CATALOG_V2_QUOTA: '100000000',
     STATE_URL: stateUrl,
     POLL_CRON: '* * * * * *',
     POLL_MIN_SECONDS: '0.1',
@@ -158,13 +161,13 @@ function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
 
 async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places: readonly Place[], nowMs: number) {
   const store = await openStore(stateUrl);
-  for (const { channel, ...options } of places) {
+  for (const { channel, source = OF_FEED, ...options } of places) {
     const personId = personNamed(discord, channel);
     const subscription = newSubscription({
       id: channel,
       guildId: personId === null ? discord.guildId : placeOfPerson(personId),
       channelId: channelNamed(discord, channel).id,
-      source: { kind: 'feed', feed: FEED },
+      source,
       createdBy: discord.people.ada.id,
       createdAtMs: nowMs,
       catchUp: 0,

@@ -1,7 +1,7 @@
 // The bot as it is, on a clock that has leapt, which can be told to end itself with SIGKILL at a step of its run.
 // TORTURE_LEAPT_MS: how far its clock is ahead. TORTURE_RUN=once: one look, and another one when SIGTERM asks for the end.
 // TORTURE_RUN=clock: a look after each line on the standard input, which says how many milliseconds `pass` or by how many the
-// clock is `set` before.
+// clock is `set` before; or `calendar`, the work on the Events lists when all that is due is posted.
 // TORTURE_RUN=standby: as the program with --standby. TORTURE_SKEW_MS: the error of its wall clock from the beginning.
 // TORTURE_WITHOUT_FENCE: it believes to hold the lease for ever, once it has had it, and its writes go through whoever has it.
 // TORTURE_KILL_AT: the step to end at, and TORTURE_KILL_LATER_MS: how long after it. TORTURE_PAUSE_AT: the steps to stand still
@@ -13,7 +13,7 @@ import pg from 'pg';
 import { destination } from 'pino';
 import { createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
-import { scheduleCron } from '../../src/app/cron.ts';
+import { type Schedule, scheduleCron } from '../../src/app/cron.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -61,10 +61,17 @@ const clock: Clock = {
   monotonicMs: () => monotonicMs() + leaptMs,
 };
 
+let refreshCalendar = async (): Promise<void> => undefined;
+/** Runs nothing by itself. */
+const scheduleNothing: Schedule = (name, _, run) => {
+  if (name === 'calendar') refreshCalendar = run;
+  return { stop: async () => undefined };
+};
+
 const config = parseConfig(process.env);
 const app = createApp(config, {
   clock,
-  schedule: isScheduled ? scheduleCron : () => ({ stop: async () => undefined }),
+  schedule: isScheduled ? scheduleCron : scheduleNothing,
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
   version: '0.0.0',
   isStandby,
@@ -110,9 +117,14 @@ async function end(): Promise<void> {
 async function lookAtEachLine(): Promise<void> {
   for await (const line of createInterface(process.stdin)) {
     const [what, ms = 0] = line.split(' ');
-    if (what === 'set') setClock(Number(ms));
-    else leaptMs += Number(ms);
-    await app.tick();
+    if (what === 'calendar') {
+      await app.settled();
+      await refreshCalendar();
+    } else {
+      if (what === 'set') setClock(Number(ms));
+      else leaptMs += Number(ms);
+      await app.tick();
+    }
     process.stdout.write('looked\n');
   }
 }

@@ -5,10 +5,12 @@ import { createRecorded } from '../../packages/catalog-service/src/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { type FeedFault, spoilFeed } from '../helpers/feed-faults.ts';
 
-/** A catalog with one feed, to which offers that never end are added. */
+/** A catalog with one feed, to which offers that never end are added, and with events as they are set. */
 export interface Shop {
   content: CatalogContent;
   addOffer(): void;
+  /** @param events in the specification's own form */
+  showEvents(events: readonly unknown[]): void;
   /** Lets the next answer of the feed show less than there is; `onServed` is called when it has. */
   spoilNextAnswer(fault: FeedFault, random: () => number, onServed: () => void): void;
   /** The number of answers that are still to be spoilt. */
@@ -39,15 +41,16 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
   let requests = 0;
   const faults: ((feed: FeedContent) => FeedContent)[] = [];
   mkdirSync(join(directory, 'feeds'), { recursive: true });
-  const path = join(directory, 'feeds', `${FEED}.json`);
 
-  /** Writes in one step, so that a reader never sees half a feed. */
-  function write(): void {
-    writeFileSync(`${path}.next`, JSON.stringify({ Items: items, MarketingName: FEED, TotalPages: 1 }));
+  /** Writes in one step, so that a reader never sees half a list. */
+  function write(file: string, content: unknown): void {
+    const path = join(directory, file);
+    writeFileSync(`${path}.next`, JSON.stringify(content));
     renameSync(`${path}.next`, path);
   }
 
-  write();
+  const writeFeed = () => write(`feeds/${FEED}.json`, { Items: items, MarketingName: FEED, TotalPages: 1 });
+  writeFeed();
   const recorded = createRecorded({ directory });
   return {
     content: {
@@ -77,8 +80,9 @@ export function createShop(directory: string, clock: Clock, onRequest = () => {}
         SalePrice: { Minimum: 1, Maximum: 1 },
       };
       items.push(offer);
-      write();
+      writeFeed();
     },
+    showEvents: (events) => write('events.json', events),
     spoilNextAnswer(fault, random, onServed) {
       faults.push(({ marketingName, items: whole }) => {
         onServed();

@@ -1,5 +1,5 @@
 // Kills the bot again and again while offers appear and everything around it misbehaves, and counts what arrived.
-// Usage: npm run torture -- [--mode kills|steps|demo] [--kills N] [--events E] [--processes N --backend postgres] [--seed S]
+// Usage: npm run torture -- [--mode kills|steps|sale|demo] [--kills N] [--events E] [--processes N --backend postgres] [--seed S]
 import { parseArgs } from 'node:util';
 import { namesIn } from '../helpers/event-counts.ts';
 import { openArena } from './arena.ts';
@@ -8,13 +8,15 @@ import { watchDemo } from './demo.ts';
 import { EVENT_NAMES, EVENTS } from './events.ts';
 import { killAtRandom } from './kills.ts';
 import { processEvents, tortureProcesses } from './processes.ts';
+import { killThroughSale } from './sale.ts';
 import { killAtEachStep } from './steps.ts';
 
-const MODES = ['kills', 'steps', 'demo'];
+const MODES = ['kills', 'steps', 'sale', 'demo'];
 const HELP = `Usage: npm run torture -- [options]
 
   --mode M    kills (default): killed at random moments, while requests, connections and answers break;
               steps: killed before and after every write and every HTTP call of a run, one after another;
+              sale: the same, while a Deal-off of 40 items goes by with its live board and the server's Events list;
               demo: not killed: what npm start shows is watched for some minutes, ended, and watched again
   --kills N   how often the bot is killed in the mode kills (default 300)
   --minutes N how long the demo is watched before it is ended (default 10); after that for 3 more
@@ -102,7 +104,11 @@ async function runProcesses(): Promise<number> {
 
 say(`Mode ${values.mode}, seed ${seed}.`);
 const arena = await openArena(seed, say);
-const problems = values.mode === 'steps' ? await killAtEachStep(arena) : await killAtRandom(arena, kills, events);
+const MODE = { steps: killAtEachStep, sale: killThroughSale } as const;
+const problems =
+  values.mode === 'steps' || values.mode === 'sale'
+    ? await MODE[values.mode](arena)
+    : await killAtRandom(arena, kills, events);
 for (const problem of problems) say(problem);
 const isKept = problems.length === 0;
 await arena.close({ isKept });
