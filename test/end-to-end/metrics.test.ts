@@ -130,6 +130,34 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   for (const id of [guildId, house.discord.channel('deals').id, people.ada.id]) expect(text).not.toContain(id);
 });
 
+test('what one answer claims is contradicted once, and confirmed when the next one says it again', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({ content: () => folder.content });
+  const app = await house.startBot({ METRICS_PORT: '0' });
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  await app.tick();
+  folder.writeFeed('Home', [feedItem(1, { Url: 'https://www.example.com/offers/moved' })]);
+  const counted = [];
+  for (const _ of [1, 2, 3]) {
+    await house.clock.advance(90_000);
+    await app.tick();
+    const text = await metricsOf(house);
+    const ofUrl = (metric: string) => sampleOf(text, `dealbell_catalog_${metric}{resource="feed:Home",field="Url"}`);
+    counted.push([
+      ofUrl('contradicted_fields_total'),
+      ofUrl('confirmed_fields_total'),
+      sampleOf(text, 'dealbell_doubts_total{end="answer"}'),
+      sampleOf(text, 'dealbell_doubts_waiting'),
+    ]);
+  }
+  expect(counted).toEqual([
+    [1, 0, 0, 1],
+    [1, 1, 1, 0],
+    [1, 1, 1, 0],
+  ]);
+});
+
 test("Discord's limits are counted by their scope", async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
