@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
@@ -257,19 +258,23 @@ test('of what was overwritten and deleted no byte is left in the file and in its
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test.each([0, 0o077])('under the umask %o, a state and its copies are their owner’s alone', async (umask) => {
-  const before = process.umask(umask);
-  onTestFinished(() => void process.umask(before));
-  const folder = join(temporaryFolder(), 'new', 'folder');
-  const file = join(folder, 'state.sqlite');
-  const backend = opened(`sqlite://${file}`);
-  await backend.write(new Map([row('k', 1)]));
-  await backend.copyTo(join(folder, 'backups', 'copy.sqlite'));
-  for (const path of [folder, join(folder, 'backups')]) expect(modeOf(path)).toBe(0o700);
-  for (const path of [file, `${file}-wal`, `${file}-shm`, join(folder, 'backups', 'copy.sqlite')]) {
-    expect([path, modeOf(path)]).toEqual([path, 0o600]);
-  }
-});
+// A thread can't set it, and a test of mutants runs in one.
+test.runIf(isMainThread).each([0, 0o077])(
+  'under the umask %o, a state and its copies are their owner’s alone',
+  async (umask) => {
+    const before = process.umask(umask);
+    onTestFinished(() => void process.umask(before));
+    const folder = join(temporaryFolder(), 'new', 'folder');
+    const file = join(folder, 'state.sqlite');
+    const backend = opened(`sqlite://${file}`);
+    await backend.write(new Map([row('k', 1)]));
+    await backend.copyTo(join(folder, 'backups', 'copy.sqlite'));
+    for (const path of [folder, join(folder, 'backups')]) expect(modeOf(path)).toBe(0o700);
+    for (const path of [file, `${file}-wal`, `${file}-shm`, join(folder, 'backups', 'copy.sqlite')]) {
+      expect([path, modeOf(path)]).toEqual([path, 0o600]);
+    }
+  },
+);
 
 test('a state that others could read is its owner’s alone once it is opened', async () => {
   const url = temporaryState();
