@@ -385,7 +385,11 @@ export class Catalog<E extends Entity> {
     const here = presence ?? new Presence();
     if (presence) presence.show();
     seen.presences.set(resource, here);
-    for (const [other, one] of seen.presences) if (other !== resource) one.showElsewhere();
+    for (const [other, one] of seen.presences) {
+      if (other === resource) continue;
+      if (one.mayBeShown) here.showElsewhere();
+      one.showElsewhere();
+    }
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
     // What has ended by a clock that was ahead is so until an answer shows it.

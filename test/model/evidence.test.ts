@@ -6,7 +6,7 @@ import { type Want, World } from './world.ts';
 const START_MS = Date.parse('2026-11-22T12:00:00Z');
 const URL = 'https://home.example.com/offers/a';
 
-const SYMBOLS: Partial<Record<NewsKind, string>> = { new: '🆕', drop: '📉', back: '📦' };
+const SYMBOLS: Partial<Record<NewsKind, string>> = { new: '🆕', drop: '📉', back: '📦', ends: '⏰' };
 const said = (text: string) => readPost({ components: [{ type: 10, content: text }] });
 const OVER = said(`### ~~[A](${URL})~~\n🚫 **Sold out**`);
 
@@ -259,3 +259,23 @@ test('who asks for what is not known yet is told once it is, or after three answ
   never.says('Home', unknown);
   expect(never.found()).toEqual(['lost new']);
 });
+
+test.each([
+  ['while another feed shows it, may hold it at once', true, []],
+  ['that all have dropped, does not hold it yet', false, ['not owed ends']],
+])(
+  'a feed that has dropped an offer and shows it again, %s: its followers are told when it ends soon',
+  (_, isElsewhere, wrong) => {
+    const endsAtMs = START_MS + 4 * 3_600_000;
+    const { world, says, pass, now, post, found } = aWorld({ endsAtMs }, { kinds: ['ends'] });
+    for (const _ of [1, 2]) {
+      says('Home', null);
+      says('Tools', isElsewhere ? { endsAtMs } : null);
+    }
+    says('Home', { endsAtMs });
+    pass(60);
+    world.pass(now());
+    post('ends');
+    expect(found()).toEqual(wrong);
+  },
+);

@@ -33,6 +33,11 @@ export class Presence {
     return this.#sights.some(({ isIn, misses }) => !isIn || misses > 0);
   }
 
+  /** Whether its last whole answer may have shown it. */
+  get mayBeShown(): boolean {
+    return this.#sights.some(({ isIn, misses, shows }) => (isIn ? misses === 0 : shows > 0));
+  }
+
   show(): void {
     if (this.#sights !== SHOWN) this.#showAgain();
   }
