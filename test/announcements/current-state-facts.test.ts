@@ -16,7 +16,7 @@ const GONE = { ...LISTED, isListed: false };
 
 /** The current state with an empty store. */
 async function aState(known: readonly KnownOffer[] = []) {
-  const store = await openStore(temporaryState(), new ManualClock(NOW_MS));
+  const store = await openStore(temporaryState(), new ManualClock(new Date(NOW_MS).toISOString()));
   onTestFinished(() => store.close());
   const currentState = new CurrentState({ get: (id) => known.find(({ offer }) => offer.id === id) }, store);
   const setEvents = (states: readonly EntityState[], isAnswer = true) =>
