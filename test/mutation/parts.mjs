@@ -36,7 +36,11 @@ export const PARTS = {
   // What both databases do alike is held on SQLite, whose tests take a third of the time.
   'store-table': {
     mutate: ['src/store/table/{backend,database,failures,records,sqlite,state,state-place}.ts'],
-    tests: testsAt('store/table/{backend,refusals}'),
+    tests: testsAt(
+      'store/{away-at-start,backup,migrations,move-state,records,subscriptions}',
+      'store/table/{backend,refusals}',
+      'app/config',
+    ),
   },
   'store-lease': {
     mutate: ['src/store/table/{lease,standby}.ts'],
@@ -103,7 +107,7 @@ export const PARTS = {
   },
   'deliver-upkeep': {
     mutate: [`${DELIVER}/upkeep.ts`],
-    tests: testsAt('announcements/deliver/{upkeep,upkeep-limits}'),
+    tests: testsAt('announcements/deliver/upkeep*'),
     testTimeoutMs: SHORT_MS,
   },
   // Boards are held with a whole local Discord alone.
