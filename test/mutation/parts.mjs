@@ -110,8 +110,11 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/upkeep*'),
     testTimeoutMs: SHORT_MS,
   },
-  // Boards are held with a whole local Discord alone.
-  'deliver-boards': { mutate: [`${DELIVER}/boards.ts`], tests: testsAt('end-to-end/board') },
+  'deliver-boards': {
+    mutate: [`${DELIVER}/boards.ts`],
+    tests: testsAt('announcements/deliver/{board-pins,upkeep-boards}'),
+    testTimeoutMs: SHORT_MS,
+  },
   'deliver-servers': {
     mutate: [`${DELIVER}/servers.ts`],
     tests: testsAt('announcements/deliver/servers'),
@@ -124,7 +127,7 @@ export const PARTS = {
   },
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
-    tests: testsAt('announcements/deliver/{deliverer,status,quiet-hours}'),
+    tests: testsAt('announcements/deliver/{board-pins,deliverer,quiet-hours,servers,status,upkeep*}'),
     testTimeoutMs: SHORT_MS,
   },
   calendar: {
