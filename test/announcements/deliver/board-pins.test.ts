@@ -4,7 +4,17 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { aDelivery, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import {
+  aDelivery,
+  aKnownOffer,
+  anEvent,
+  anEventOffer,
+  anOffer,
+  HOUR_MS,
+  NOW_MS,
+  newOfferOf,
+  uuid,
+} from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
 const CHANNEL = '10';
@@ -89,21 +99,44 @@ test('a post becomes a board when the setting is switched on, and a usual post w
   expect(asked).toHaveLength(4);
 });
 
-test('an edit that waits already is not queued again', async () => {
-  const { look, store, script, deliverer } = await aSale();
+test('an edit that waits already is not queued again, and shows what is so when it is made', async () => {
+  const { look, store, script, pass, asked } = await aSale();
   script.changes.push({ kind: 'later', reason: 'rate limit', afterMs: 60_000 });
   await look(sale(30));
   const waiting = store.edits.pending(CHANNEL);
-  expect(waiting).toHaveLength(1);
-  await deliverer.keepBoards();
+  expect(waiting).toMatchObject([{ deliveryId: 'd1', queuedAtMs: NOW_MS }]);
+  await pass(1_000);
+  await look(sale(20));
   expect(store.edits.pending(CHANNEL)).toEqual(waiting);
+  await pass(60_000);
+  expect([store.edits.pending(CHANNEL), asked.at(-1)]).toEqual([[], expect.stringContaining('20% left')]);
+});
+
+test('an edit of another post in the channel that waits holds no board back', async () => {
+  const { look, store, script, kick, book, deliverer } = await aSale();
+  const delivery = aDelivery('d2', { announcement: newOfferOf(anOffer(2)) });
+  await store.transact((added) => store.deliveries.add(added, [delivery], (all) => [...all]));
+  await kick();
+  script.changes.push({ kind: 'later', reason: 'rate limit', afterMs: 60_000 });
+  book.put([aKnownOffer(2, { isSoldOut: true })]);
+  await store.transact((queued) =>
+    deliverer.refresh(queued, [{ key: `offer:${uuid(2)}`, item: anOffer(2, { isSoldOut: true }) }]),
+  );
+  await kick();
+  await look(sale(30));
+  expect(store.edits.pending(CHANNEL).map(({ deliveryId }) => deliveryId)).toEqual(['d2', 'd1']);
 });
 
 test('a published board is edited for what it becomes, and not for stock alone', async () => {
-  const { asked, look } = await aSale({ isPublished: true });
+  const { asked, look, store } = await aSale({ isPublished: true, isBoard: false });
   const edits = () => asked.filter((request) => request.startsWith('edit'));
   await look(sale(30));
   expect(edits()).toEqual([]);
+  await store.commit((changes) => store.subscriptions.change(changes, 's', (one) => ({ ...one, isBoard: true })));
+  await look(sale(30));
+  expect(edits()).toEqual([expect.stringMatching(/Live board.*30% left/s)]);
+  await look(sale(20));
+  expect(edits()).toHaveLength(1);
 });
 
 test('a post of an offer in the same channel is left alone', async () => {
@@ -135,7 +168,9 @@ test('a pin that may not be taken away any more is given up after a week, not a 
   script.mayPin = false;
   await look(sale(80, OVER));
   expect(pins()).toEqual([['m1', 'unwanted']]);
-  await pass(7 * DAY_MS - 1, DAY_MS);
+  await pass(3 * DAY_MS, DAY_MS);
+  await look(sale(80, OVER));
+  await pass(4 * DAY_MS - 1, DAY_MS);
   expect(pins()).toEqual([['m1', 'unwanted']]);
   await pass(1);
   expect([pins(), clock.now()]).toEqual([[], NOW_MS + 7 * DAY_MS]);
@@ -183,6 +218,18 @@ test('a pin that can’t be taken away as its message is gone is done', async ()
   script.changes.push({ kind: 'missing', reason: 'unknown-message' });
   await look(sale(80, OVER));
   expect([pins(), asked.at(-1)]).toEqual([[], 'unpin 10/m1']);
+});
+
+test('a pin that waits to be taken away is wanted again when its event goes on', async () => {
+  const { look, pins, script, asked } = await aSale();
+  script.mayPin = false;
+  await look(sale(80, OVER));
+  expect(pins()).toEqual([['m1', 'unwanted']]);
+  await look(sale(80));
+  expect(pins()).toEqual([['m1', 'wanted']]);
+  script.mayPin = true;
+  await look(sale(80));
+  expect([pins(), asked.at(-1)]).toEqual([[['m1', 'pinned']], 'pin 10/m1']);
 });
 
 test('what becomes of a pin on its way counts for nothing where something else is wanted meanwhile', async () => {
