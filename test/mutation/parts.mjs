@@ -127,7 +127,10 @@ export const PARTS = {
   },
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
-    tests: testsAt('announcements/deliver/{board-pins,deliverer,quiet-hours,servers,status,upkeep*}'),
+    tests: testsAt(
+      'announcements/deliver/{board-pins,deliverer*,quiet-hours,servers,status,upkeep*}',
+      'announcements/audit/truth',
+    ),
     testTimeoutMs: SHORT_MS,
   },
   calendar: {
