@@ -57,7 +57,7 @@ async function aSale(
     lines,
     pins: () => store.pins.all().map(({ messageId, is }) => [messageId, is]),
     /** As the tick after a poll that shows this. */
-    async look(item: DealEvent) {
+    look: async (item: DealEvent) => {
       see(item);
       await deliverer.keepBoards();
       await kick();
