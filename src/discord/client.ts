@@ -213,15 +213,25 @@ function loginDelayMs(failures: number): number {
 }
 
 /**
+ * Goes on listening to connections that are destroyed before they are open. discord.js does not, and their failure would end
+ * the process.
+ */
+class ShardingStrategy extends SimpleShardingStrategy {
+  override destroy(...options: Parameters<SimpleShardingStrategy['destroy']>): Promise<void> {
+    for (const shard of this['shards'].values()) shard['connection']?.addEventListener('error', () => undefined);
+    return super.destroy(...options);
+  }
+}
+
+/**
  * Spaces a client's logins at the gateway: discord.js connects again half a second after each failure, for ever, even for a
  * client that was destroyed in that half second. A session that is resumed counts towards no limit, so it never waits.
- * A client can be destroyed while it connects.
  * @param signal aborted with the client: no connection begins after that
  * @param onWait called before each wait
  */
 function spaceLogins(clock: Clock, signal: AbortSignal, onWait: () => void): BuildStrategy {
   return (manager) => {
-    const strategy = new SimpleShardingStrategy(manager);
+    const strategy = new ShardingStrategy(manager);
     const retrieveSessionInfo = manager.options.retrieveSessionInfo.bind(manager.options);
     /** By shard; `atMs` is when the login began, by the monotonic clock. */
     const latest = new Map<number, { failures: number; atMs: number }>();
@@ -246,12 +256,6 @@ function spaceLogins(clock: Clock, signal: AbortSignal, onWait: () => void): Bui
       if (session || status !== WebSocketShardStatus.Idle) return session;
       await untilMayLogIn(shardId).catch(() => NEVER);
       return null;
-    };
-    const destroy = strategy.destroy.bind(strategy);
-    // discord.js stops listening to a connection that is not open yet: its failure would end the process.
-    strategy.destroy = (options) => {
-      for (const shard of strategy['shards'].values()) shard['connection']?.addEventListener('error', () => undefined);
-      return destroy(options);
     };
     return strategy;
   };

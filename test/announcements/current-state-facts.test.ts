@@ -1,14 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState, type EntityState } from '../../src/announcements/current-state.ts';
 import { entityKey } from '../../src/announcements/kinds/index.ts';
-import type { Announcement } from '../../src/deals/announcement.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { LISTED } from '../../src/deals/presence.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aKnownOffer, anEvent, anEventOffer, NOW_MS, newOfferOf } from '../helpers/things.ts';
+import { aKnownOffer, anEvent, anEventOffer, eventStartedOf, NOW_MS, newOfferOf } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
 const POLLED = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
@@ -24,9 +23,8 @@ async function aState(known: readonly KnownOffer[] = []) {
   return { store, currentState, setEvents };
 }
 
-const started = (item: DealEvent): Announcement => ({ kind: 'event-started', subject: item.id, occurrence: '', item });
 const stateOf = (item: DealEvent, more: Partial<EntityState> = {}): EntityState => {
-  return { announcement: started(item), record: undefined, ...more };
+  return { announcement: eventStartedOf(item), record: undefined, ...more };
 };
 
 test.each<[string, KnownOffer | null, string]>([
@@ -48,16 +46,16 @@ test('what waits for an event that is missing is held for less than a day, and n
   const { currentState, setEvents } = await aState();
   const event = anEvent(1, { endDateMs: NOW_MS + 30 * HOUR_MS });
   const ended = { ...event, endDateMs: NOW_MS };
-  const fateAfter = (hours: number) => currentState.fateOf(started(event), NOW_MS + hours * HOUR_MS);
+  const fateAfter = (hours: number) => currentState.fateOf(eventStartedOf(event), NOW_MS + hours * HOUR_MS);
   setEvents([stateOf(event)]);
   expect(fateAfter(0)).toBe('live');
   setEvents([stateOf(ended)]);
   expect(fateAfter(0), 'it has ended and is not missing').toBe('over');
-  setEvents([stateOf(ended, { gone: { was: started(event), sinceMs: NOW_MS } })]);
+  setEvents([stateOf(ended, { gone: { was: eventStartedOf(event), sinceMs: NOW_MS } })]);
   expect(fateAfter(24 - 1e-6)).toBe('held');
   expect(fateAfter(24)).toBe('over');
   const short = { ...event, endDateMs: NOW_MS + HOUR_MS };
-  setEvents([stateOf(ended, { gone: { was: started(short), sinceMs: NOW_MS } })]);
+  setEvents([stateOf(ended, { gone: { was: eventStartedOf(short), sinceMs: NOW_MS } })]);
   expect(fateAfter(1 - 1e-6)).toBe('held');
   expect(fateAfter(1)).toBe('over');
 });
@@ -105,15 +103,15 @@ test('what is taken in and what is still to come are told apart, once an answer 
   setEvents(states);
   expect(currentState.seen('events'), 'no poll is noted').toBeNull();
   await store.commit((changes) => store.resources.save(changes, 'events', POLLED));
-  expect(currentState.seen('events')).toEqual({ announcements: [started(running)], fetchedAtMs: NOW_MS });
-  expect(currentState.toCome('events')).toEqual([{ announcement: started(coming), answers: 2 }]);
+  expect(currentState.seen('events')).toEqual({ announcements: [eventStartedOf(running)], fetchedAtMs: NOW_MS });
+  expect(currentState.toCome('events')).toEqual([{ announcement: eventStartedOf(coming), answers: 2 }]);
   expect(currentState.seen('polls')).toBeNull();
 });
 
 test('the doubts of the resources that are meant are counted', async () => {
   const { currentState, setEvents } = await aState();
   expect(currentState.doubted(() => true)).toBe(0);
-  expect(currentState.entity(entityKey(started(anEvent(1))))).toBeUndefined();
+  expect(currentState.entity(entityKey(eventStartedOf(anEvent(1))))).toBeUndefined();
   const dissent = { says: '', sinceMs: NOW_MS };
   const doubts = { dissents: { catalog: { title: dissent, site: dissent } } };
   setEvents([stateOf(anEvent(1)), stateOf(anEvent(2), { doubts }), stateOf(anEvent(3), { doubts })]);

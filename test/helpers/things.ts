@@ -154,6 +154,10 @@ export function newOfferOf(offer: Offer): Announcement {
   return { kind: 'new-offer', subject: offer.id, occurrence: '', item: offer };
 }
 
+export function eventStartedOf(event: DealEvent): Announcement {
+  return { kind: 'event-started', subject: event.id, occurrence: '', item: event };
+}
+
 /** News for the followers of the feed Home. */
 export function newsOf(announcement: Announcement): News {
   return { announcements: [announcement], resources: ['feed:home'] };

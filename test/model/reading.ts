@@ -84,7 +84,7 @@ function kindOf(line: string): NewsKind | null {
   return SYMBOLS.find(([symbol]) => line.startsWith(symbol))?.[1] ?? null;
 }
 
-/** What the live board of a sale shows. */
+/** The live board of a sale, as a person reads it. */
 export interface Board {
   /** The percentage that is left of each item that is on sale, by its title. */
   onSale: Map<string, number>;

@@ -85,7 +85,7 @@ export const PARTS = {
   outbox: {
     mutate: ['src/announcements/outbox/*.ts'],
     tests: testsAt(
-      'announcements/{outbox/*,current-state*,deliver/deliverer,explain/*,kinds/*}',
+      'announcements/{outbox/*,current-state*,deliver/deliverer,deliver/plan,explain/*,kinds/*}',
       'store/{deliveries,ledger}',
     ),
   },

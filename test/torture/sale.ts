@@ -25,7 +25,7 @@ const LOOKS_OF_LIFE = 2;
 /** No life takes that many; where one does, its steps do not come to an end. */
 const MOST_STEPS = 1_000;
 
-/** What the catalog shows after so many changes. */
+/** The catalog after a change, and the server's Events list as it has to be then. */
 interface Shown {
   events: object[];
   onSale: Map<string, number>;
@@ -71,7 +71,7 @@ function shownAfter(change: number, startMs: number): Shown {
   };
 }
 
-/** What stands in the channel and in the server's Events list, against what the catalog shows. */
+/** Compares the channel and the server's Events list with the catalog, while a Deal-off goes by in it. */
 class Sale {
   readonly #arena: Arena;
   readonly #world = new World();
@@ -137,8 +137,8 @@ class Sale {
   }
 
   /**
-   * What is wrong in the channel, a line each.
-   * @param isFirst whether only one answer has shown this: what it lacks may be there still
+   * Compares the channel with the catalog. Returns a line for each problem.
+   * @param isFirst whether only one answer has shown this: an item that it lacks may be there still
    */
   channelProblems(isFirst: boolean): string[] {
     const { discord } = this.#arena;
@@ -164,14 +164,14 @@ class Sale {
     ];
   }
 
-  /** What is wrong with the sum at the end. */
+  /** Compares the sum on the board with the items, at the end. */
   sumProblems(): string[] {
     const sum = `**${ITEMS} sold out**`;
     const stands = JSON.stringify(this.#arena.discord.messages(this.#channelId)).includes(sum);
     return stands ? [] : [`The board doesn't say ${sum} at its end.`];
   }
 
-  /** What is wrong in the server's Events list. */
+  /** Compares the server's Events list with the catalog. */
   listProblems(): string[] {
     const listed = this.#arena.discord.events().map(({ name }) => name);
     const said = (names: readonly string[]) => names.toSorted().join(', ') || 'nothing';
@@ -179,8 +179,8 @@ class Sale {
     return [`The Events list shows ${said(listed)} instead of ${said(this.#shown.listed)}.`];
   }
 
-  /** What is wrong by the model: posts that are lost, or doubled. */
-  posted(): string[] {
+  /** Compares the posts with the model: one may be lost, or doubled. */
+  postProblems(): string[] {
     return this.#world.findings().map(lineOf);
   }
 
@@ -214,7 +214,7 @@ class Sale {
       const { isAlive, problems } = await this.look(bot, look === 1);
       if (!isAlive) return ['A bot that nobody has killed has ended, see its log.'];
       if (problems.length > 0) return problems;
-      if (look >= 2 && this.listProblems().length === 0) return this.posted();
+      if (look >= 2 && this.listProblems().length === 0) return this.postProblems();
     }
     return this.listProblems();
   }
@@ -262,11 +262,11 @@ async function killAtEachStep(lives: Lives, sale: Sale, say: Arena['say']): Prom
   for (let step = 1; step <= MOST_STEPS; step += 1) {
     sale.goOn();
     const bot = await lives.begin(step);
-    const isThrough = await outlives(bot, sale);
+    const life = await live(bot, sale);
     const at = `Step ${step}: ${bot.said()}`;
-    const problems = await sale.check(await lives.begin(0));
+    const problems = [...life.problems, ...(await sale.check(await lives.begin(0)))];
     if (problems.length > 0) return [at, ...problems];
-    if (isThrough) {
+    if (life.isThrough) {
       say(`Killed at each of ${step - 1} steps; then one came through.`);
       return null;
     }
@@ -287,8 +287,13 @@ async function sellOut(lives: Lives, sale: Sale): Promise<string[]> {
   return [...(await sale.check(bot)), ...sale.sumProblems()];
 }
 
-/** Whether a bot comes through all looks of a life. */
-async function outlives(bot: Bot, sale: Sale): Promise<boolean> {
-  for (let looks = 0; looks < LOOKS_OF_LIFE; looks += 1) if (!(await sale.look(bot, true)).isAlive) return false;
-  return true;
+/** Lets a bot look. Resolves with whether it comes through all looks of a life, and with what is wrong until it ends. */
+async function live(bot: Bot, sale: Sale): Promise<{ isThrough: boolean; problems: string[] }> {
+  const problems: string[] = [];
+  for (let looks = 1; looks <= LOOKS_OF_LIFE; looks += 1) {
+    const look = await sale.look(bot, looks === 1);
+    problems.push(...look.problems);
+    if (!look.isAlive) return { isThrough: false, problems };
+  }
+  return { isThrough: true, problems };
 }

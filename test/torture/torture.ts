@@ -104,11 +104,11 @@ async function runProcesses(): Promise<number> {
 
 say(`Mode ${values.mode}, seed ${seed}.`);
 const arena = await openArena(seed, say);
-const MODE = { steps: killAtEachStep, sale: killThroughSale } as const;
-const problems =
-  values.mode === 'steps' || values.mode === 'sale'
-    ? await MODE[values.mode](arena)
-    : await killAtRandom(arena, kills, events);
+const problems = await {
+  steps: () => killAtEachStep(arena),
+  sale: () => killThroughSale(arena),
+  kills: () => killAtRandom(arena, kills, events),
+}[values.mode as 'steps' | 'sale' | 'kills']();
 for (const problem of problems) say(problem);
 const isKept = problems.length === 0;
 await arena.close({ isKept });

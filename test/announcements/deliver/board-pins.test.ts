@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
@@ -10,6 +9,7 @@ import {
   anEvent,
   anEventOffer,
   anOffer,
+  eventStartedOf,
   HOUR_MS,
   NOW_MS,
   newOfferOf,
@@ -29,9 +29,6 @@ const sale = (left: number, changes: Partial<DealEvent> = {}) =>
     ...changes,
   });
 const OVER = { endDateMs: NOW_MS - 1 };
-const started = (item: DealEvent): Announcement => {
-  return { kind: 'event-started', subject: item.id, occurrence: '', item };
-};
 
 /** A channel with the post of an event, which is a board where its subscription asks for that. */
 async function aSale(
@@ -46,9 +43,9 @@ async function aSale(
   const { store, script, answers, kick, currentState, deliverer, idle } = upkeep;
   script.mayPin = mayPin;
   const see = (item: DealEvent) =>
-    currentState.setEntities('events', [{ announcement: started(item), record: undefined }], true);
+    currentState.setEntities('events', [{ announcement: eventStartedOf(item), record: undefined }], true);
   see(sale(80));
-  const delivery = aDelivery('d1', { announcement: started(sale(80)) });
+  const delivery = aDelivery('d1', { announcement: eventStartedOf(sale(80)) });
   await store.transact((added) => store.deliveries.add(added, [delivery], (all) => [...all]));
   answers.push({ kind: 'sent', place: { channelId: messageChannelId, messageId: 'm1' } });
   await kick();

@@ -3,25 +3,18 @@ import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
 import { fingerprintOf } from '../../../src/announcements/kinds/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
-import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
-import { anEvent, anEventOffer, NOW_MS } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 
 const isBoard = (message: PageMessage) => textOf(message).includes('Big day');
 const offer = (number: number, left: number): EventOffer =>
   anEventOffer(number, { percentageRemaining: left, soldOut: left === 0 });
 const saleOf = (offers: readonly EventOffer[], changes: Partial<DealEvent> = {}) =>
   anEvent(1, { title: 'Big day', type: 'DealOff', endDateMs: null, offers: [...offers], ...changes });
-const announced = (item: DealEvent): Announcement => ({
-  kind: 'event-started',
-  subject: item.id,
-  occurrence: '',
-  item,
-});
 
 /** What the catalog shows, one after the other; the last one is over. */
 const STATES = [
@@ -34,7 +27,7 @@ const STATES = [
 /** What the bot does with one state: as a poll commits it, and the tick after it. */
 async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void> {
   const { store, currentState, deliverer } = run;
-  const announcement = announced(item);
+  const announcement = eventStartedOf(item);
   const before = (await currentState.entities('events')).get(`event:${item.id}`)?.announcement;
   const nowMs = office.clock.now();
   // Other posts show no stock, so it alone is no reason for an update.
@@ -173,7 +166,7 @@ test('of a published board, few edits are made: none for stock alone, and one of
     await store.transact(async (changes) => {
       await deliverer.refresh(changes, [{ key: `event:${item.id}`, item }]);
       changes.afterwards(() =>
-        run.currentState.setEntities('events', [{ announcement: announced(item), record: undefined }], true),
+        run.currentState.setEntities('events', [{ announcement: eventStartedOf(item), record: undefined }], true),
       );
     });
     deliverer.kick();

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
-import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
-import { aDelivery, anEvent, anEventOffer, NOW_MS } from '../../helpers/things.ts';
+import { aDelivery, anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
 const CHANNEL = '10';
 const MISSING: ChangeOutcome = { kind: 'missing', reason: 'unknown-message' };
 const RUNNING = anEvent(1, { type: 'DealOff', title: 'Big sale', endDateMs: null, offers: [anEventOffer(1)] });
-const started = (item: DealEvent, occurrence = ''): Announcement => {
-  return { kind: 'event-started', subject: item.id, occurrence, item };
-};
 
 /** A board that stands, and an edit of it that is due. Discord denies its message as often as the test says. */
 async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', denials = 2, now = RUNNING } = {}) {
@@ -26,12 +22,12 @@ async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', de
   });
   const { store, script, kick, currentState, deliverer, pass } = upkeep;
   const see = (item: DealEvent) =>
-    currentState.setEntities('events', [{ announcement: started(item), record: undefined }], true);
+    currentState.setEntities('events', [{ announcement: eventStartedOf(item), record: undefined }], true);
   // A pin would take an answer that is meant for the edit.
   script.mayPin = false;
   see(RUNNING);
   const delivery = aDelivery('d1', {
-    announcement: started(RUNNING, occurrence),
+    announcement: { ...eventStartedOf(RUNNING), occurrence },
     matches: [{ subscriptionId: 's', terms: ['sale'], roleIds: ['7'] }],
   });
   await store.transact((added) => store.deliveries.add(added, [delivery], (all) => [...all]));
