@@ -32,6 +32,7 @@ test('a live board shows what is left of each item in any language, strikes out 
   const gone = `~~[c](<${urlOf('c')}>)~~ · 12 €`;
   const board = says(`🎪 **Live-Tafel**\n### [Sale](<${urlOf('a')}>)`, item('a', '23 %'), item('b', '5%'), gone);
   expect(readBoard(board)).toEqual({
+    title: 'Sale',
     onSale: new Map([
       ['a', 23],
       ['b', 5],
@@ -39,7 +40,9 @@ test('a live board shows what is left of each item in any language, strikes out 
     gone: new Set(['c']),
     isOver: false,
   });
+  expect(readBoard(says(`### ~~[Sale](<${urlOf('a')}>)~~`)).title).toBe('Sale');
   expect(readBoard(says('### ~~Sale~~\n🏁 **Terminó**', gone))).toEqual({
+    title: 'Sale',
     onSale: new Map(),
     gone: new Set(['c']),
     isOver: true,

@@ -86,6 +86,8 @@ function kindOf(line: string): NewsKind | null {
 
 /** The live board of a sale, as a person reads it. */
 export interface Board {
+  /** The event's title; '' where it shows none. */
+  title: string;
   /** The percentage that is left of each item that is on sale, by its title. */
   onSale: Map<string, number>;
   /** The titles of those that are listed as gone. */
@@ -95,12 +97,13 @@ export interface Board {
 
 /** Reads a live board as a person does, in any language: an item's title, and below it a gauge; what is gone is struck out. */
 export function readBoard({ components }: Pick<Message, 'components'>): Board {
-  const board: Board = { onSale: new Map(), gone: new Set(), isOver: false };
-  let title = '';
+  const board: Board = { title: '', onSale: new Map(), gone: new Set(), isOver: false };
+  let item = '';
   for (const line of textsIn(components).flatMap((text) => text.split('\n'))) {
-    title = /^\*\*\[(.+?)\]\(/.exec(line)?.[1] ?? title;
+    board.title ||= /^### (?:~~)?\[?(.+?)(?:\]\(|~~|$)/.exec(line)?.[1] ?? '';
+    item = /^\*\*\[(.+?)\]\(/.exec(line)?.[1] ?? item;
     const left = /^[▰▱]+ (\d+)\s?%/.exec(line)?.[1];
-    if (left !== undefined) board.onSale.set(title, Number(left));
+    if (left !== undefined) board.onSale.set(item, Number(left));
     const gone = /^~~\[(.+?)\]\(/.exec(line)?.[1];
     if (gone !== undefined) board.gone.add(gone);
     if (line.startsWith('🏁')) board.isOver = true;

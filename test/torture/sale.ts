@@ -1,5 +1,5 @@
 import { uuid } from '../helpers/things.ts';
-import { isAnnouncement, readBoard, readPost } from '../model/reading.ts';
+import { type Board, isAnnouncement, readBoard, readPost } from '../model/reading.ts';
 import { World } from '../model/world.ts';
 import { type Arena, until } from './arena.ts';
 import type { Bot } from './bot-process.ts';
@@ -11,11 +11,10 @@ const ITEMS = 40;
 /** The percentages left of an item, one after the other; then comes the next item, and after the last one none. */
 const LEFT = [80, 30, 4] as const;
 const CHANGES = ITEMS * LEFT.length;
-/** An announced event stands in the catalog for so many changes; then it is gone, and another one is announced. */
-const CHANGES_OF_ANNOUNCED = 5;
 /** Longer than an answer of the catalog counts as fresh. */
 const LOOK_EVERY_MS = 61_000;
 const OUTAGE_MS = 2 * 60_000;
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A board is true so long after a poll. */
 const TRUE_WITHIN_MS = 10_000;
@@ -25,49 +24,59 @@ const LOOKS_OF_LIFE = 2;
 /** No life takes that many; where one does, its steps do not come to an end. */
 const MOST_STEPS = 1_000;
 
-/** The catalog after a change, and the server's Events list as it has to be then. */
+/** The catalog after a change, and Discord as it has to be then. */
 interface Shown {
   events: object[];
-  onSale: Map<string, number>;
+  /** The titles of the events that run, with what is on sale in each: percent, by item. */
+  boards: Map<string, Map<string, number>>;
   /** The names in the server's Events list. */
   listed: string[];
 }
 
-const NOTHING: Shown = { events: [], onSale: new Map(), listed: [] };
+const NOTHING: Shown = { events: [], boards: new Map(), listed: [] };
 
+/**
+ * Each change brings the next state of the Deal-off, another event beside it, in place of the one before, and another announced
+ * one: so each life has to make, pin, edit, unpin and end boards, and to put events into the Events list and take them out.
+ */
 function shownAfter(change: number, startMs: number): Shown {
-  const item = Math.floor(change / LEFT.length) + 1;
-  const left = LEFT[change % LEFT.length] ?? 0;
-  const announced = Math.floor(change / CHANGES_OF_ANNOUNCED) + 1;
-  const title = `Item ${item}`;
-  const offer = {
-    Id: uuid(1_000 + item),
+  const item = `Item ${Math.floor(change / LEFT.length) + 1}`;
+  const [left = 0, isThrough] = [LEFT[change % LEFT.length], change >= CHANGES];
+  const [running, announced] = [`Event ${change}`, `Next ${change}`];
+  const common = { Site: 'www.example.com', Subtitle: null, EndDate: null, Offers: [] };
+  const at = (ms: number) => new Date(ms).toISOString();
+  const events = [
+    {
+      Type: 'DealOff',
+      Id: uuid(1),
+      Title: TITLE,
+      StartDate: at(startMs),
+      Offers: isThrough ? [] : [offerOf(item, left)],
+    },
+    { Type: 'Reckoning', Id: uuid(10_000 + change), Title: running, StartDate: at(startMs + change * MINUTE_MS) },
+    { Type: 'Daily', Id: uuid(20_000 + change), Title: announced, StartDate: at(startMs + 30 * DAY_MS) },
+  ];
+  return {
+    events: events.map((event) => ({ ...common, ...event })),
+    boards: new Map([
+      [TITLE, new Map(isThrough ? [] : [[item, left]])],
+      [running, new Map()],
+    ]),
+    listed: [TITLE, running, announced],
+  };
+}
+
+function offerOf(title: string, left: number): object {
+  const number = Number(title.split(' ')[1]);
+  return {
+    Id: uuid(1_000 + number),
     Title: title,
-    Url: `https://www.example.com/offers/${item}`,
-    Items: [{ Id: uuid(2_000 + item), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
+    Url: `https://www.example.com/offers/${number}`,
+    Items: [{ Id: uuid(2_000 + number), SalePrice: 30, ListPrice: 60, PurchaseLimit: 3, Attributes: [] }],
     Photos: [],
     ShippingMethods: [],
     PercentageRemaining: left,
     SoldOut: false,
-  };
-  const offers = change < CHANGES ? [offer] : [];
-  const common = { Site: 'www.example.com', Subtitle: null };
-  const at = (ms: number) => new Date(ms).toISOString();
-  return {
-    events: [
-      { ...common, Type: 'DealOff', Id: uuid(1), Title: TITLE, StartDate: at(startMs), EndDate: null, Offers: offers },
-      {
-        ...common,
-        Type: 'Daily',
-        Id: uuid(100 + announced),
-        Title: `Next ${announced}`,
-        StartDate: at(startMs + 30 * DAY_MS),
-        EndDate: at(startMs + 31 * DAY_MS),
-        Offers: [],
-      },
-    ],
-    onSale: new Map(offers.map(() => [title, left])),
-    listed: [TITLE, `Next ${announced}`],
   };
 }
 
@@ -97,22 +106,22 @@ class Sale {
       wants: () => true,
       dueAtMs: (nowMs) => nowMs,
     });
-    this.#serve(false);
+    this.#serve();
     arena.discord.onUpdate((update) => {
       if (update.type !== 'message' || update.message.channel_id !== this.#channelId) return;
       const { message } = update;
       if (!isAnnouncement(message) || this.#boards.includes(message.id)) return;
       this.#boards.push(message.id);
-      const posted = readPost(message);
-      const news = posted.news.map(({ kind }) => ({ url: TITLE, kind }));
-      this.#world.channel(CHANNEL).post({ ...posted, news }, arena.now());
+      // One without offers has no address in it: events go by their titles here.
+      const news = [{ url: readBoard(message).title, kind: 'event' }] as const;
+      this.#world.channel(CHANNEL).post({ ...readPost(message), news: [...news] }, arena.now());
     });
   }
 
-  #serve(isOn: boolean): void {
+  #serve(): void {
     const { now } = this.#arena;
-    const sale = { first: 'event', product: null, isSoldOut: false, endsAtMs: Infinity, price: Number.NaN } as const;
-    const entities = isOn ? [{ id: TITLE, url: TITLE, ...sale }] : [];
+    const event = { first: 'event', product: null, isSoldOut: false, endsAtMs: Infinity, price: Number.NaN } as const;
+    const entities = [...this.#shown.boards.keys()].map((title) => ({ id: title, url: title, ...event }));
     this.#world.serve({ resource: 'events', entities }, { trueMs: now(), botMs: now() });
   }
 
@@ -122,45 +131,55 @@ class Sale {
   }
 
   goOn(): void {
-    if (this.isThrough) return;
     this.#change += 1;
-    this.#before = this.#shown;
-    this.#shown = shownAfter(this.#change, this.#startMs);
-    this.#arena.shop.showEvents(this.#shown.events);
-    if (this.#change === 0) this.#serve(true);
+    this.#show(shownAfter(this.#change, this.#startMs));
   }
 
   end(): void {
+    this.#show(NOTHING);
+  }
+
+  #show(shown: Shown): void {
     this.#before = this.#shown;
-    this.#shown = NOTHING;
-    this.#arena.shop.showEvents([]);
+    this.#shown = shown;
+    this.#arena.shop.showEvents(shown.events);
+    this.#serve();
   }
 
   /**
    * Compares the channel with the catalog. Returns a line for each problem.
-   * @param isFirst whether only one answer has shown this: an item that it lacks may be there still
+   * @param isFirst whether only one answer has shown this: what it lacks may be there still
    */
   channelProblems(isFirst: boolean): string[] {
     const { discord } = this.#arena;
     const messages = discord.messages(this.#channelId).filter(isAnnouncement);
-    const [message] = messages;
-    if (!message || messages.length > 1) return [`${messages.length} boards stand in the channel.`];
-    const { onSale, gone, isOver } = readBoard(message);
-    const isOverNow = this.#shown.events.length === 0;
-    if (isFirst && isOverNow) return [];
-    if (isFirst)
-      for (const title of this.#before.onSale.keys()) if (!this.#shown.onSale.has(title)) onSale.delete(title);
-    const said = (items: ReadonlyMap<string, number>) =>
-      [...items].map(([title, left]) => `${title} at ${left}%`).join(', ') || 'nothing';
-    const pins = discord.pins(this.#channelId).map(({ id }) => id);
-    const isPinned = pins.length === 1 && pins[0] === message.id;
+    const boards = messages.map((message) => ({ id: message.id, ...readBoard(message) }));
+    const pins = new Set(discord.pins(this.#channelId).map(({ id }) => id));
+    const mayLinger = (title: string) => isFirst && this.#before.boards.has(title) && !this.#shown.boards.has(title);
+    const missing = [...this.#shown.boards.keys()].filter((title) => boards.every((board) => board.title !== title));
     return [
-      ...(said(onSale) === said(this.#shown.onSale)
-        ? []
-        : [`The board shows ${said(onSale)} instead of ${said(this.#shown.onSale)}.`]),
-      ...[...gone].filter((title) => this.#shown.onSale.has(title)).map((title) => `The board shows ${title} as gone.`),
-      ...(isOver === isOverNow ? [] : [`The board says ${isOver ? '' : 'not '}that it is over.`]),
-      ...(isPinned === !isOverNow ? [] : [`These messages are pinned: ${pins.join(', ') || 'none'}.`]),
+      ...missing.map((title) => `${title} has no board.`),
+      ...boards.flatMap((board, place) => [
+        ...(boards.findIndex(({ title }) => title === board.title) < place
+          ? [`${board.title} has a second board.`]
+          : []),
+        ...(mayLinger(board.title) ? [] : this.#boardProblems(board, pins.has(board.id), isFirst)),
+      ]),
+    ];
+  }
+
+  #boardProblems({ title, onSale, gone, isOver }: Board, isPinned: boolean, isFirst: boolean): string[] {
+    const wanted = this.#shown.boards.get(title);
+    const isRunning = wanted !== undefined;
+    const before = isFirst ? this.#before.boards.get(title) : undefined;
+    const said = [...onSale].filter(([item]) => wanted?.has(item) || !before?.has(item));
+    const text = (items: Iterable<[string, number]>) =>
+      [...items].map(([item, left]) => `${item} at ${left}%`).join(', ');
+    return [
+      ...(text(said) === text(wanted ?? []) ? [] : [`${title} shows ${text(said)} instead of ${text(wanted ?? [])}.`]),
+      ...[...gone].filter((item) => wanted?.has(item)).map((item) => `${title} shows ${item} as gone.`),
+      ...(isOver === !isRunning ? [] : [`${title} says ${isOver ? '' : 'not '}that it is over.`]),
+      ...(isPinned === isRunning ? [] : [`${title} is ${isPinned ? '' : 'not '}pinned.`]),
     ];
   }
 
@@ -222,7 +241,7 @@ class Sale {
 
 /**
  * Kills a bot at its first step, another one at its second, and so on until one comes through, while a Deal-off of 40 items goes
- * by: one channel has its live board, and the server's Events list shows it with what is announced. After each kill another bot
+ * by, and other events come and go: one channel has their live boards, and the server's Events list shows them. After each kill another bot
  * goes on, and all is compared with what the catalog shows. Resolves with a line for each problem.
  */
 export async function killThroughSale(arena: Arena): Promise<string[]> {
