@@ -36,6 +36,8 @@ const COMMAND_EVERY_MS = 10;
 const WARM_UP_MS = 4_000;
 /** The planner looks once in that time what is to be polled. */
 const AT_REST_FOR_MS = 15_000;
+/** Longer than an answer of the catalog counts as fresh. */
+const STALE_AFTER_MS = 61_000;
 /** Both are answered from memory. */
 const COMMANDS = [
   { who: 'ben', text: '/feed feed:All' },
@@ -195,14 +197,23 @@ async function measureAnswers(discord: LocalDiscord): Promise<Answers[]> {
   // The first answers are slower: nothing is compiled yet.
   await askUntil(systemClock.sleep(WARM_UP_MS), discord);
   const atRest = await askUntil(systemClock.sleep(AT_REST_FOR_MS), discord);
-  const reading: number[] = [];
-  // A feed that nobody follows is read when somebody looks at it.
-  const look = (feed: string) => run(discord, { who: 'ben', text: `/feed feed:${feed}` });
-  for (const feeds of LARGE_FEEDS) reading.push(...(await askUntil(Promise.all(feeds.map(look)), discord)));
+  const first = await answersWhileRead(discord);
+  await systemClock.sleep(STALE_AFTER_MS);
+  const again = await answersWhileRead(discord);
+  const offers = `while ${formatCount(2 * LARGE_FEED_OFFERS)} offers`;
   return [
     { name: 'nothing else to do', samples: atRest },
-    { name: `while ${formatCount(2 * LARGE_FEED_OFFERS)} offers are read and become known`, samples: reading },
+    { name: `${offers} are read and become known`, samples: first },
+    { name: `${offers} are read again`, samples: again },
   ];
+}
+
+/** A feed that nobody follows is read when somebody looks at it. */
+async function answersWhileRead(discord: LocalDiscord): Promise<number[]> {
+  const look = (feed: string) => run(discord, { who: 'ben', text: `/feed feed:${feed}` });
+  const samples: number[] = [];
+  for (const feeds of LARGE_FEEDS) samples.push(...(await askUntil(Promise.all(feeds.map(look)), discord)));
+  return samples;
 }
 
 /** Gives a command every few milliseconds, whether or not the last one is answered; answers how long each took: ms. */
@@ -253,21 +264,18 @@ function holdSection(held: Held, many: Held | string): Section {
 
 function answersSection(answers: readonly Answers[]): Section {
   const ms = (samples: readonly number[], share: number) => percentileOf(samples, share).toFixed(1);
-  const { samples = [] } = answers.at(-1) ?? {};
   return {
     title: 'Servers: how long a command takes to be answered',
-    how: `\`npm run bench -- servers\`. The process of above in ${formatCount(SERVERS)} servers. \`/feed\` and \`/subscription list\` in turns, one every ${COMMAND_EVERY_MS} ms whether or not the last one is answered, through local Discord and the proxy that adds the servers, both in one process. Two feeds of ${formatCount(LARGE_FEED_OFFERS)} offers each, none of them known, are read at once; ${LARGE_FEEDS.length} times, other feeds each time. ${load()}`,
+    how: `\`npm run bench -- servers\`. The process of above in ${formatCount(SERVERS)} servers. \`/feed\` and \`/subscription list\` in turns, one every ${COMMAND_EVERY_MS} ms whether or not the last one is answered, through local Discord and the proxy that adds the servers, both in one process. Two feeds of ${formatCount(LARGE_FEED_OFFERS)} offers each, none of them known, are read at once; ${LARGE_FEEDS.length} times, other feeds each time. Then the same feeds are read again. ${load()}`,
     head: ['milliseconds', 'commands', 'p50', 'p99', 'longest'],
     rows: answers.map(({ name, samples: of }) => [name, formatCount(of.length), ms(of, 0.5), ms(of, 0.99), ms(of, 1)]),
-    claims: [
-      {
-        promise: `At most ${MOST_P99_MS} ms at p99 while offers are read`,
-        measured: `${ms(samples, 0.99)} ms`,
-        isKept: percentileOf(samples, 0.99) <= MOST_P99_MS,
-        reason:
-          'What is left, in processor time: JSON.parse of a feed’s text takes 20 to 50 ms, the book takes in 6,200 new records in 30 to 40 ms, and V8 marks a heap of 560 MiB. All else takes turns of 5 ms. Collections take several times as long where other processes use the machine’s cores.',
-      },
-    ],
+    claims: answers.slice(1).map(({ name, samples }) => ({
+      promise: `At most ${MOST_P99_MS} ms at p99 ${name}`,
+      measured: `${ms(samples, 0.99)} ms`,
+      isKept: percentileOf(samples, 0.99) <= MOST_P99_MS,
+      reason:
+        'What is left, in processor time: JSON.parse of a feed’s text takes 20 to 50 ms, the book takes in 6,200 new records in 30 to 40 ms, and V8 marks a heap of 560 MiB. All else takes turns of 5 ms. Collections take several times as long where other processes use the machine’s cores.',
+    })),
   };
 }
 

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { postgresPlace } from '../../../src/store/table/state-place.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
@@ -71,3 +73,66 @@ test.runIf(hasPostgres)(
     expect(await runPostgres(stateUrl, 'SELECT key FROM written')).toEqual([]);
   },
 );
+
+describe.runIf(hasPostgres)('a state on postgres', () => {
+  function aBackend(stateUrl = temporaryPostgres()) {
+    const backend = backendAt(stateUrl);
+    onTestFinished(() => backend.close());
+    return { stateUrl, backend };
+  }
+
+  test('is foreign where its schema holds a table of another program, and not where another schema does', async () => {
+    const { stateUrl, backend } = aBackend();
+    const elsewhere = temporaryPostgres();
+    const { schema } = postgresPlace(elsewhere);
+    await runPostgres(elsewhere, `CREATE SCHEMA ${schema}`, 'CREATE TABLE theirs (key TEXT)');
+    expect(await backend.isForeign()).toBe(false);
+    await backend.write(new Map([['thing:k', '1']]));
+    expect(await backend.isForeign()).toBe(false);
+    await runPostgres(stateUrl, 'CREATE TABLE theirs (key TEXT)');
+    expect(await backend.isForeign()).toBe(true);
+  });
+
+  test('is in no file, which is said with what to use instead', async () => {
+    const { stateUrl, backend } = aBackend();
+    const { label } = postgresPlace(stateUrl);
+    const problem = `${label} isn't a file. Use pg_dump and pg_restore for backups of a PostgreSQL database.`;
+    const refused = { name: StoreError.name, message: problem };
+    await expect(backend.copyTo('copy.sqlite')).rejects.toMatchObject(refused);
+    await expect(backend.verify()).rejects.toMatchObject(refused);
+    await expect(backend.replaceWith('copy.sqlite', [])).rejects.toMatchObject(refused);
+    await expect(backend.scrub(), 'the database cleans up by itself').resolves.toBeUndefined();
+  });
+
+  test('is made once by many who open it at the same time, each of whom finds what the others write', async () => {
+    const stateUrl = temporaryPostgres();
+    const backends = Array.from({ length: 6 }, () => aBackend(stateUrl).backend);
+    await Promise.all(backends.map((backend, index) => backend.write(new Map([[`thing:${index}`, `${index}`]]))));
+    for (const backend of backends) {
+      expect((await backend.under(['thing:'])).map(({ value }) => value)).toEqual(['0', '1', '2', '3', '4', '5']);
+    }
+  });
+
+  test('is made by the next statement where the database refused it, and its refusal is told in words', async () => {
+    const { stateUrl, backend } = aBackend();
+    const { schema, label } = postgresPlace(stateUrl);
+    // A table needs a type of its own name.
+    await runPostgres(stateUrl, `CREATE SCHEMA ${schema}`, 'CREATE DOMAIN state AS TEXT');
+    const rows = new Map([['thing:k', '1']]);
+    await expect(backend.write(rows)).rejects.toMatchObject({
+      name: StoreError.name,
+      message: expect.stringContaining(`Could not write ${label}`) as string,
+    });
+    await runPostgres(stateUrl, 'DROP DOMAIN state');
+    await backend.write(rows);
+    expect(await backend.under(['thing:'])).toEqual([{ key: 'thing:k', value: '1' }]);
+  });
+
+  test('sorts keys byte by byte, and lets them be as long as Discord’s and the catalog’s ids make them', async () => {
+    const { backend } = aBackend();
+    const keys = ['thing:A', 'thing:Z', 'thing:a', `thing:${'k'.repeat(1_000)}`, 'thing:ä', 'thing:\u{1F600}'];
+    await backend.write(new Map(keys.toReversed().map((key) => [key, '1'])));
+    expect((await backend.under(['thing:'])).map(({ key }) => key)).toEqual(keys);
+    expect((await backend.page('thing:Z', 'thing:b')).map(({ key }) => key)).toEqual(['thing:a']);
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../../src/shared/log.ts';
 import { PostgresSession } from '../../../src/store/table/postgres-session.ts';
 import { postgresPlace } from '../../../src/store/table/state-place.ts';
+import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
@@ -14,21 +14,38 @@ async function aSession(isPatient: () => boolean = () => false) {
   const clock = new ManualClock();
   const proxy = await startTcpProxy(stateUrl, '127.0.0.1', clock);
   onTestFinished(() => proxy.close());
-  let away = 0;
+  const told: boolean[] = [];
+  const log: string[] = [];
   const session = new PostgresSession({
     url: postgresPlace(proxy.url).url,
     clock,
-    log: createLog('silent'),
-    onAway: (isAway) => {
-      if (isAway) away += 1;
-    },
+    log: createTestLog((line) => log.push(line)),
+    onAway: (isAway) => void told.push(isAway),
     isPatient,
   });
   onTestFinished(() => session.close());
   const write = (number: number) => session.query(`INSERT INTO ${schema}.numbers (number) VALUES ($1)`, [number]);
   const written = async () =>
     (await runPostgres(stateUrl, 'SELECT number FROM numbers ORDER BY at')).map(({ number }) => number);
-  return { stateUrl, schema, proxy, clock, session, write, written, timesAway: () => away };
+  const timesAway = () => told.filter((isAway) => isAway).length;
+  return { stateUrl, schema, proxy, clock, session, write, written, told, log, timesAway };
+}
+
+type Session = Awaited<ReturnType<typeof aSession>>;
+
+/** Lets the pauses between two tries to connect pass, up to the one whose end is not before `ms` have passed in all. */
+async function letPausesPass({ clock }: Session, ms: number): Promise<void> {
+  while (clock.monotonicMs() < ms) {
+    await clock.untilSleeping((slept) => slept <= 2_000);
+    await clock.advance(100);
+  }
+  await clock.untilSleeping((slept) => slept <= 2_000);
+}
+
+/** The connections that the database has of a session, by what the first of them is called. */
+async function connectionsOf({ stateUrl }: Session, name: unknown): Promise<unknown[]> {
+  const rows = await runPostgres(stateUrl, 'SELECT pid, application_name FROM pg_stat_activity');
+  return rows.filter((row) => row['application_name'] === name).map(({ pid }) => pid);
 }
 
 describe.runIf(hasPostgres)('postgres', () => {
@@ -60,7 +77,7 @@ describe.runIf(hasPostgres)('postgres', () => {
     const writing = [2, 3, 4].map((number) =>
       write(number).then(
         () => outcomes.push(`${number} written`),
-        (error: Error & { code?: string }) => outcomes.push(`${number} ${error.code}`),
+        (error: Error & { code?: string }) => outcomes.push(`${number} ${error.code}: ${error.message}`),
       ),
     );
     const all = Promise.all(writing);
@@ -70,11 +87,28 @@ describe.runIf(hasPostgres)('postgres', () => {
       await clock.advance(100);
     }
     expect(clock.monotonicMs()).toBeLessThanOrEqual(15_100);
-    expect(outcomes).toEqual(['2', '3', '4'].map((number) => `${number} DATABASE_UNREACHABLE`));
+    expect(outcomes).toEqual(
+      ['2', '3', '4'].map((number) => `${number} DATABASE_UNREACHABLE: Connection terminated unexpectedly`),
+    );
     expect(timesAway()).toBeGreaterThan(0);
     proxy.set('open');
     await write(5);
     expect(await written()).toEqual([1, 5]);
+  });
+
+  test('one that has waited for 15 s behind another one does not wait for a new connection', async () => {
+    const { proxy, clock, write } = await aSession();
+    await write(1);
+    proxy.set('silent');
+    const first = expect(write(2)).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    const behind = write(3).catch((error: unknown) => error);
+    for (const ms of [12_000, 100, 5_000, 200, 5_000]) {
+      await clock.untilSleeping((slept) => slept === ms);
+      await clock.advance(ms);
+    }
+    await first;
+    expect(await behind).toMatchObject({ code: 'DATABASE_UNREACHABLE', message: 'it was not reached in time' });
+    expect(clock.monotonicMs()).toBe(22_300);
   });
 
   test('a connection that answers nothing for 12 s is given up, and ended in the database before the next one writes', async () => {
@@ -171,10 +205,92 @@ describe.runIf(hasPostgres)('postgres', () => {
     expect(await asked).toEqual([{ 'dealbell.holder': 'a' }]);
   });
 
-  test('a closed session takes nothing more', async () => {
-    const { session, write } = await aSession();
+  test('a connection that the database ends is made again, whether or not a statement runs on it', async () => {
+    const one = await aSession();
+    const { session, clock, stateUrl, write, written, told } = one;
+    const [{ pid } = {}] = await session.query('SELECT pg_backend_pid() AS pid');
+    const writing = session.query('SELECT pg_sleep(600)');
+    writing.catch(() => undefined);
+    await expect
+      .poll(() => runPostgres(stateUrl, `SELECT state FROM pg_stat_activity WHERE pid = ${String(pid)}`))
+      .toEqual([{ state: 'active' }]);
+    const after = write(1);
+    await runPostgres(stateUrl, `SELECT pg_terminate_backend(${String(pid)})`);
+    await clock.untilSleeping((ms) => ms === 100);
+    expect(told).toEqual([true]);
+    // The statement runs again, until its own time is over.
+    await clock.advance(100);
+    await clock.untilSleeping((ms) => ms === 12_000);
+    const [{ application_name: name } = {}] = await runPostgres(
+      stateUrl,
+      "SELECT application_name FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'",
+    );
+    const pids = await connectionsOf(one, name);
+    expect(pids).toHaveLength(1);
+    expect(pids).not.toContain(pid);
+    await runPostgres(stateUrl, `SELECT pg_cancel_backend(${String(pids[0])})`);
+    await expect(writing).rejects.toMatchObject({ code: '57014' });
+    await after;
+    expect(await written()).toEqual([1]);
+    expect(told, 'that the database is back is told once').toEqual([true, false]);
+  });
+
+  test('that the database can’t be reached is logged once a minute while it lasts, and at once when it comes again', async () => {
+    const one = await aSession(() => true);
+    const { proxy, clock, write, told, log } = one;
     await write(1);
+    proxy.set('closed');
+    const writing = write(2);
+    await letPausesPass(one, 100);
+    expect(log).toHaveLength(1);
+    expect(JSON.parse(log[0] ?? '')).toMatchObject({ msg: "waiting for the database: it can't be reached" });
+    await letPausesPass(one, 59_000);
+    expect(log).toHaveLength(1);
+    await letPausesPass(one, 62_000);
+    expect(log).toHaveLength(2);
+    proxy.set('open');
+    await clock.advance(2_000);
+    await writing;
+    expect(told.at(-1)).toBe(false);
+    await write(3);
+    expect(told.filter((isAway) => !isAway)).toHaveLength(1);
+    proxy.set('closed');
+    const again = write(4);
+    await clock.untilSleeping((ms) => ms === 100);
+    expect(log).toHaveLength(3);
+    proxy.set('open');
+    await clock.advance(100);
+    await again;
+  });
+
+  test('a closed session takes nothing more, and its connection is over in the database', async () => {
+    const one = await aSession();
+    const { session, stateUrl, write } = one;
+    await write(1);
+    const [{ pid } = {}] = await session.query('SELECT pg_backend_pid() AS pid');
     await session.close();
-    await expect(write(2)).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    await expect
+      .poll(() => runPostgres(stateUrl, `SELECT pid FROM pg_stat_activity WHERE pid = ${String(pid)}`))
+      .toEqual([]);
+    await expect(write(2)).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: 'this process has closed the connection',
+    });
+    await session.close();
+  });
+
+  test('what waits for a database that is away when the session is closed rejects at once', async () => {
+    const { proxy, clock, session, write } = await aSession(() => true);
+    proxy.set('closed');
+    const writing = [1, 2].map((number) => write(number).catch((error: unknown) => error));
+    await clock.untilSleeping((ms) => ms === 100);
+    await session.close();
+    for (const error of await Promise.all(writing)) expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  });
+
+  test('a session that was never used ends in silence', async () => {
+    const { session, told, log } = await aSession();
+    await session.close();
+    expect([told, log]).toEqual([[], []]);
   });
 });
