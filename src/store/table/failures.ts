@@ -120,17 +120,20 @@ export class WriteWatch {
   }
 
   #probeLater(): void {
+    this.#callOff?.();
     if (!this.#isStopped) this.#callOff = this.#parts.clock.after(PROBE_EVERY_MS, () => void this.#probe());
   }
 
   async #probe(): Promise<void> {
-    if (this.#problem === null) return;
-    try {
-      await this.#parts.probe(this.#problem);
-    } catch {
-      return this.#probeLater();
-    }
-    this.#end();
+    const problem = this.#problem;
+    if (problem === null) return;
+    const isMended = await this.#parts.probe(problem).then(
+      () => true,
+      () => false,
+    );
+    // Of a problem that has come meanwhile, it says nothing.
+    if (isMended && this.#problem === problem) this.#end();
+    else if (this.#problem !== null) this.#probeLater();
   }
 
   #end(): void {

@@ -7,6 +7,7 @@ import { StoreError } from '../../../src/shared/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { pagesOf } from '../../../src/store/table/state.ts';
 import { aDisk } from '../../helpers/full-disk.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
@@ -178,6 +179,26 @@ test('a full disk is named, nothing of the write is kept, and when there is room
   disk.makeRoom();
   await backend.write(rows);
   expect((await backend.under(['thing:'])).map(({ key }) => key)).toEqual(['thing:a', 'thing:b']);
+});
+
+test('a full disk is tried every 5 s with more than fits into any page, of which nothing stays', async () => {
+  const url = temporaryState();
+  const disk = aDisk(url);
+  const clock = new ManualClock();
+  const backend = backendAt(url, { clock });
+  onTestFinished(() => backend.close());
+  await backend.write(new Map([row('k', 1)]));
+  disk.fill();
+  await expect(backend.write(new Map([row('b', 'x'.repeat(100_000))]))).rejects.toThrow('the disk is full');
+  // What fits into a page that is there proves nothing.
+  await backend.write(new Map([row('k', 2)]));
+  await clock.advance(5_000);
+  await clock.untilSleeping((ms) => ms === 5_000);
+  expect(backend.writeProblem()).toBe('disk-full');
+  disk.makeRoom();
+  await clock.advance(5_000);
+  await expect.poll(() => backend.writeProblem()).toBeNull();
+  expect((await backend.page('', '~')).map(({ key }) => key)).toEqual(['thing:k']);
 });
 
 test('a value that is no text is a damaged row, not the end of a listing', async () => {
