@@ -43,8 +43,8 @@ export const PARTS = {
     ),
   },
   'store-lease': {
-    mutate: ['src/store/table/{lease,standby}.ts'],
-    tests: testsAt('store/table/{lease,postgres-lease,standby}'),
+    mutate: ['src/store/table/{lease,process-identity,standby}.ts'],
+    tests: testsAt('store/table/{lease,postgres-lease,process-identity,standby}'),
   },
   'store-postgres': {
     mutate: ['src/store/table/{postgres,postgres-session}.ts'],

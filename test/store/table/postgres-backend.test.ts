@@ -1,3 +1,4 @@
+import type { KeyvPostgres } from '@keyv/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { postgresPlace } from '../../../src/store/table/state-place.ts';
@@ -91,6 +92,15 @@ describe.runIf(hasPostgres)('a state on postgres', () => {
     expect(await backend.isForeign()).toBe(false);
     await runPostgres(stateUrl, 'CREATE TABLE theirs (key TEXT)');
     expect(await backend.isForeign()).toBe(true);
+  });
+
+  test('has no connection left in the database once it is closed', async () => {
+    const { stateUrl, backend } = aBackend();
+    const [{ pid } = {}] = await (backend.keyv as KeyvPostgres).query('SELECT pg_backend_pid() AS pid');
+    const connections = () => runPostgres(stateUrl, `SELECT pid FROM pg_stat_activity WHERE pid = ${String(pid)}`);
+    expect(await connections()).toHaveLength(1);
+    await backend.close();
+    await expect.poll(connections).toEqual([]);
   });
 
   test('is in no file, which is said with what to use instead', async () => {
