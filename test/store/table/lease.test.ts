@@ -5,6 +5,7 @@ import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
 import { ownIdentity } from '../../../src/store/table/process-identity.ts';
+import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
@@ -20,17 +21,21 @@ function aState() {
       const backend = backendAt(url);
       onTestFinished(() => backend.close());
       const lost: StateInUseError[] = [];
+      const warnings: unknown[] = [];
       const stopping = new AbortController();
-      const log = createLog('silent');
+      const log = createTestLog((line) => {
+        const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+        if (level === 40) warnings.push(msg);
+      });
       const taking = takeLease(backend.lease, {
         clock,
         log,
         signal: stopping.signal,
         onLost: (error) => lost.push(error),
-        isStandby,
+        ...(isStandby && { isStandby }),
       });
       taking.catch(() => undefined);
-      return { backend, clock, lost, taking, stopping };
+      return { backend, clock, lost, warnings, taking, stopping };
     },
   };
 }
@@ -124,6 +129,7 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
   expect(String(first.lost[0])).toContain('has taken over this state, so this process is stopping');
+  expect(first.warnings).toEqual([]);
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
   // The lease that it gives back is not its own any more.
   await lease.release();
@@ -276,6 +282,49 @@ test('an answer that waited while the process stood still says nothing: it is as
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
 });
 
+test.each([
+  [3_999, 1],
+  [4_000, 2],
+])(
+  'a renewal whose answer took %i ms is not old enough to ask again, or is (%i renewals)',
+  async (tookMs, renewals) => {
+    const state = aState();
+    const first = await state.want();
+    const { lease: cell } = first.backend;
+    const { replace } = cell;
+    const lease = await first.taking;
+    cell.replace = async (seen, next) => {
+      cell.replace = replace;
+      const isHeld = await replace(seen, next);
+      first.clock.jump(tookMs);
+      return isHeld;
+    };
+    await first.clock.advance(HEARTBEAT_MS);
+    await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+    await lease.confirm();
+    expect((await recordOf(cell)).heartbeat).toBe(renewals);
+  },
+);
+
+test.each([
+  [3_999, 1],
+  [4_000, 2],
+])('a confirmation whose answer took %i ms holds, or is asked again (%i renewals)', async (tookMs, renewals) => {
+  const state = aState();
+  const first = await state.want();
+  const { lease: cell } = first.backend;
+  const { replace } = cell;
+  const lease = await first.taking;
+  cell.replace = async (seen, next) => {
+    cell.replace = replace;
+    const isHeld = await replace(seen, next);
+    first.clock.jump(tookMs);
+    return isHeld;
+  };
+  await lease.confirm(0);
+  expect((await recordOf(cell)).heartbeat).toBe(renewals);
+});
+
 test('one that stands still and is not taken over goes on', async () => {
   const state = aState();
   const first = await state.want();
@@ -298,6 +347,37 @@ test('where the lease can not be written, its holder goes on for as long as nobo
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
 });
 
+test('where the lease can not be written, and is gone, or another’s, its holder is told once that it has lost it', async () => {
+  for (const isGone of [true, false]) {
+    const state = aState();
+    const first = await state.want();
+    const { lease: cell } = first.backend;
+    const lease = await first.taking;
+    await takenOver(cell);
+    cell.replace = () => Promise.reject(new StoreError('The disk is full.'));
+    if (isGone) cell.read = () => Promise.resolve(undefined);
+    first.clock.jump(4_000);
+    const confirmed = await Promise.allSettled([lease.confirm(), lease.confirm()]);
+    expect(confirmed).toEqual(
+      first.lost.flatMap((reason) => [
+        { status: 'rejected', reason },
+        { status: 'rejected', reason },
+      ]),
+    );
+    expect(first.lost).toHaveLength(1);
+  }
+});
+
+test('what goes wrong otherwise while it is asked who holds the lease rejects as it is', async () => {
+  const state = aState();
+  const first = await state.want();
+  const lease = await first.taking;
+  const error = new TypeError('Not a function.');
+  first.backend.lease.replace = () => Promise.reject(error);
+  await expect(lease.confirm(0)).rejects.toBe(error);
+  expect(first.lost).toEqual([]);
+});
+
 test('a heartbeat that can not be written is tried again, and only one that was written is told', async () => {
   const state = aState();
   const first = await state.want();
@@ -318,6 +398,8 @@ test('a heartbeat that can not be written is tried again, and only one that was 
     await first.clock.advance(HEARTBEAT_MS);
     await expect.poll(() => refused).toBe(beats);
   }
+  await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  expect(first.warnings).toEqual(Array.from({ length: 2 }, () => "the state's lease could not be renewed"));
   expect(told).toBe(0);
   cell.replace = replace;
   await first.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
@@ -513,7 +595,11 @@ test('a stop ends the waiting for another holder', async () => {
   await expect(second.taking).rejects.toThrow('Stopped.');
 });
 
-test.runIf(process.platform === 'linux')('a holder that is known to have ended is taken over at once', async () => {
+test.runIf(process.platform === 'linux').each([
+  ['a start', false, 0],
+  // Whoever stands by can post at once, and a start takes seconds until then.
+  ['one that stands by', true, 19_000],
+] as const)('after a holder that is known to have ended, %s takes over at once', async (_, isStandby, clearFromMs) => {
   const state = aState();
   const first = await state.want();
   await first.taking;
@@ -523,7 +609,8 @@ test.runIf(process.platform === 'linux')('a holder that is known to have ended i
   const { lease } = first.backend;
   const ended = { ...ownIdentity(), pid };
   await lease.replace((await lease.read()) ?? '', JSON.stringify({ ...(await recordOf(lease)), process: ended }));
-  const second = await state.want();
-  await second.taking;
-  expect((await recordOf(lease)).epoch).toBe(2);
+  const second = await state.want(new ManualClock(), { isStandby });
+  const taken = await second.taking;
+  expect(taken).toMatchObject({ epoch: 2, clearFromMs });
+  expect(second.clock.monotonicMs()).toBe(0);
 });

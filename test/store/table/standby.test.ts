@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { StateHandedOverError, type StateInUseError } from '../../../src/shared/errors.ts';
+import { StateHandedOverError, type StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Dependency, Reachability } from '../../../src/shared/reachability.ts';
 import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
@@ -90,6 +90,7 @@ test.each([
   [['discord', 'database'], ['discord', 'database'], false],
   [['discord', 'database'], ['catalog'], false],
   [['database'], ['discord', 'database'], false],
+  [['database'], [], true],
   [[], [], false],
 ] as [Dependency[], Dependency[], boolean][])('%j is more than %j: %s', (some, others, expected) => {
   expect(isMore(some, others)).toBe(expected);
@@ -108,8 +109,8 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
     leader.away.add('discord');
     await compareInTurn(2, other, better, leader);
     expect(leader.lost).toEqual([]);
-    await compareInTurn(1, other, better, leader);
-    expect(leader.lost).toHaveLength(1);
+    await compareInTurn(3, other, better, leader);
+    expect(leader.lost, 'it is told once').toHaveLength(1);
     expect(leader.lost[0]).toBeInstanceOf(StateHandedOverError);
     await expect((await leader.taking).confirm(), 'nothing is sent any more').rejects.toBe(leader.lost[0]);
     // What it is at, it may still write.
@@ -121,6 +122,7 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
     const { epoch, clearFromMs } = await better.untilTaken();
     expect(epoch).toBe(2);
     expect(clearFromMs, 'its last requests may be under way').toBe(better.clock.monotonicMs() + 15_000);
+    expect(better.clock.monotonicMs(), 'it takes it at its next look').toBeLessThanOrEqual(2 * LOOK_MS);
   },
 );
 
@@ -167,6 +169,38 @@ test('nothing changes hands where no process stands by any more, whatever it has
   await compareInTurn(10, leader);
   expect(leader.lost).toEqual([]);
 });
+
+test.each([
+  'not JSON',
+  'null',
+  '5',
+  '{"id":5,"beat":1,"reached":["discord","catalog","database"]}',
+  '{"id":"other","beat":1}',
+  '{"id":"other","beat":1,"reached":"discord, catalog, database"}',
+])(
+  'a row that no standby wrote (%s) counts as none: nothing changes hands, and the next standby writes its own',
+  async (text) => {
+    const url = temporaryState();
+    const leader = aProcess(url, { isStandby: false });
+    const held = await leader.taking;
+    leader.away.add('discord');
+    const { lease } = leader.backend;
+    for (let looks = 0; looks < 6; looks += 1) {
+      // It moves, as that of a process that lives.
+      await lease.writeStandby(text + ' '.repeat(looks));
+      await leader.compare();
+    }
+    expect(leader.lost).toEqual([]);
+    const other = aProcess(url);
+    await other.network.untilSleeping((ms) => ms === COMPARED_MS);
+    expect(JSON.parse((await lease.readStandby()) ?? '')).toEqual({
+      id: expect.any(String) as string,
+      beat: 1,
+      reached: ['discord', 'catalog', 'database'],
+    });
+    await held.release();
+  },
+);
 
 test('who was handed the lease keeps it for 5 minutes, and then goes by the same rule', async () => {
   const url = temporaryState();
@@ -235,6 +269,90 @@ test('a leader that keeps its state from answering itself hands it over to nobod
   await compareInTurn(2, better, leader);
   expect(leader.lost).toEqual([]);
 });
+
+/** The row of a process that stands by. */
+async function standbyIn({ backend }: Process) {
+  return JSON.parse((await backend.lease.readStandby()) ?? 'null') as {
+    id: string;
+    beat: number;
+    reached: Dependency[];
+  };
+}
+
+test('of two that stand by and reach as much, one writes that down, each time anew; one that reaches more does so instead', async () => {
+  const url = temporaryState();
+  await aProcess(url, { isStandby: false }).taking;
+  const first = aProcess(url);
+  await first.network.untilSleeping((ms) => ms === COMPARED_MS);
+  const { id } = await standbyIn(first);
+  const second = aProcess(url);
+  await second.network.untilSleeping((ms) => ms === COMPARED_MS);
+  // It had not seen yet that the other one lives.
+  expect(await standbyIn(first)).toMatchObject({ beat: 1 });
+  expect((await standbyIn(first)).id).not.toBe(id);
+  for (let beat = 2; beat < 6; beat += 1) {
+    await compareInTurn(1, first, second);
+    expect(await standbyIn(first)).toMatchObject({ beat });
+    expect((await standbyIn(first)).id).not.toBe(id);
+  }
+  second.away.add('catalog');
+  await compareInTurn(1, second, first);
+  expect(await standbyIn(first)).toEqual({ id, beat: 2, reached: ['discord', 'catalog', 'database'] });
+});
+
+test('one that stands by writes once another one has been silent for 30 s, not before', async () => {
+  const url = temporaryState();
+  await aProcess(url, { isStandby: false }).taking;
+  const first = aProcess(url);
+  await first.network.untilSleeping((ms) => ms === COMPARED_MS);
+  const { id } = await standbyIn(first);
+  const second = aProcess(url);
+  await second.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await compareInTurn(1, second, first);
+  const before = await standbyIn(first);
+  expect(before).toMatchObject({ beat: 2 });
+  await compareInTurn(2, first);
+  expect(await standbyIn(first)).toEqual(before);
+  await compareInTurn(1, first);
+  expect((await standbyIn(first)).id).toBe(id);
+});
+
+test('a state that can’t be written for a while ends no comparison', async () => {
+  const url = temporaryState();
+  await aProcess(url, { isStandby: false }).taking;
+  const other = aProcess(url);
+  await other.network.untilSleeping((ms) => ms === COMPARED_MS);
+  const { lease } = other.backend;
+  const { writeStandby } = lease;
+  lease.writeStandby = () => Promise.reject(new StoreError('The disk is full.'));
+  await other.compare();
+  lease.writeStandby = writeStandby;
+  await other.compare();
+  expect(await standbyIn(other)).toMatchObject({ beat: 3 });
+});
+
+test.each([true, false])(
+  'who leads looks once in 10 s, whether or not it stood by (%s), and not after its end',
+  async (isStandby) => {
+    const url = temporaryState();
+    const leader = aProcess(url, { isStandby });
+    const held = await leader.taking;
+    const { lease } = leader.backend;
+    const { readStandby } = lease;
+    let looks = 0;
+    lease.readStandby = () => {
+      looks += 1;
+      return readStandby();
+    };
+    for (let look = 1; look <= 3; look += 1) {
+      await leader.compare();
+      expect(looks).toBe(look);
+    }
+    await held.release();
+    await leader.network.advance(3 * COMPARED_MS);
+    expect(looks).toBe(3);
+  },
+);
 
 test('a start that does not stand by writes nothing down before it leads', async () => {
   const url = temporaryState();
