@@ -17,8 +17,7 @@ function aState() {
   const stateUrl = temporaryPostgres();
   return {
     stateUrl,
-    async want({ isStandby = false } = {}) {
-      const clock = new ManualClock();
+    async want({ isStandby = false, clock = new ManualClock() } = {}) {
       const proxy = await startTcpProxy(stateUrl);
       onTestFinished(() => proxy.close());
       const backend = backendAt(proxy.url, { clock });
@@ -135,6 +134,40 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     expect(taken.epoch).toBe(2);
     expect(taken.clearFromMs).toBe(19_000);
     expect(second.clock.monotonicMs()).toBeLessThan(15_000);
+  });
+
+  test('a start that finds no connection of a holder takes over at once, and posts 19 s later: it may have run elsewhere', async () => {
+    const state = aState();
+    const first = await state.want();
+    await first.taking;
+    const { lease } = first.backend;
+    const record = await recordOf(first);
+    const elsewhere = JSON.stringify({ ...record, process: { ...record.process, host: 'elsewhere' } });
+    await lease.replace((await lease.read()) ?? '', elsewhere);
+    await first.backend.close();
+    const second = await state.want();
+    expect(await second.taking).toMatchObject({ epoch: 2, clearFromMs: 19_000 });
+    expect(second.clock.monotonicMs()).toBe(0);
+  });
+
+  test('where somebody keeps the lock and says nothing, a start is refused after 20 s, not before', async () => {
+    const state = aState();
+    const silent = backendAt(state.stateUrl);
+    onTestFinished(() => silent.close());
+    expect(await silent.lease.lock?.()).toBe(true);
+    const clock = new ManualClock();
+    await clock.advance(100_000);
+    const { taking } = await state.want({ clock });
+    for (let passed = 0; passed < 20_000; passed += LOOK_MS) {
+      // However slow the machine is, the database never finds this connection idle for 15 s.
+      await silent.lease.read();
+      await clock.untilSleeping((ms) => ms === LOOK_MS);
+      await clock.advance(LOOK_MS);
+    }
+    await expect(taking).rejects.toThrow(
+      'Another Dealbell is already using this state. Stop it first, or set another STATE_URL for this one.',
+    );
+    expect(clock.monotonicMs()).toBe(120_000);
   });
 
   test('one that was taken over writes nothing when it is back, is told so once, and may do nothing more', async () => {
