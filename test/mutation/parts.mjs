@@ -38,7 +38,7 @@ export const PARTS = {
     mutate: ['src/store/table/{backend,database,failures,records,sqlite,state,state-place}.ts'],
     tests: testsAt(
       'store/{away-at-start,backup,migrations,move-state,records,subscriptions}',
-      'store/table/{backend,grouped-records,refusals,write-watch}',
+      'store/table/{backend,grouped-records,refusals,sqlite-file,state-place,write-watch}',
       'app/config',
     ),
   },
