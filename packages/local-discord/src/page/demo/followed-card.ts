@@ -1,3 +1,4 @@
+import { isNotice } from '../../server/numbers.ts';
 import type { PageMessage } from '../../server/page-api.ts';
 
 /** The channel of what a lever changes, and the message; null: the bot's next post in the channel. */
@@ -45,20 +46,8 @@ function editedAt(messages: Messages, { channelId, messageId }: { channelId: str
   return messages[channelId]?.find(({ id }) => id === messageId)?.edited_timestamp ?? null;
 }
 
-/** Whether the bot posted it by itself. */
-function isAnnouncement({ author, interaction_metadata: asked, visible_to }: PageMessage): boolean {
-  return author.bot === true && !asked && visible_to === null;
-}
-
-/** Draws the eye to a message, where it is shown. */
-export function pulse(messageId: string): void {
-  const element = document.querySelector(`#message-${messageId}`);
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  element?.animate(
-    [
-      { boxShadow: 'inset 4px 0 0 #5865f2', backgroundColor: '#5865f255' },
-      { boxShadow: 'inset 4px 0 0 transparent', backgroundColor: 'transparent' },
-    ],
-    { duration: 900, iterations: 3, easing: 'ease-out' },
-  );
+/** Whether the bot posted it by itself. What Discord tells of a pin has the bot as its author, too. */
+function isAnnouncement(message: PageMessage): boolean {
+  const { author, interaction_metadata: asked, visible_to } = message;
+  return author.bot === true && !asked && visible_to === null && !isNotice(message);
 }

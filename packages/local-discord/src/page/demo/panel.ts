@@ -4,7 +4,7 @@ import { ProblemError, performDemoAction } from '../api.ts';
 import { type Context, displayName, personOf } from '../context.ts';
 import { icons } from '../icons.ts';
 import { counters, formatNumber } from './counters.ts';
-import { FollowedCard, pulse } from './followed-card.ts';
+import { FollowedCard } from './followed-card.ts';
 import { LANGUAGES } from './languages.ts';
 import {
   faultLevers,
@@ -16,6 +16,7 @@ import {
   recoveryLevers,
   timeLevers,
 } from './levers.ts';
+import { pulse } from './pulse.ts';
 import { quiet } from './quiet.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';

@@ -4,7 +4,7 @@ import { ProblemError, performDemoAction } from '../api.ts';
 import type { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
 import { FOLLOW_VACUUMS, starterChips } from './chips.ts';
-import { pulse } from './followed-card.ts';
+import { pulse } from './pulse.ts';
 import { nextOf, type Question } from './question.ts';
 
 /** A step of the tour: what it shows, and one thing to do. */
