@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtProgram } from '../helpers/built-program.ts';
 import { aCatalogFolder } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { aHouse } from '../helpers/house.ts';
 import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startTcpProxy } from '../helpers/tcp-proxy.ts';
@@ -88,7 +88,7 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
     await first.running;
     const port = await freePort();
     const second = startBot({ ...environment, PORT: String(port) }, '--standby');
-    await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
+    await untilStandby(second, port);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     first.child.kill('SIGTERM');
     expect((await first.exit).status).toBe(0);
@@ -132,21 +132,17 @@ test('a process that stands by can be stopped', { timeout: WITHIN_MS }, async ()
   await startBot(house.environment).running;
   const port = await freePort();
   const second = startBot({ ...house.environment, PORT: String(port) }, '--standby');
-  await expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
+  await untilStandby(second, port);
   second.child.kill('SIGTERM');
   const { status, errors } = await second.exit;
   expect(status).toBe(0);
   expect(errors).toMatch(/"stopped"\}\n$/);
 });
 
-/** A port that nothing listens at. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Rejects with what the bot said where it ends before. */
+async function untilStandby({ running }: Bot, port: number): Promise<void> {
+  const isStandby = expect.poll(() => healthAt(port), { timeout: WITHIN_MS }).toMatchObject({ status: 'standby' });
+  await Promise.race([isStandby, running]);
 }
 
 async function healthAt(port: number): Promise<unknown> {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { IDS, LOCAL_TOKEN } from '../../packages/local-discord/src/index.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { isAnnouncement } from '../model/reading.ts';
 
 /** Somebody who watches the demo's channel sees something new at least so often. */
@@ -104,14 +104,4 @@ function silences(momentsMs: readonly number[]): string[] {
     if (silentMs <= LONGEST_SILENCE_MS) return [];
     return [`nothing for ${Math.round(silentMs / 1_000)} s, from ${new Date(atMs).toISOString()}.`];
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
-  return address.port;
 }
