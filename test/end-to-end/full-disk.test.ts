@@ -24,7 +24,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   const linesOf = (text: string) => logLines.filter((line) => line.includes(text));
   expect((await house.health(app)).status).toBe('ok');
 
-  disk.fill();
+  await disk.fill();
   const ids = Array.from({ length: MANY }, (_, index) => index + 2);
   folder.writeFeed(
     'Home',
@@ -54,7 +54,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   // The attempt has failed, and the next one waits for its time.
   await clock.untilSleeping((ms) => ms === PROBE_EVERY_MS);
   expect((await house.health(app)).reason).toContain('The disk is full');
-  disk.makeRoom();
+  await disk.makeRoom();
   await clock.untilSleeping((ms) => ms === PROBE_EVERY_MS);
   await clock.advance(PROBE_EVERY_MS);
   await expect.poll(async () => (await house.health(app)).reason ?? '').not.toContain('disk');

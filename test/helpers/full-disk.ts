@@ -8,8 +8,10 @@ interface Database {
 
 /** A disk on which a state's file can be kept from growing. SQLite itself refuses the writes, with SQLITE_FULL. */
 export interface Disk {
-  fill(): void;
-  makeRoom(): void;
+  /** Resolves when every write is refused that needs room. */
+  fill(): Promise<void>;
+  /** Resolves when none is any more. */
+  makeRoom(): Promise<void>;
 }
 
 /** Knows every connection to that state that is opened from here on. @see https://www.sqlite.org/pragma.html#pragma_max_page_count */
@@ -31,9 +33,13 @@ export function aDisk(stateUrl: string): Disk {
   onTestFinished(() => {
     prototype.all = all;
   });
-  function setLimit(pages: number): void {
+  async function setLimit(pages: number): Promise<void> {
     limit = pages;
-    for (const connection of connections) all.call(connection, `PRAGMA max_page_count = ${pages}`);
+    // SQLite's driver runs what comes after beside it, until it has answered.
+    const set = [...connections].map(
+      (connection) => new Promise((resolve) => all.call(connection, `PRAGMA max_page_count = ${pages}`, resolve)),
+    );
+    await Promise.all(set);
   }
   // It is never set below what the file has already.
   return { fill: () => setLimit(1), makeRoom: () => setLimit(1_000_000) };

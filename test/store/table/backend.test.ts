@@ -171,12 +171,12 @@ test('a full disk is named, nothing of the write is kept, and when there is room
   const backend = opened(url);
   await backend.write(new Map([row('kept', 'before')]));
   expect(backend.writeProblem()).toBeNull();
-  disk.fill();
+  await disk.fill();
   const rows = new Map([row('a', 'small'), row('b', 'x'.repeat(100_000)), ['thing:kept', null] as const]);
   await expect(backend.write(rows)).rejects.toThrow(`Could not write ${fileOf(url)}: the disk is full.`);
   expect(backend.writeProblem()).toBe('disk-full');
   expect(await backend.under(['thing:'])).toEqual([{ key: 'thing:kept', value: row('kept', 'before')[1] }]);
-  disk.makeRoom();
+  await disk.makeRoom();
   await backend.write(rows);
   expect((await backend.under(['thing:'])).map(({ key }) => key)).toEqual(['thing:a', 'thing:b']);
 });
@@ -188,14 +188,14 @@ test('a full disk is tried every 5 s with more than fits into any page, of which
   const backend = backendAt(url, { clock });
   onTestFinished(() => backend.close());
   await backend.write(new Map([row('k', 1)]));
-  disk.fill();
+  await disk.fill();
   await expect(backend.write(new Map([row('b', 'x'.repeat(100_000))]))).rejects.toThrow('the disk is full');
   // What fits into a page that is there proves nothing.
   await backend.write(new Map([row('k', 2)]));
   await clock.advance(5_000);
   await clock.untilSleeping((ms) => ms === 5_000);
   expect(backend.writeProblem()).toBe('disk-full');
-  disk.makeRoom();
+  await disk.makeRoom();
   await clock.advance(5_000);
   await expect.poll(() => backend.writeProblem()).toBeNull();
   expect((await backend.page('', '~')).map(({ key }) => key)).toEqual(['thing:k']);
