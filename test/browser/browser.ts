@@ -83,9 +83,11 @@ export function answersOf(page: Page, command: string): Locator {
 /** Types a command and runs it; returns the answer once it is whole. Of an option without a value, the first offer is taken. */
 export async function run(page: Page, text: string): Promise<Locator> {
   const command = /\/([a-z]+(?: [a-z]+(?= |$))*)/.exec(text)?.[1] ?? '';
+  const composer = composerOf(page);
+  // The page draws it together with the messages: before that it shows none of the answers that there are.
+  await composer.waitFor();
   const answers = answersOf(page, command);
   const before = await answers.count();
-  const composer = composerOf(page);
   await composer.fill(text);
   if (text.endsWith(':')) {
     await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
