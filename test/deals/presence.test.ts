@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } from '../../src/deals/presence.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  LISTED,
+  namedSince,
+  namelessAfter,
+  type Presence,
+  presenceAfter,
+  type Sight,
+  sightsOfMissing,
+} from '../../src/deals/presence.ts';
 
 /** Whether a thing counts as listed after each of these sights. */
 function listedAfter(...sights: Sight[]): boolean[] {
@@ -39,6 +47,18 @@ test.each<[Sight[], boolean[]]>([
   expect(listedAfter(...sights)).toEqual(listed);
 });
 
+test('what an answer says of a thing is doubted until another one says the same', () => {
+  const doubtedAfter = (...sights: Sight[]) => sights.reduce(presenceAfter, LISTED).isDoubted;
+  expect(doubtedAfter('shown')).toBe(false);
+  expect(doubtedAfter('missing')).toBe(true);
+  expect(doubtedAfter('missing', 'unreadable')).toBe(true);
+  expect(doubtedAfter('missing', 'hidden')).toBe(true);
+  expect(doubtedAfter('missing', 'shown')).toBe(false);
+  expect(doubtedAfter('missing', 'missing')).toBe(false);
+  expect(doubtedAfter('missing', 'missing', 'shown')).toBe(true);
+  expect(doubtedAfter('missing', 'missing', 'shown', 'missing')).toBe(false);
+});
+
 test('a thing that is shown again may be hidden as often as before', () => {
   const hidden = presenceAfter(presenceAfter(LISTED, 'hidden'), 'hidden');
   expect(presenceAfter(hidden, 'shown')).toEqual(LISTED);
@@ -68,4 +88,35 @@ test('a list that was not read to its end proves nothing missing, and one that w
   const cut = { ids: [], nameless: Number.POSITIVE_INFINITY };
   expect([...sightsOfMissing(there('a', 'b'), cut).values()]).toEqual(['unreadable', 'unreadable']);
   expect([...sightsOfMissing(there('a', 'b'), undefined).values()]).toEqual(['missing', 'missing']);
+});
+
+test('an item without an identity may be a thing whatever others are lost', () => {
+  const lost = { ids: ['b'], nameless: 1 };
+  expect(Object.fromEntries(sightsOfMissing(there('a', 'b'), lost))).toEqual({ a: 'hidden', b: 'unreadable' });
+  expect(Object.fromEntries(sightsOfMissing(there('b', 'a'), lost))).toEqual({ a: 'hidden', b: 'unreadable' });
+});
+
+describe('the nameless items of a first answer', () => {
+  const first = (nameless: number) => namelessAfter(undefined, nameless);
+
+  test('are none where all have an identity, and where the list went on', () => {
+    expect(first(0)).toBeNull();
+    expect(first(Number.POSITIVE_INFINITY)).toBeNull();
+  });
+
+  test('are as many as have been nameless in each answer, and are forgotten after two more', () => {
+    expect(first(3)).toEqual({ items: 3, answers: 0 });
+    expect(namelessAfter({ items: 3, answers: 0 }, 2)).toEqual({ items: 2, answers: 1 });
+    expect(namelessAfter({ items: 2, answers: 0 }, 5)).toEqual({ items: 2, answers: 1 });
+    expect(namelessAfter({ items: 2, answers: 0 }, Number.POSITIVE_INFINITY)).toEqual({ items: 2, answers: 1 });
+    expect(namelessAfter({ items: 2, answers: 0 }, 0)).toBeNull();
+    expect(namelessAfter({ items: 2, answers: 1 }, 2)).toBeNull();
+  });
+
+  test('may be so many of those that are shown first as are no longer nameless', () => {
+    expect(namedSince({ items: 3, answers: 0 }, 1)).toBe(2);
+    expect(namedSince({ items: 3, answers: 0 }, 3)).toBe(0);
+    expect(namedSince({ items: 3, answers: 0 }, 4)).toBe(0);
+    expect(namedSince(undefined, 0)).toBe(0);
+  });
 });
