@@ -4,8 +4,11 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import Progress from './test/helpers/progress.ts';
 
-/** Where tests mostly wait for other processes, in the order in which they start: the longest first. */
-const WAITING = [/\b(browser|demo)\b/, /\bend-to-end\b/];
+/**
+ * Where tests mostly wait, for other processes or for discord.js between two logins, in the order in which they start: the
+ * longest first.
+ */
+const WAITING = [/\b(browser|demo)\b/, /\bend-to-end\b/, /\bdiscord\/client\b/];
 
 /** Starts the files whose tests wait before the others, which then have the processor meanwhile. */
 class WaitingFirst extends BaseSequencer {
