@@ -6,10 +6,15 @@ import { chromium } from 'playwright-core';
 
 /** Where Chromium and its relatives are usually installed, by Node's name of the platform. */
 const USUAL_PLACES = {
-  linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'].flatMap((name) => [
-    `/usr/bin/${name}`,
-    `/snap/bin/${name}`,
-  ]),
+  // The first one is Chromium without its windows, whose own toolbars take as long to draw as the pages.
+  linux: [
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'microsoft-edge',
+  ].flatMap((name) => [`/usr/bin/${name}`, `/snap/bin/${name}`]),
   darwin: ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
     (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
   ),

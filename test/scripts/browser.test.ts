@@ -14,6 +14,9 @@ test('the browser that CHROMIUM names is the only one that counts', () => {
 
 test('without it, the first at a usual place is taken', () => {
   expect(findChromium({}, only('/usr/bin/google-chrome', '/usr/bin/chromium'), 'linux')).toBe('/usr/bin/chromium');
+  expect(findChromium({}, only('/usr/bin/chromium', '/usr/bin/chromium-headless-shell'), 'linux')).toBe(
+    '/usr/bin/chromium-headless-shell',
+  );
   expect(findChromium({}, only('/snap/bin/chromium'), 'linux')).toBe('/snap/bin/chromium');
   const chrome = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
   expect(findChromium({}, only(chrome), 'darwin')).toBe(chrome);
