@@ -45,12 +45,9 @@ export function alterOffer(
   const before = store.alteration(post.offerId);
   const state = newest.stateOf(post);
   if (change === 'bring-back') {
-    if (!before.isSoldOut && !before.isEnded) {
-      throw new ActionRefused(
-        state === 'live' ? "It's on sale. Sell it out first." : 'It ended by itself and stays over.',
-      );
-    }
+    if (state === 'live') throw new ActionRefused("It's on sale. Sell it out first.");
     store.alter(post.offerId, { ...before, isSoldOut: false, isEnded: false });
+    if (newest.stateOf(post) !== 'live') throw new ActionRefused('It ended by itself and stays over.');
   } else if (state === 'ended') {
     throw new ActionRefused("It's over. Bring it back first.");
   } else if (change === 'drop-price') {

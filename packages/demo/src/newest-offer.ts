@@ -6,6 +6,8 @@ import type { AlterableStore } from './alterable-store.ts';
 const FEED = 'Electronics';
 /** How long the levers stay with an offer that a person has changed, although newer ones are posted: milliseconds. */
 const STAYS_MS = 30_000;
+/** An offer that ends by itself sooner is left out: a person could not bring it back. Milliseconds. */
+const LEAST_LEFT_MS = 120_000;
 /** How many of the last posts can be changed: a page may not have heard of the newest one yet. */
 const MOST_POSTS = 20;
 
@@ -39,7 +41,7 @@ export function createNewestOffer(store: AlterableStore, now: () => number) {
       // A combined post doesn't follow the offers that it lists.
       if (!isAnnouncement(message) || news?.kind !== 'new' || found.length + unlisted > 1) return;
       const item = itemsOf().find(({ Url: url }) => url === news.url);
-      if (!item) return;
+      if (!item || Date.parse(String(item['EndDate'])) - now() < LEAST_LEFT_MS) return;
       posts.set(message.id, {
         offerId: String(item['OfferId']),
         title: String(item['Title']),

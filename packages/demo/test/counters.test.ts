@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DemoPlace, PageMessage } from '../../local-discord/src/index.ts';
 import { Counters } from '../src/counters.ts';
 import { outsideQuiet, WANTED } from '../src/wanted.ts';
+import { aPost } from './a-post.ts';
 
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 /** So long a post may take. */
@@ -31,12 +32,6 @@ function feed(
 function dealcasts(names: readonly string[]): string {
   const startsAt = new Date(NOW_MS).toISOString();
   return JSON.stringify(names.map((name) => ({ YouTubeUrl: urlOf(name), StartDate: startsAt })));
-}
-
-/** A post of the bot with these texts. */
-function aPost(...texts: string[]): PageMessage {
-  const components = [{ type: 17, components: texts.map((content) => ({ type: 10, content })) }];
-  return { author: { bot: true }, visible_to: null, components } as unknown as PageMessage;
 }
 
 const anOffer = (name: string, badge = '🆕 **New offer**') =>
