@@ -25,8 +25,8 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-    // No test measures time: this only ends one that hangs, however slow the machine is.
-    testTimeout: 60_000,
+    // No test measures time: this only ends one that hangs, however slow the machine is. Twice as long as a browser waits.
+    testTimeout: 120_000,
     // Four more than cores, for the files that wait.
     maxWorkers: availableParallelism() + 4,
     // Loading all modules anew for each file takes longer than most tests.

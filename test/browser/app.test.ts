@@ -22,8 +22,8 @@ import { aRunningApp } from './running-app.ts';
 const open = aBrowser();
 const app = aRunningApp();
 
-/** More than one start of a page, on a busy machine. */
-const LONG_MS = 90_000;
+/** More than one start of a page, or each command of the bot, on a busy machine. */
+const LONG_MS = 180_000;
 
 interface Runnable {
   name: string;
