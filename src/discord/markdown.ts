@@ -94,8 +94,9 @@ export function markdownOf(html: string, base: string | null): string {
 
 /** The start of a link that `markdown` does not close; null where there is none. Brackets in text are escaped. */
 function openLinkIn(markdown: string): number | null {
-  const [last] = [...markdown.matchAll(/\\.|\[/gs)].filter(([found]) => found === '[').slice(-1);
-  return last && !markdown.includes('>)', last.index) ? last.index : null;
+  let last = -1;
+  for (const { 0: found, index } of markdown.matchAll(/\\.|\[/gs)) if (found === '[') last = index;
+  return last < 0 || markdown.includes('>)', last) ? null : last;
 }
 
 /** The first page, with an ellipsis where there is more. */
