@@ -227,7 +227,7 @@ browserTest('the newest offer is changed in the store, and its post follows', { 
   await newOffers(page).first().waitFor();
   const offer = panelOf(page).locator('.demo-offer');
   await leverOf(page, 'Sell out').click();
-  // From now on it is the one that is shown, whatever comes.
+  // For two minutes from each change on it is the one that is shown, whatever comes.
   await offer.getByText('sold out').waitFor();
   const title = (await offer.getByRole('button').textContent())?.trim() ?? '';
   const posts = messagesOf(page).filter({ hasText: title });

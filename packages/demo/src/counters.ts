@@ -33,6 +33,7 @@ export class Counters {
   /** Whether people have, or had, subscriptions of their own here. */
   #isOpenToAll = false;
   #isSkipped = false;
+  #isLimited = false;
   #nowMs = 0;
   #edits = 0;
 
@@ -82,8 +83,10 @@ export class Counters {
    * Takes what people have made of the demo's subscriptions here.
    * @param isSkipped whether one of them is paused, removed or changed: what doesn't come meanwhile is skipped by choice
    * @param hasOthers whether there are others, which may announce anything
+   * @param isLimited whether one of these allows fewer posts an hour, and so holds back all that waits here
    */
-  setUp({ isSkipped, hasOthers }: { isSkipped: boolean; hasOthers: boolean }): void {
+  setUp({ isSkipped, hasOthers, isLimited }: Record<'isSkipped' | 'hasOthers' | 'isLimited', boolean>): void {
+    this.#isLimited = isLimited;
     if (isSkipped && !this.#isSkipped) this.#world.channel(this.#channel).skip();
     // The bot did not poll a source that nobody followed.
     if (!isSkipped && this.#isSkipped) this.#world.resume(this.#channel);
@@ -152,10 +155,10 @@ export class Counters {
    */
   pass(calmMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
-    this.#patience.pass(calmMs, nowMs);
+    this.#patience.pass(this.#isLimited ? 0 : calmMs, nowMs);
   }
 
-  counts(): Omit<DemoCounters, 'skippedIn'> {
+  counts(): Omit<DemoCounters, 'skippedIn' | 'limitedIn'> {
     const { posted, waiting, held, skipped, lost } = this.#patience.tally(this.#nowMs);
     const twice = this.#world.findings(this.#nowMs).filter(({ is }) => is === 'twice').length;
     return { owed: posted + waiting + lost, posted, waiting, held, skipped, twice, lost, edits: this.#edits };

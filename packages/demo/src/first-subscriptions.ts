@@ -8,7 +8,7 @@ interface Places {
 }
 
 /** Higher than the simulated store's rate, so that the limit never silences the demo: posts an hour. */
-const MOST_PER_HOUR = 600;
+export const MOST_PER_HOUR = 600;
 
 /**
  * Writes the subscriptions that the demo begins with, as the file that people import: something in #deals every few

@@ -1,6 +1,7 @@
 import type { DemoCounters, DemoPlace, LocalDiscord, PageMessage, PageUpdate } from '../../local-discord/src/index.ts';
 import { compareSnowflakes } from '../../local-discord/src/index.ts';
 import { Counters } from './counters.ts';
+import { MOST_PER_HOUR } from './first-subscriptions.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import { NAMES } from './places.ts';
 import type { BotPlan } from './protocol.ts';
@@ -39,7 +40,7 @@ export function createMeasurement({ discord, newest, now, channelIds, onOriginal
       standing,
       WANTED.filter((wanted) => wanted.place === place),
     );
-    places.set(place, { id, counters, latestId: standing.at(-1)?.id ?? '0', isSkipped: false });
+    places.set(place, { id, counters, latestId: standing.at(-1)?.id ?? '0', isSkipped: false, isLimited: false });
     if (place === 'deals') for (const one of standing) newest.post(one);
   }
 
@@ -81,7 +82,13 @@ export function createMeasurement({ discord, newest, now, channelIds, onOriginal
       for (const watch of places.values()) {
         const [first, present] = [original[watch.id] ?? [], setUp[watch.id] ?? []];
         watch.isSkipped = first.some((one) => !present.includes(one));
-        watch.counters.setUp({ isSkipped: watch.isSkipped, hasOthers: present.some((one) => !first.includes(one)) });
+        const others = present.filter((one) => !first.includes(one));
+        watch.isLimited = others.some(isLimiting);
+        watch.counters.setUp({
+          isSkipped: watch.isSkipped,
+          hasOthers: others.length > 0,
+          isLimited: watch.isLimited,
+        });
       }
     },
     /** Lets the time since the last call pass. */
@@ -99,8 +106,9 @@ export function createMeasurement({ discord, newest, now, channelIds, onOriginal
         const counts = counters.counts();
         for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
       }
-      const skippedIn = [...places].flatMap(([place, { isSkipped }]) => (isSkipped ? [NAMES[place]] : []));
-      return { ...total, skippedIn };
+      const namesOf = (is: 'isSkipped' | 'isLimited') =>
+        [...places].flatMap(([place, watch]) => (watch[is] ? [NAMES[place]] : []));
+      return { ...total, skippedIn: namesOf('isSkipped'), limitedIn: namesOf('isLimited') };
     },
   };
 }
@@ -112,6 +120,14 @@ interface PlaceWatch {
   latestId: string;
   /** Whether a person has paused, removed or changed a subscription of the demo. */
   isSkipped: boolean;
+  /** Whether one that a person has made or changed allows fewer posts an hour. */
+  isLimited: boolean;
+}
+
+/** Whether a subscription allows fewer posts an hour than the demo's: so do those of which nothing is written. */
+function isLimiting(written: string): boolean {
+  const { 'most-per-hour': most = 0, paused = false } = JSON.parse(written) as Record<string, unknown>;
+  return paused !== true && Number(most) < MOST_PER_HOUR;
 }
 
 function setUpOf(subscriptions: BotPlan['subscriptions']): SetUp {

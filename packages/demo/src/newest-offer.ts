@@ -4,8 +4,11 @@ import type { AlterableStore } from './alterable-store.ts';
 
 /** The feed that #deals announces. */
 const FEED = 'Electronics';
-/** How long the levers stay with an offer that a person has changed, although newer ones are posted: milliseconds. */
-const STAYS_MS = 30_000;
+/**
+ * How long the levers stay with an offer that a person has changed, although newer ones are posted: milliseconds. Meanwhile its
+ * post is edited and read.
+ */
+const STAYS_MS = 120_000;
 /** An offer that ends by itself sooner is left out: a person could not bring it back. Milliseconds. */
 const LEAST_LEFT_MS = 120_000;
 /** How many of the last posts can be changed: a page may not have heard of the newest one yet. */

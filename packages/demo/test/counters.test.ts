@@ -383,8 +383,8 @@ test.each([
   },
 );
 
-const SKIPPED = { isSkipped: true, hasOthers: false } as const;
-const AS_MADE = { isSkipped: false, hasOthers: false } as const;
+const AS_MADE = { isSkipped: false, hasOthers: false, isLimited: false } as const;
+const SKIPPED = { ...AS_MADE, isSkipped: true } as const;
 
 test('what does not come while a person has chosen to skip it is skipped and never lost, and what comes afterwards is owed again', () => {
   const counters = watching();
@@ -424,9 +424,23 @@ test('what ended while it was skipped stays skipped, and what was lost before st
   expect(counters.counts()).toMatchObject({ owed: 1, skipped: 1, lost: 1 });
 });
 
+test('what waits because another subscription allows fewer posts an hour is not lost, and has its whole time once none does', () => {
+  const counters = watching();
+  counters.setUp({ ...AS_MADE, hasOthers: true, isLimited: true });
+  counters.serveFeed(feed({ name: 'old' }));
+  counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
+  counters.wait(10 * POSTED_WITHIN_MS);
+  expect(counters.counts()).toMatchObject({ owed: 1, waiting: 1, lost: 0 });
+  counters.setUp({ ...AS_MADE, hasOthers: true });
+  counters.wait(POSTED_WITHIN_MS - 1);
+  expect(counters.counts()).toMatchObject({ waiting: 1, lost: 0 });
+  counters.wait(1);
+  expect(counters.counts()).toMatchObject({ waiting: 0, lost: 1 });
+});
+
 test('other subscriptions may tell of anything else, and twice of what is not followed here', () => {
   const counters = watching();
-  counters.setUp({ isSkipped: false, hasOthers: true });
+  counters.setUp({ ...AS_MADE, hasOthers: true });
   const elsewhere = aPost(`📉 **Price drop**\n### [A pan](https://home.example.com/offers/pan)\n## $5`);
   for (let posts = 0; posts < 2; posts += 1) counters.post(elsewhere);
   counters.serveFeed(feed({ name: 'old', price: 100 }));

@@ -56,6 +56,8 @@ export interface DemoCounters {
   edits: number;
   /** The names of the channels whose subscriptions are paused, removed or changed now. */
   skippedIn: string[];
+  /** The names of the channels where a person's subscription allows fewer posts an hour than the demo's. */
+  limitedIn: string[];
 }
 
 /** The bot's plan. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { CHANNEL } from '../../server/numbers.ts';
 import { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
+import { FOLLOW_VACUUMS } from './commands.ts';
 
 interface Chip {
   label: string;
@@ -11,9 +12,6 @@ interface Chip {
   /** Whether something is to be added to the command before it runs. */
   isBeginning?: boolean;
 }
-
-/** Follows something that comes now and then. */
-export const FOLLOW_VACUUMS = '/subscription add feed feed:Home words:vacuum max-price:60';
 
 /** The questions that a newcomer can ask with one click. */
 const CHIPS: readonly Chip[] = [

@@ -3,7 +3,8 @@ import { CHANNEL } from '../../server/numbers.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
 import type { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
-import { FOLLOW_VACUUMS, starterChips } from './chips.ts';
+import { starterChips } from './chips.ts';
+import { FOLLOW_VACUUMS } from './commands.ts';
 import { pulse } from './pulse.ts';
 import { nextOf, type Question } from './question.ts';
 
