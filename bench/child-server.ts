@@ -10,7 +10,7 @@ import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { withLargeFeeds } from './large-feeds.ts';
 import { KEY, UNLIMITED } from './limits.ts';
-import type { ChildRequest, ServerKind } from './servers.ts';
+import type { ChildRequest, ChildUsage, ServerKind } from './servers.ts';
 
 /** The ways to serve, each of which resolves with its origin. */
 const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
@@ -44,6 +44,9 @@ const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
   },
 };
 
+/** The answers of feeds that were sent. */
+let feeds = 0;
+
 function simulated(offers: string): CatalogContent {
   return createSimulator({ seed: 'bench', offers: Number(offers), pace: 'store' });
 }
@@ -57,6 +60,9 @@ function catalogService(content: CatalogContent): Promise<string> {
     log: createLog('warn'),
     content,
     limits: UNLIMITED,
+    onServed(path) {
+      if (path.startsWith('/feed/')) feeds += 1;
+    },
   });
   return service.start();
 }
@@ -76,7 +82,7 @@ async function fetchText(url: string): Promise<string> {
 const [kind, argument = ''] = process.argv.slice(2);
 process.on('message', (_request: ChildRequest) => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMicroseconds: user + system });
+  process.send?.({ cpuMicroseconds: user + system, feeds } satisfies ChildUsage);
 });
 process.once('disconnect', () => process.exit());
 process.send?.({ origin: await SERVERS[kind as ServerKind](argument) });

@@ -4,13 +4,22 @@ import { fileURLToPath } from 'node:url';
 
 export type ServerKind = 'catalog-service' | 'large-feeds' | 'fastify' | 'fastify-empty' | 'json-server';
 
-/** Asks a child for the processor time that it has used so far. */
-export type ChildRequest = 'cpu';
+/** Asks a child what it has done so far. */
+export type ChildRequest = 'usage';
+
+export interface ChildUsage {
+  /** Processor time. */
+  cpuMicroseconds: number;
+  /** Answers of feeds; 0 of a server that isn't the catalog's. */
+  feeds: number;
+}
 
 export interface ChildServer {
   origin: string;
   /** Processor time that it has used so far. */
   cpuMicroseconds(): Promise<number>;
+  /** The answers of feeds that it has sent so far. */
+  feedsServed(): Promise<number>;
   stop(): void;
 }
 
@@ -28,13 +37,14 @@ export async function startServer(kind: ServerKind, argument: string): Promise<C
     });
 
   const { origin } = (await answer()) as { origin: string };
+  const usage = async () => {
+    child.send('usage' satisfies ChildRequest);
+    return (await answer()) as ChildUsage;
+  };
   return {
     origin,
-    async cpuMicroseconds() {
-      child.send('cpu' satisfies ChildRequest);
-      const { cpuMicroseconds } = (await answer()) as { cpuMicroseconds: number };
-      return cpuMicroseconds;
-    },
+    cpuMicroseconds: async () => (await usage()).cpuMicroseconds,
+    feedsServed: async () => (await usage()).feeds,
     stop: () => child.disconnect(),
   };
 }

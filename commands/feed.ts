@@ -3,6 +3,7 @@ import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
 import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';
+import type { Offer } from '../src/deals/offer.ts';
 import { rollUpListCard } from '../src/discord/cards/announcement-card.ts';
 import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
@@ -12,6 +13,7 @@ import { requireFilter } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { flatMapInTurns } from '../src/shared/turns.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
 import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
@@ -79,11 +81,11 @@ export const feed: Command = {
   },
   answer: 'public',
   execute: (request) => asked.ask({ do: 'feed-again' }, request),
-  autocomplete({ options, services, cardContext }) {
+  async autocomplete({ options, services, cardContext }) {
     const { name, value } = options.getFocused(true);
     if (name !== 'filter') return feedChoices(value, services.feeds);
     const feed = feedNamed(options.getString('feed') ?? '', services.feeds);
-    const live = feed === undefined ? null : candidatesIn({ kind: 'feed', feed }, services);
+    const live = feed === undefined ? null : await candidatesIn({ kind: 'feed', feed }, services);
     return filterChoices(value, live, cardContext);
   },
   actions: {
@@ -108,7 +110,8 @@ async function feedPage({ feed, page, order, filter }: FeedQuery, request: Reque
   const age = await look(feed, request);
   const context = request.cardContext;
   const listed = offers.listed(feed, order);
-  const matching = wanted ? listed.filter((offer) => evaluate(wanted, subjectOfOffer(offer), context.nowMs)) : listed;
+  const isMatching = (offer: Offer) => !wanted || evaluate(wanted, subjectOfOffer(offer), context.nowMs);
+  const matching = await flatMapInTurns(listed, (offer) => (isMatching(offer) ? [offer] : []), request.services);
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = request.server !== null;
   return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, context);

@@ -98,7 +98,7 @@ export const hub: Command = {
     await requireOperator(request, job.data.name === 'list' ? 'read' : 'act');
     return job.run(request);
   },
-  autocomplete(request) {
+  async autocomplete(request) {
     const { name, value } = request.options.getFocused(true);
     switch (name) {
       case 'feed':
@@ -120,9 +120,9 @@ export const hub: Command = {
   },
 };
 
-function filterFor(typed: string, { options, services, cardContext }: AutocompleteRequest) {
+async function filterFor(typed: string, { options, services, cardContext }: AutocompleteRequest) {
   const feed = feedNamed(options.getString('feed') ?? '', services.feeds);
-  const live = feed === undefined ? null : candidatesIn({ kind: 'feed', feed }, services);
+  const live = feed === undefined ? null : await candidatesIn({ kind: 'feed', feed }, services);
   return filterChoices(typed, live, cardContext);
 }
 

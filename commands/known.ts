@@ -9,6 +9,7 @@ import type { Age } from '../src/discord/cards/paged-card.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { flatMapInTurns } from '../src/shared/turns.ts';
 import type { CommandServices, Request } from './shared.ts';
 
 /** The resources that list no offers, and the kind of announcement under which each of their entities is known. */
@@ -132,27 +133,30 @@ export interface LiveCandidates {
 
 /**
  * Cached until the list changes, because people type several letters in a second: making them for 12,400 offers takes
- * a quarter of a second.
+ * a tenth of a second, in which others are answered.
  */
-const kept = new WeakMap<readonly unknown[], readonly Candidate[]>();
+const kept = new WeakMap<readonly KnownOffer[], Promise<readonly Candidate[]>>();
 
-function candidatesOf<T>(list: readonly T[], asAnnounced: (one: T) => Announcement): readonly Candidate[] {
-  const candidates = kept.get(list) ?? list.map((one) => withSubject(asAnnounced(one)));
+function candidatesOf(
+  list: readonly KnownOffer[],
+  { clock }: Pick<CommandServices, 'clock'>,
+): Promise<readonly Candidate[]> {
+  const candidates = kept.get(list) ?? flatMapInTurns(list, (known) => [withSubject(asNew(known))], { clock });
   kept.set(list, candidates);
   return candidates;
 }
 
 /** The known entities of a source; null where no poll has read it yet. Makes no request. */
-export function candidatesIn(
+export async function candidatesIn(
   source: Source,
-  { offers, currentState }: Pick<CommandServices, 'offers' | 'currentState'>,
-): LiveCandidates | null {
+  services: Pick<CommandServices, 'offers' | 'currentState' | 'clock'>,
+): Promise<LiveCandidates | null> {
   if (source.kind === 'feed') {
-    const state = offers.feedState(source.feed);
-    return state && { candidates: candidatesOf(offers.live(source.feed), asNew), readAtMs: state.polledAtMs };
+    const state = services.offers.feedState(source.feed);
+    if (!state) return null;
+    const candidates = await candidatesOf(services.offers.live(source.feed), services);
+    return { candidates, readAtMs: state.polledAtMs };
   }
-  const seen = currentState.seen(resourceOf(source));
-  return (
-    seen && { candidates: candidatesOf(seen.announcements, (announcement) => announcement), readAtMs: seen.fetchedAtMs }
-  );
+  const seen = services.currentState.seen(resourceOf(source));
+  return seen && { candidates: seen.announcements.map(withSubject), readAtMs: seen.fetchedAtMs };
 }

@@ -33,7 +33,7 @@ import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator, translatorFor } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { knownEntities } from './known.ts';
+import { candidatesIn } from './known.ts';
 import { botLook } from './look-bot.ts';
 import { idChoices, idOption, requireSubscription } from './options.ts';
 import {
@@ -245,9 +245,9 @@ function withLook(subscription: Omit<Subscription, 'look'>, look: LookSettings):
   return Object.keys(look).length === 0 ? subscription : { ...subscription, look };
 }
 
-function panel(subscriptionId: string | null, request: ManagerRequest, lead = ''): Card {
+async function panel(subscriptionId: string | null, request: ManagerRequest, lead = ''): Promise<Card> {
   const settings = settingsOf(subscriptionId, request);
-  const sample = samplePost(settings, request);
+  const sample = await samplePost(settings, request);
   return lookCard({ ...settings, sample }, lead, request.cardContext);
 }
 
@@ -255,11 +255,11 @@ function panel(subscriptionId: string | null, request: ManagerRequest, lead = ''
  * A post of a deal that is live now, in the language and the look in which it would be posted; null where no deal is
  * known. Makes no request.
  */
-function samplePost(
+async function samplePost(
   { subscription, server }: Omit<LookView, 'sample'>,
   { services, serverLocale, cardContext: { nowMs } }: ManagerRequest,
-): Card | null {
-  const announcement = (subscription && matching(subscription, services, nowMs)) ?? newest(services, nowMs);
+): Promise<Card | null> {
+  const announcement = (subscription && (await matching(subscription, services, nowMs))) ?? newest(services, nowMs);
   if (!announcement) return null;
   const { style, accent, line } = lookOf(server, subscription?.look);
   const translator = translatorFor(serverLocale);
@@ -267,15 +267,13 @@ function samplePost(
   return announcementCard(announcement, { deliveryId: '', matched: [], translator, nowMs, style, accent, line });
 }
 
-function matching(
+async function matching(
   subscription: Subscription,
-  { offers, currentState }: CommandServices,
+  services: CommandServices,
   nowMs: number,
-): Announcement | undefined {
-  const { source } = subscription;
-  const things =
-    source.kind === 'feed' ? offers.live(source.feed).map(asNew) : (knownEntities(source.kind, currentState) ?? []);
-  return sampleOf(subscription, things, nowMs).newest?.announcement;
+): Promise<Announcement | undefined> {
+  const live = await candidatesIn(subscription.source, services);
+  return sampleOf(subscription, live?.candidates ?? [], nowMs).newest?.announcement;
 }
 
 function newest({ offers }: CommandServices, nowMs: number): Announcement | null {

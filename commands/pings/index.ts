@@ -36,13 +36,13 @@ export const pings: Command = {
     if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
     return subcommand.execute(manager);
   },
-  autocomplete(request) {
+  async autocomplete(request) {
     const { options, services, cardContext } = request;
     if (!request.isManager) return [];
     const { name, value } = options.getFocused(true);
     if (name === 'id') return idChoices(value, request);
     const found = services.subscriptions.get(options.getString('id') ?? '');
-    const live = found?.guildId === request.server ? candidatesIn(found.source, services) : null;
+    const live = found?.guildId === request.server ? await candidatesIn(found.source, services) : null;
     return filterChoices(value, live, cardContext);
   },
   actions: { ...takeActions, ...makeActions },

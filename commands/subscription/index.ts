@@ -66,7 +66,7 @@ export const subscription: Command = {
   },
 
   /** An option means the same in every subcommand. */
-  autocomplete(request) {
+  async autocomplete(request) {
     if (!request.isManager) return [];
     const { options, services, cardContext } = request;
     const { name, value } = options.getFocused(true);
@@ -81,7 +81,7 @@ export const subscription: Command = {
         return tagChoices(value, request);
       case 'filter': {
         const source = sourceTyped(request);
-        return filterChoices(value, source && candidatesIn(source, services), cardContext);
+        return filterChoices(value, source && (await candidatesIn(source, services)), cardContext);
       }
       default:
         return [];

@@ -44,7 +44,7 @@ export async function viewOf(
     roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
     warnings: [...warnings, ...(trouble ? [trouble] : []), ...eachOnce(troubles.values())],
     limit: services.deliverer.limitOf(subscription.channelId),
-    matches: countMatches(subscription, services),
+    matches: await countMatches(subscription, services),
   };
 }
 
@@ -67,8 +67,8 @@ async function warningsOf(
 }
 
 /** How much of a source is live and how much of that matches; null where it has not been read yet. Makes no request. */
-function countMatches(subscription: Subscription, services: CommandServices): LiveMatches | null {
-  const live = candidatesIn(subscription.source, services);
+async function countMatches(subscription: Subscription, services: CommandServices): Promise<LiveMatches | null> {
+  const live = await candidatesIn(subscription.source, services);
   if (!live) return null;
   const { all, matching } = liveMatches(subscription, live.candidates, services.clock.now());
   return { all: all.length, matching: matching.length, readAtMs: live.readAtMs };

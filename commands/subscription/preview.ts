@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { matchedBy } from '../../src/announcements/deliver/message.ts';
-import { asNew, type Sample, sampleOf } from '../../src/announcements/explain/dry-run.ts';
+import { type Candidate, type Sample, sampleOf, withSubject } from '../../src/announcements/explain/dry-run.ts';
 import { readResource } from '../../src/announcements/poll/resource.ts';
 import { lookOf } from '../../src/deals/look.ts';
 import { isFeed, resourceOf, type Subscription } from '../../src/deals/subscription.ts';
@@ -13,6 +13,7 @@ import { described } from '../../src/discord/i18n/command-words.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { requireTarget } from '../../src/discord/permissions.ts';
 import { ageMs } from '../../src/shared/clock.ts';
+import { candidatesIn } from '../known.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
 import { viewOf } from './panel.ts';
@@ -56,26 +57,26 @@ async function previewPage(id: string, page: number, request: ManagerRequest): P
 /** Shows privately a sample post of the newest match, and what would prevent the post. */
 export async function sendTest(subscription: Subscription, request: ManagerRequest): Promise<Card> {
   await requireTarget(request.guild, subscription.channelId);
-  const things = await liveThings(subscription, request);
+  const candidates = await readCandidates(subscription, request);
   const context = request.cardContext;
-  const { newest, ...counts } = sampleOf(subscription, things, context.nowMs);
+  const { newest, ...counts } = sampleOf(subscription, candidates, context.nowMs);
   const sample = newest && sampleCard(newest, subscription, request, context.nowMs);
   return testCard(await viewOf(subscription, request), { sample, ...counts }, context);
 }
 
-async function liveThings({ source }: Subscription, request: ManagerRequest) {
+async function readCandidates({ source }: Subscription, request: ManagerRequest): Promise<readonly Candidate[]> {
   const { offers, catalog, poller, clock } = request.services;
   const resource = resourceOf(source);
   if (source.kind !== 'feed' || !isFeed(resource)) {
     const { value } = await readResource(resource, catalog, request.asking(SEEN_LATELY_MS));
-    return 'offers' in value ? [] : value;
+    return 'offers' in value ? [] : value.map(withSubject);
   }
   const seenAtMs = offers.feedState(source.feed)?.polledAtMs ?? 0;
   if (ageMs(seenAtMs, clock.now()) > SEEN_LATELY_MS) {
     request.spend();
     await poller.poll(resource, 'interactive');
   }
-  return offers.live(source.feed).map(asNew);
+  return (await candidatesIn(source, request.services))?.candidates ?? [];
 }
 
 /** In the server's language, as it would be posted. */

@@ -110,12 +110,17 @@ export async function watchNew(typedFeed: string, written: string, request: Requ
   const aim = { aim: 'new', product: null, below: null } as const;
   const { watch } = await addWatch({ source, filter: filter.text, watch: aim }, request);
   const context = request.cardContext;
-  const matches = matchingNow(filter, feed, request.services, context.nowMs);
+  const matches = await matchingNow(filter, feed, request.services, context.nowMs);
   return watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context);
 }
 
-function matchingNow(filter: Filter, feed: string, services: CommandServices, nowMs: number): Matching | null {
-  const live = candidatesIn({ kind: 'feed', feed }, services);
+async function matchingNow(
+  filter: Filter,
+  feed: string,
+  services: CommandServices,
+  nowMs: number,
+): Promise<Matching | null> {
+  const live = await candidatesIn({ kind: 'feed', feed }, services);
   if (!live) return null;
   const matching = live.candidates.filter(({ subject }) => evaluate(filter, subject, nowMs)).length;
   return { matching, count: live.candidates.length, readAtMs: live.readAtMs };

@@ -116,7 +116,7 @@ export const watch: Command = {
     }
   },
 
-  autocomplete(request) {
+  async autocomplete(request) {
     const { options, services, translator } = request;
     const { name, value } = options.getFocused(true);
     switch (name) {
@@ -128,7 +128,7 @@ export const watch: Command = {
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'filter': {
         const feed = feedNamed(options.getString('feed') ?? '', services.feeds) ?? usualFeed(services.feeds);
-        return filterChoices(value, candidatesIn({ kind: 'feed', feed }, services), request.cardContext);
+        return filterChoices(value, await candidatesIn({ kind: 'feed', feed }, services), request.cardContext);
       }
       default:
         return watchesOf(request)

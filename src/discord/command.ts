@@ -61,6 +61,8 @@ interface AnyCommand<S> {
   forms?: { [D in Action['do']]?: FormHandler<Action & { do: D }, S> };
 }
 
+type Choices = readonly APIApplicationCommandOptionChoice<string>[];
+
 /**
  * A slash command: its definition for Discord and its handler. `execute` returns a card or a form, or throws; the
  * message of a UserError is shown to the person.
@@ -69,7 +71,7 @@ export interface ChatCommand<S> extends AnyCommand<S> {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
   execute(request: ChatRequest<S>): Promise<Reply>;
   /** At most 25 choices. Makes no network requests. */
-  autocomplete?(request: AutocompleteRequest<S>): APIApplicationCommandOptionChoice<string>[];
+  autocomplete?(request: AutocompleteRequest<S>): Choices | Promise<Choices>;
 }
 
 /** A command in the context menu of messages. */

@@ -93,7 +93,7 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
   async function complete(interaction: AutocompleteInteraction): Promise<void> {
     const translator = translators(interaction.locale);
     const request = new AutocompleteRequest(interaction, { services, translator, clock });
-    const choices = chatCommands.get(interaction.commandName)?.autocomplete?.(request) ?? [];
+    const choices = (await chatCommands.get(interaction.commandName)?.autocomplete?.(request)) ?? [];
     await interaction.respond(
       choices
         .filter(({ value }) => value.length <= LIMITS.choiceValue)

@@ -6,8 +6,8 @@ const TURN_MS = 5;
 
 export interface TurnOptions {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** Ends the work between two turns. */
-  signal: AbortSignal;
+  /** Ends the work between two turns. Absent where somebody waits for it. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -23,8 +23,26 @@ export async function inTurns<R>(work: Generator<void, R>, { clock, signal }: Tu
       if (step.done) return step.value;
     } while (clock.monotonicMs() < endMs);
     await nextTurn();
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   }
+}
+
+/** What `read` makes of each part of a long list, in turns: see `inTurns`. */
+export function flatMapInTurns<T, R>(
+  list: Iterable<T>,
+  read: (part: T) => readonly R[],
+  options: TurnOptions,
+): Promise<R[]> {
+  return inTurns(flatMapped(list, read), options);
+}
+
+function* flatMapped<T, R>(list: Iterable<T>, read: (part: T) => readonly R[]): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const part of list) {
+    results.push(...read(part));
+    yield;
+  }
+  return results;
 }
 
 /** The result of work that is known to be short, without a pause. */

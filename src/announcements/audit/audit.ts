@@ -82,7 +82,7 @@ export interface AuditParts {
   deliverer: Pick<Deliverer, 'currentCard'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'monotonicMs'>;
   log: Log;
   /** Ends an audit early; its figures are those of the channels that were read. */
   signal: AbortSignal;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { evaluate, type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
@@ -9,6 +8,7 @@ import { type ResourceKey, resourceOf, type Subscription } from '../../deals/sub
 import { lastDays } from '../../deals/timing.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { flatMapInTurns } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
 import {
@@ -37,8 +37,8 @@ export interface Sample {
   newest: { announcement: Announcement; terms: string[] } | null;
 }
 
-export function sampleOf(subscription: Subscription, announcements: readonly Announcement[], nowMs: number): Sample {
-  const { all, matching, filter } = liveMatches(subscription, announcements.map(withSubject), nowMs);
+export function sampleOf(subscription: Subscription, candidates: readonly Candidate[], nowMs: number): Sample {
+  const { all, matching, filter } = liveMatches(subscription, candidates, nowMs);
   const [newest] = newestFirst(
     matching.map((candidate) => ({ ...candidate, startDateMs: startOf(candidate.announcement) })),
   );
@@ -96,11 +96,10 @@ export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'seen'>;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'monotonicMs'>;
 }
 
 const DAYS = 7;
-const OFFERS_AT_A_TIME = 500;
 
 /** The subscription to preview, and the days to replay, up to now. */
 interface PreviewContext {
@@ -142,14 +141,10 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
     nowMs,
   };
   const entities = await entitiesOf(resource, parts);
-  const announcements = entities.flatMap((entity) => announcementsOfEntity(context, entity));
-  const all = [...parts.offers.all()];
-  for (let start = 0; start < all.length; start += OFFERS_AT_A_TIME) {
-    const some = all.slice(start, start + OFFERS_AT_A_TIME);
-    announcements.push(...some.flatMap((offer) => announcementsOfOffer(context, offer)));
-    // Lets other work run in between.
-    await setImmediate();
-  }
+  const ofEntities = entities.flatMap((entity) => announcementsOfEntity(context, entity));
+  const offers = [...parts.offers.all()];
+  const ofOffers = await flatMapInTurns(offers, (offer) => announcementsOfOffer(context, offer), parts);
+  const announcements = [...ofEntities, ...ofOffers];
   const { dayStartsMs, firstReadMs, filter } = context;
   const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
   return {

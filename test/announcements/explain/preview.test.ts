@@ -55,7 +55,12 @@ async function played({ settings = {}, read = {}, offers = [], seen = [] }: Know
   const currentState = new CurrentState(book, store);
   const entities = seen.map(([announcement]) => ({ announcement, record: undefined }));
   currentState.setEntities(resource, entities, true);
-  return preview(subscription, { store, offers: book, currentState, clock: { now: () => NOW_MS } });
+  return preview(subscription, {
+    store,
+    offers: book,
+    currentState,
+    clock: { now: () => NOW_MS, monotonicMs: () => 0 },
+  });
 }
 
 /** An offer that appeared in Home so many days ago. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { asNew, sampleOf } from '../../../src/announcements/explain/dry-run.ts';
+import { asNew, sampleOf, withSubject } from '../../../src/announcements/explain/dry-run.ts';
 import { KINDS } from '../../../src/announcements/kinds/index.ts';
 import { aKnownOffer, anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
-const offer = (number: number, changes: Parameters<typeof anOffer>[1] = {}) => newOfferOf(anOffer(number, changes));
+const offer = (number: number, changes: Parameters<typeof anOffer>[1] = {}) =>
+  withSubject(newOfferOf(anOffer(number, changes)));
 
 test('the sample is the newest of what is live and passes the filter, with the words that it passes by', () => {
   const things = [
@@ -37,7 +38,7 @@ test('a pause and the kinds that are asked for make no difference, a filter that
 
 test('of events those count that have begun, and those match that are of the sites that are wanted', () => {
   const event = (number: number, changes: Parameters<typeof anEvent>[1]) =>
-    KINDS['event-started'].announce(anEvent(number, { endDateMs: null, ...changes }));
+    withSubject(KINDS['event-started'].announce(anEvent(number, { endDateMs: null, ...changes })));
   const events = [
     event(1, { startDateMs: NOW_MS }),
     event(2, { startDateMs: NOW_MS + 1 }),
