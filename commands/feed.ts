@@ -2,7 +2,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
-import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { evaluate, type Filter, subjectOfOffer } from '../src/deals/filter/index.ts';
 import type { Offer } from '../src/deals/offer.ts';
 import { rollUpListCard } from '../src/discord/cards/announcement-card.ts';
 import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
@@ -110,11 +110,15 @@ async function feedPage({ feed, page, order, filter }: FeedQuery, request: Reque
   const age = await look(feed, request);
   const context = request.cardContext;
   const listed = offers.listed(feed, order);
-  const isMatching = (offer: Offer) => !wanted || evaluate(wanted, subjectOfOffer(offer), context.nowMs);
-  const matching = await flatMapInTurns(listed, (offer) => (isMatching(offer) ? [offer] : []), request.services);
+  const matching = wanted ? await matchingIn(listed, wanted, request) : listed;
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = request.server !== null;
   return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, context);
+}
+
+function matchingIn(listed: readonly Offer[], filter: Filter, { services, cardContext }: Request): Promise<Offer[]> {
+  const isMatching = (offer: Offer) => evaluate(filter, subjectOfOffer(offer), cardContext.nowMs);
+  return flatMapInTurns(listed, (offer) => (isMatching(offer) ? [offer] : []), services);
 }
 
 async function look(feed: string, request: Request): Promise<Age> {
