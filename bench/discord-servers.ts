@@ -16,6 +16,7 @@ import { filterSource, simulatedOffers } from './matching-filters.ts';
 import { elapsedMs, formatCount, percentileOf, type Section, spreadOf } from './measure.ts';
 import { type ChildServer, startServer } from './servers.ts';
 
+const FEW_SERVERS = 1_000;
 const SERVERS = 10_000;
 const MANY_SERVERS = 100_000;
 const SUBSCRIPTIONS = 100_000;
@@ -69,6 +70,7 @@ interface GivenCommand {
 }
 
 interface Answers {
+  servers: number;
   name: string;
   /** Answers of feeds that the catalog has sent meanwhile. */
   feedsRead: number;
@@ -80,11 +82,14 @@ export async function benchServers(): Promise<Section[]> {
   const catalog = await startServer('large-feeds', String(OFFERS));
   try {
     const answers: Answers[] = [];
-    const held = await withBot(SERVERS, catalog.origin, async (discord) => {
-      answers.push(...(await measureAnswers(discord, catalog)));
-    });
+    const measure = (servers: number) =>
+      withBot(servers, catalog.origin, async (discord) => {
+        answers.push(...(await measureAnswers(servers, discord, catalog)));
+      });
+    const few = await measure(FEW_SERVERS);
+    const held = await measure(SERVERS);
     const many = await withBot(MANY_SERVERS, catalog.origin).catch((error: unknown) => String(error));
-    return [holdSection(held, many), answersSection(answers)];
+    return [holdSection(few, held, many), answersSection(answers)];
   } finally {
     catalog.stop();
   }
@@ -213,12 +218,17 @@ async function memoryAtRest(bot: ChildBot): Promise<BotMemory> {
   return { residentBytes: median('residentBytes'), peakBytes: median('peakBytes') };
 }
 
-async function measureAnswers(discord: LocalDiscord, catalog: ChildServer): Promise<Answers[]> {
+async function measureAnswers(servers: number, discord: LocalDiscord, catalog: ChildServer): Promise<Answers[]> {
   await run(discord, { who: 'ada', text: '/subscription add feed feed:All catch-up:0' });
   // The first answers are slower: nothing is compiled yet.
   await askUntil(systemClock.sleep(WARM_UP_MS), discord);
   const answers: Answers[] = [
-    { name: 'nothing else to do', feedsRead: 0, samples: await askUntil(systemClock.sleep(AT_REST_FOR_MS), discord) },
+    {
+      servers,
+      name: 'nothing else to do',
+      feedsRead: 0,
+      samples: await askUntil(systemClock.sleep(AT_REST_FOR_MS), discord),
+    },
   ];
   for (const { name, command } of READINGS) {
     const before = await catalog.feedsServed();
@@ -229,7 +239,7 @@ async function measureAnswers(discord: LocalDiscord, catalog: ChildServer): Prom
     }
     const feedsRead = (await catalog.feedsServed()) - before;
     if (feedsRead === 0) throw new Error(`No feed was read while offers "${name}".`);
-    answers.push({ name: `while ${formatCount(2 * LARGE_FEED_OFFERS)} offers ${name}`, feedsRead, samples });
+    answers.push({ servers, name: `while ${formatCount(2 * LARGE_FEED_OFFERS)} offers ${name}`, feedsRead, samples });
     await systemClock.sleep(STALE_AFTER_MS);
   }
   return answers;
@@ -252,7 +262,7 @@ async function askUntil(end: Promise<unknown>, discord: LocalDiscord): Promise<n
   return Promise.all(answers);
 }
 
-function holdSection(held: Held, many: Held | string): Section {
+function holdSection(few: Held, held: Held, many: Held | string): Section {
   const mebibytes = (bytes: number) => formatCount(bytes / 2 ** 20);
   const row = ({ servers, residentBytes, peakBytes, startMs }: Held) => [
     formatCount(servers),
@@ -266,6 +276,7 @@ function holdSection(held: Held, many: Held | string): Section {
     how: `\`npm run bench -- servers\`. One process on SQLite, in servers with ${CHANNELS} channels and ${ROLES} roles each, with ${formatCount(SUBSCRIPTIONS)} subscriptions spread evenly over them, whose filters are seeded; a gateway connection for each ${formatCount(SERVERS_A_SHARD)} servers, all opened at once, which Discord would space by 5 seconds. The feeds hold ${formatCount(OFFERS)} offers. Resident memory after a collection, ${REST_MS / 1_000} s after the start, and at the most until then; from the start of the process until a command is answered. ${load()}`,
     head: ['servers', 'resident, MiB', 'at the most, MiB', 'start, s'],
     rows: [
+      row(few),
       row(held),
       typeof many === 'string' ? [formatCount(MANY_SERVERS), `not within ${most}: ${many}`, '', ''] : row(many),
     ],
@@ -281,27 +292,31 @@ function holdSection(held: Held, many: Held | string): Section {
   };
 }
 
+const WHY_SLOW =
+  'JSON.parse of a feed takes 15 to 40 ms, and all other work takes turns of 5 ms, of which a command waits for several. Collections take up to half of the time: V8 marks the heap in steps of 5 to 40 ms, the longer the larger it is (33 KiB for each server, 1.2 KiB for a subscription), and its helpers have no core of their own where Discord, the catalog and those who ask run, too.';
+
 function answersSection(answers: readonly Answers[]): Section {
   const ms = (samples: readonly number[], share: number) => percentileOf(samples, share).toFixed(1);
   return {
     title: 'Servers: how long a command takes to be answered',
-    how: `\`npm run bench -- servers\`. The process of above in ${formatCount(SERVERS)} servers. \`/feed\` and \`/subscription list\` in turns, one every ${COMMAND_EVERY_MS} ms whether or not the last one is answered, through local Discord and the proxy that adds the servers, both in one process. Two feeds of ${formatCount(LARGE_FEED_OFFERS)} offers each, none of them known, are read at once; ${LARGE_FEEDS.length} times, other feeds each time. Then the same feeds are read twice more, because somebody subscribes to them: the second answer confirms their prices, which changes every record. One that the poller has just read isn't read again. ${load()}`,
+    how: `\`npm run bench -- servers\`. The processes of above. \`/feed\` and \`/subscription list\` in turns, one every ${COMMAND_EVERY_MS} ms whether or not the last one is answered, through local Discord and the proxy that adds the servers, both in one process. Two feeds of ${formatCount(LARGE_FEED_OFFERS)} offers each, none of them known, are read at once; ${LARGE_FEEDS.length} times, other feeds each time. Then the same feeds are read twice more, because somebody subscribes to them: the second answer confirms their prices, which changes every record. One that the poller has just read isn't read again. ${load()}`,
     head: ['milliseconds', 'feeds read', 'commands', 'p50', 'p99', 'longest'],
-    rows: answers.map(({ name, feedsRead, samples: of }) => [
-      name,
+    rows: answers.map(({ servers, name, feedsRead, samples: of }) => [
+      `${formatCount(servers)} servers, ${name}`,
       formatCount(feedsRead),
       formatCount(of.length),
       ms(of, 0.5),
       ms(of, 0.99),
       ms(of, 1),
     ]),
-    claims: answers.slice(1).map(({ name, samples }) => ({
-      promise: `At most ${MOST_P99_MS} ms at p99 ${name}`,
-      measured: `${ms(samples, 0.99)} ms`,
-      isKept: percentileOf(samples, 0.99) <= MOST_P99_MS,
-      reason:
-        'While V8 marks a heap of 560 MiB, of which two thirds are discord.js’s caches of servers, channels and roles, it takes most of the time in steps of 5 to 40 ms, for about half a second: its helpers have no core of their own on this machine, where Discord, the catalog and the asking run, too. Besides, JSON.parse of a feed takes 20 to 40 ms, and to show what a new subscription’s filter finds among 6,200 offers about 30. All else takes turns of 5 ms.',
-    })),
+    claims: answers
+      .filter(({ feedsRead }) => feedsRead > 0)
+      .map(({ servers, name, samples }) => ({
+        promise: `At most ${MOST_P99_MS} ms at p99 in ${formatCount(servers)} servers ${name}`,
+        measured: `${ms(samples, 0.99)} ms`,
+        isKept: percentileOf(samples, 0.99) <= MOST_P99_MS,
+        reason: WHY_SLOW,
+      })),
   };
 }
 
