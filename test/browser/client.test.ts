@@ -1,7 +1,17 @@
 import { expect } from 'vitest';
 import { IDS } from '../../packages/local-discord/src/index.ts';
 import { call } from '../../packages/local-discord/test/helpers.ts';
-import { aBrowser, browserTest, composerOf, DESKTOP, expectFocus, messagesOf, PHONE } from './browser.ts';
+import {
+  APPEARANCES,
+  aBrowser,
+  browserTest,
+  composerOf,
+  DESKTOP,
+  expectAccessible,
+  expectFocus,
+  messagesOf,
+  PHONE,
+} from './browser.ts';
 import { aScriptedBot, builtPage } from './scripted-bot.ts';
 
 builtPage();
@@ -287,6 +297,14 @@ for (const options of [DESKTOP, PHONE]) {
     expect(mark.right - mark.left).toBe(mark.height);
   });
 }
+
+browserTest.for(APPEARANCES)('links stand out from the text around them: %o', async (appearance) => {
+  const { address, post } = await aScriptedBot();
+  await post({ content: 'Sold out within a day: [a kettle](https://home.example.com/kettle), which was 40 % off.' });
+  const page = await open(address, appearance);
+  await page.getByRole('link', { name: 'a kettle' }).waitFor();
+  await expectAccessible(page, 'a link in a text');
+});
 
 browserTest('it is light or dark as the system is, or as is chosen, over a reload too', async () => {
   const { address } = await aScriptedBot();
