@@ -44,8 +44,7 @@ const SERVERS: Record<ServerKind, (argument: string) => Promise<string>> = {
   },
 };
 
-/** The answers of feeds that were sent. */
-let feeds = 0;
+let feedsServed = 0;
 
 function simulated(offers: string): CatalogContent {
   return createSimulator({ seed: 'bench', offers: Number(offers), pace: 'store' });
@@ -61,7 +60,7 @@ function catalogService(content: CatalogContent): Promise<string> {
     content,
     limits: UNLIMITED,
     onServed(path) {
-      if (path.startsWith('/feed/')) feeds += 1;
+      if (path.startsWith('/feed/')) feedsServed += 1;
     },
   });
   return service.start();
@@ -82,7 +81,7 @@ async function fetchText(url: string): Promise<string> {
 const [kind, argument = ''] = process.argv.slice(2);
 process.on('message', (_request: ChildRequest) => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMicroseconds: user + system, feeds } satisfies ChildUsage);
+  process.send?.({ cpuMicroseconds: user + system, feedsServed } satisfies ChildUsage);
 });
 process.once('disconnect', () => process.exit());
 process.send?.({ origin: await SERVERS[kind as ServerKind](argument) });

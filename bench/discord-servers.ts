@@ -45,7 +45,10 @@ const COMMANDS = [
   { who: 'ada', text: '/subscription list' },
 ] as const;
 
-/** What has a feed read, one after another: nobody knows it, then its prices are seen a second time, then nothing is new. */
+/**
+ * The readings of each feed, in this order, with the command that causes them. The first one makes the offers known, the
+ * second one confirms their prices, the third one brings nothing new.
+ */
 const READINGS = [
   {
     name: 'are read and become known',
@@ -238,7 +241,7 @@ async function measureAnswers(servers: number, discord: LocalDiscord, catalog: C
       samples.push(...(await askUntil(reading, discord)));
     }
     const feedsRead = (await catalog.feedsServed()) - before;
-    if (feedsRead === 0) throw new Error(`No feed was read while offers "${name}".`);
+    if (feedsRead === 0) throw new Error(`The catalog served no feed while offers "${name}".`);
     answers.push({ servers, name: `while ${formatCount(2 * LARGE_FEED_OFFERS)} offers ${name}`, feedsRead, samples });
     await systemClock.sleep(STALE_AFTER_MS);
   }

@@ -11,7 +11,7 @@ export interface ChildUsage {
   /** Processor time. */
   cpuMicroseconds: number;
   /** Answers of feeds; 0 of a server that isn't the catalog's. */
-  feeds: number;
+  feedsServed: number;
 }
 
 export interface ChildServer {
@@ -44,7 +44,7 @@ export async function startServer(kind: ServerKind, argument: string): Promise<C
   return {
     origin,
     cpuMicroseconds: async () => (await usage()).cpuMicroseconds,
-    feedsServed: async () => (await usage()).feeds,
+    feedsServed: async () => (await usage()).feedsServed,
     stop: () => child.disconnect(),
   };
 }

@@ -6,7 +6,7 @@ const TURN_MS = 5;
 
 export interface TurnOptions {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** Ends the work between two turns. Absent where somebody waits for it. */
+  /** Ends the work between two turns. Absent where the work always runs to its end. */
   signal?: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export async function inTurns<R>(work: Generator<void, R>, { clock, signal }: Tu
   }
 }
 
-/** What `read` makes of each part of a long list, in turns: see `inTurns`. */
+/** Returns all that `read` makes of the parts of a long list, in their order. It runs in turns: see `inTurns`. */
 export function flatMapInTurns<T, R>(
   list: Iterable<T>,
   read: (part: T) => readonly R[],

@@ -10,7 +10,7 @@ import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
 
 const HOME = { kind: 'feed', feed: 'Home' } as const;
 
-/** So many offers of a feed, of which each look at the clock takes a millisecond. */
+/** A feed of so many offers, and a clock that each look sets a millisecond ahead. */
 async function aFeedOf(count: number) {
   const records = Array.from({ length: count }, (_, index) => aKnownOffer(index + 1));
   const answer = { polledAtMs: NOW_MS, isCutOff: false, marketingName: null };
@@ -37,7 +37,7 @@ test('others have turns while what filters look at is made of a large feed, once
   expect(one?.candidates).toHaveLength(100);
   expect(one?.readAtMs).toBe(NOW_MS);
   expect(other?.candidates).toBe(one?.candidates);
-  // Of 5 ms each.
+  // Each offer takes a millisecond by that clock, and a turn ends after five.
   expect(turns).toBeGreaterThanOrEqual(20);
 
   services.offers.put([aKnownOffer(101)]);
