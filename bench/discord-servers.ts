@@ -54,8 +54,8 @@ const READINGS = [
     name: 'are read and become known',
     command: (feed: string): GivenCommand => ({ who: 'ben', text: `/feed feed:${feed}` }),
   },
-  { name: 'are read a second time', command: (feed: string) => subscribing(feed, 'price<1') },
-  { name: 'are read again', command: (feed: string) => subscribing(feed, 'price<2') },
+  { name: 'are read a second time', command: (feed: string) => subscribing(feed, 'kettle') },
+  { name: 'are read again', command: (feed: string) => subscribing(feed, 'vacuum') },
 ] as const;
 
 /** A try with many servers ends after that time, or when the JavaScript heap is as large as that. */
