@@ -4,28 +4,24 @@
 # The base of all stages, pinned by the digest of its index (amd64 and arm64). The workflow base-image renews it.
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 
-# What is needed to compile the native part of sqlite3 where no prebuilt one can be had.
-FROM base AS compilers
-RUN apt-get update \
- && apt-get install --yes --no-install-recommends python3 make g++ \
- && rm -rf /var/lib/apt/lists/*
+# The bot alone: where the packages' own package.json files are not there, nothing of theirs is installed or built.
+FROM base AS build-bot
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-
-# The bot alone: where the packages' own package.json files are not there, nothing of theirs is installed or built.
-FROM compilers AS build-bot
 RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY commands commands
 COPY src src
-# What only the installation and the build need is not copied below. Loading both native parts last shows that what is copied works.
+# What only the build and other machines need is not copied below. Loading both native parts last shows that what is copied works.
 RUN npm run build \
  && node scripts/prune.mjs \
  && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
 # The bot and the packages.
-FROM compilers AS build
+FROM base AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
 COPY packages/local-discord/package.json packages/local-discord/package.json
 COPY packages/catalog-service/package.json packages/catalog-service/package.json
 COPY packages/demo/package.json packages/demo/package.json
@@ -42,7 +38,7 @@ RUN npm run build \
  && node scripts/prune.mjs \
  && node -e "new (require('sqlite3').Database)(':memory:').close(); require('@resvg/resvg-js')"
 
-# Run: a user without rights. No compiler, nothing that writes but /data.
+# Run: a user without rights. Nothing that writes but /data.
 FROM base AS run
 LABEL org.opencontainers.image.title="Dealbell" \
       org.opencontainers.image.description="A self-hosted Discord bot that posts new deals the moment they appear." \

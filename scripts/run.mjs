@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { install } from './install.mjs';
 
-await install({ development: false });
+install({ development: false });
 // Only now is there something to build with.
 const { buildInto } = await import('./build.mjs');
 await buildInto(fileURLToPath(new URL('../dist', import.meta.url)));
@@ -13,4 +13,19 @@ await (await import('esbuild')).stop();
 
 const program = resolve(process.argv[2] ?? '');
 process.argv.splice(1, 2, program);
-await import(pathToFileURL(program).href);
+try {
+  await import(pathToFileURL(program).href);
+} catch (error) {
+  if (!isAboutSqlite(error)) throw error;
+  process.stderr.write(`${error.message.trim()}
+
+SQLite can't be loaded on this machine, and local Discord keeps its messages there. Start it on Linux (x64 or arm64; glibc 2.34 or
+newer, or musl), macOS or Windows. A bot on Discord, with a catalog, can keep its state on PostgreSQL instead: set STATE_URL.
+`);
+  process.exit(1);
+}
+
+/** Whether there is no binary of SQLite for this machine, or none that it can load, as with an older C library. */
+function isAboutSqlite(error) {
+  return error instanceof Error && (error.code === 'ERR_DLOPEN_FAILED' || error.message.startsWith('No native build'));
+}

@@ -9,8 +9,7 @@ import fastify from 'fastify';
 import { z } from 'zod';
 import { AppError, UserError } from '../shared/errors.ts';
 import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
-import { OWNERS_FILE } from '../store/table/sqlite.ts';
-import { isOnServer, placeOf } from '../store/table/state-place.ts';
+import { isOnServer, OWNERS_FILE, placeOf } from '../store/table/state-place.ts';
 
 // Through this socket, the operator's commands reach a bot that is running on the same machine. Whoever may open it may change
 // every subscription and have posts repaired, so it is its owner's alone, as the state is.

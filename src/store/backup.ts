@@ -10,8 +10,7 @@ import { openBotUser } from './server-records.ts';
 import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
 import type { LeaseParts } from './table/lease.ts';
-import { ENDINGS, OWNERS_FILE, OWNERS_FOLDER, PARTIAL } from './table/sqlite.ts';
-import { placeOf, requireFileState } from './table/state-place.ts';
+import { ENDINGS, OWNERS_FILE, OWNERS_FOLDER, PARTIAL, placeOf, requireFileState } from './table/state-place.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;

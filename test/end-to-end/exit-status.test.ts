@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtProgram } from '../helpers/built-program.ts';
+import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startSimulatedSides } from '../helpers/simulated-sides.ts';
 import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
 
@@ -96,6 +97,30 @@ test('a connection that is closed for good ends the process with status 4', { ti
     problems: [expect.stringMatching(/^Discord closed the connection for good: .* developer portal/)],
   });
   expect(ended.status).toBe(4);
+});
+
+/** SQLite's package looks for the binary of this architecture, of which it has none. */
+const WITHOUT_SQLITE = { npm_config_arch: 'riscv64' };
+
+test('a machine for which there is no SQLite ends the process with a sentence that names the remedy', {
+  timeout: 60_000,
+}, async () => {
+  const { environment } = await simulated();
+  const ended = await runDealbell({ ...environment, ...WITHOUT_SQLITE }).exit;
+  expect(lastLine(ended)).toMatchObject({
+    msg: 'exiting',
+    code: 'STORE',
+    problems: [expect.stringContaining('STATE_URL')],
+  });
+  expect(ended.status).toBe(1);
+});
+
+test.runIf(hasPostgres)('a state on PostgreSQL needs no SQLite', { timeout: 60_000 }, async () => {
+  const { environment } = await simulated();
+  const { child, exit, running } = runDealbell({ ...environment, ...WITHOUT_SQLITE, STATE_URL: temporaryPostgres() });
+  await running;
+  child.kill('SIGTERM');
+  expect((await exit).status).toBe(0);
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -40,6 +40,9 @@ export function builtWith(
       entryPoints: [{ in: entry, out }, ...others],
       outdir: folder,
       bundle: true,
+      // As in the build: what is imported only where it is needed is loaded only there.
+      splitting: true,
+      chunkNames: 'src/chunk-[hash]',
       platform: 'node',
       format: 'esm',
       packages: 'external',

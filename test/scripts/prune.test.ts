@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -9,7 +9,6 @@ const SCRIPT = resolve('scripts/prune.mjs');
 interface Package {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
 }
 
 const any = (...names: string[]) => Object.fromEntries(names.map((name) => [name, '*']));
@@ -26,7 +25,7 @@ function anInstallation(own: Package, packages: Record<string, Package>): string
   return folder;
 }
 
-test('what only an installation or a build needs is removed, and nothing else', () => {
+test('what only a build or another machine needs is removed, and nothing else', () => {
   const packages: Record<string, Package> = {
     'node_modules/runs': {
       dependencies: any('shared', 'old'),
@@ -35,24 +34,21 @@ test('what only an installation or a build needs is removed, and nothing else', 
     'node_modules/runs/node_modules/old': {},
     'node_modules/native-linux': {},
     'node_modules/shared': {},
-    'node_modules/sqlite3': {
-      dependencies: any('bindings', 'prebuild-install', 'tar'),
-      optionalDependencies: any('node-gyp'),
-      peerDependencies: any('node-gyp'),
-    },
-    'node_modules/bindings': {},
-    'node_modules/prebuild-install': { dependencies: any('shared', 'downloads') },
-    'node_modules/downloads': {},
-    'node_modules/tar': { dependencies: any('old') },
-    'node_modules/node-gyp': { dependencies: any('tar') },
-    'node_modules/old': {},
-    'node_modules/bundler': { dependencies: any('bundler-linux') },
+    'node_modules/sqlite3': { dependencies: any('loads') },
+    'node_modules/loads': {},
+    'node_modules/bundler': { dependencies: any('bundler-linux', 'shared') },
     'node_modules/bundler-linux': {},
+    'node_modules/old': {},
   };
   const own = { dependencies: any('runs', 'sqlite3'), optionalDependencies: any('bundler') };
   const folder = anInstallation(own, packages);
+  const here = `${process.platform}-${process.arch}`;
+  const ofSqlite = join(folder, 'node_modules/sqlite3');
+  for (const name of ['deps', 'src', 'lib', `prebuilds/${here}`, 'prebuilds/plan9-mips']) {
+    mkdirSync(join(ofSqlite, name), { recursive: true });
+  }
   const { status, stdout } = spawnSync(process.execPath, [SCRIPT], { cwd: folder, encoding: 'utf8' });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: 'Removed 7 packages, kept 6.\n' });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'Removed 3 packages, kept 6.\n' });
   const kept = Object.keys(packages).filter((path) => existsSync(join(folder, path)));
   expect(kept).toEqual([
     'node_modules/runs',
@@ -60,12 +56,14 @@ test('what only an installation or a build needs is removed, and nothing else', 
     'node_modules/native-linux',
     'node_modules/shared',
     'node_modules/sqlite3',
-    'node_modules/bindings',
+    'node_modules/loads',
   ]);
-  const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown;
-  const sqlite3 = { dependencies: any('bindings'), optionalDependencies: {}, peerDependencies: {} };
-  expect(read('node_modules/sqlite3/package.json'), 'npm misses nothing').toEqual(sqlite3);
-  expect(read('node_modules/.package-lock.json')).toMatchObject({ packages: { 'node_modules/sqlite3': sqlite3 } });
+  const installed = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as object;
+  expect(installed, 'npm misses nothing').toMatchObject({
+    packages: Object.fromEntries(kept.map((path) => [path, {}])),
+  });
+  expect(readdirSync(ofSqlite).toSorted()).toEqual(['lib', 'package.json', 'prebuilds']);
+  expect(readdirSync(join(ofSqlite, 'prebuilds'))).toEqual([here]);
 });
 
 test('of several packages in one repository, what each needs is kept', () => {

@@ -14,8 +14,23 @@ import {
 } from './database.ts';
 import { orStoreError, WriteWatch } from './failures.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
 import { STATE_ADDRESSES } from './state-place.ts';
+
+/** The machines for which SQLite's package has a binary, for people. */
+const SQLITE_MACHINES = 'Linux (x64 or arm64; glibc 2.34 or newer, or musl), macOS or Windows';
+
+/**
+ * Opens a state in a file. Where SQLite can't be loaded on this machine, states elsewhere can still be opened.
+ */
+const openSqlite = await import('./sqlite.ts').then(
+  (module) => module.openSqlite,
+  (cause: unknown) => (): Database => {
+    throw new StoreError(
+      `SQLite can't be loaded on this machine. Set STATE_URL to a PostgreSQL database, or run Dealbell on ${SQLITE_MACHINES}.`,
+      { cause },
+    );
+  },
+);
 
 /** The kinds of databases, by what a state's address begins with. */
 const KINDS: Readonly<Record<string, OpenDatabase>> = {

@@ -6,19 +6,12 @@ import PQueue from 'p-queue';
 import { StoreError } from '../../shared/errors.ts';
 import { type Database, LAST, LEASE_KEY, NO_RECORDS, type Query, type RowChanges, TABLE } from './database.ts';
 import { notHeld } from './failures.ts';
-
-/** What follows a file's name in those of the files that SQLite keeps: the file itself, its log, and the log's index. */
-export const ENDINGS = ['', '-wal', '-shm'];
-/** The ending of a copy's name while it is being made. */
-export const PARTIAL = '.partial';
+import { ENDINGS, OWNERS_FILE, OWNERS_FOLDER, PARTIAL } from './state-place.ts';
 
 /** The longest wait for another process's write to end, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 /** Most attempts to switch a new file to write-ahead logging: each follows the end of another process's write. */
 const MOST_WAL_ATTEMPTS = 20;
-/** The modes of files and folders that only their owner reads and writes. */
-export const OWNERS_FILE = 0o600;
-export const OWNERS_FOLDER = 0o700;
 /** Rows that one statement writes. */
 const WRITTEN_ROWS = 500;
 

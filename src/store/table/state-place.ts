@@ -3,6 +3,14 @@ import { StoreError } from '../../shared/errors.ts';
 /** The schema of a state whose address names none. */
 const SCHEMA = 'dealbell';
 
+/** What follows a file's name in those of the files that SQLite keeps: the file itself, its log, and the log's index. */
+export const ENDINGS = ['', '-wal', '-shm'];
+/** The ending of a copy's name while it is being made. */
+export const PARTIAL = '.partial';
+/** The modes of files and folders that only their owner reads and writes. */
+export const OWNERS_FILE = 0o600;
+export const OWNERS_FOLDER = 0o700;
+
 /** The parts of the address of a state on PostgreSQL. */
 export interface PostgresPlace {
   /** The address for the library, with the password. */
