@@ -49,7 +49,7 @@ export interface CommandServices {
   imports: ImportStore;
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
-  pingsPanels: { put(guild: Guild, channelId: string): Promise<string> };
+  pingsPanels: { put(guild: Guild, channelId: string): Promise<string>; isIn(guildId: string): boolean };
   /** The roles that are being made. */
   pendingRoles: Pick<PendingRoleStore, 'save' | 'remove'>;
   prices: Pick<PriceStore, 'among'>;

@@ -76,7 +76,7 @@ export const make: Subcommand = {
         throw cause;
       },
     );
-    const ping: Ping = { roleId, filter: filter.text, kinds: [] };
+    const ping: Ping = { roleId, filter: filter.text, kinds: [], offeredAs: 'made' };
     const after = await change(found, (before) => ({ ...before, pings: [...before.pings, ping] }), request).catch(
       async (error: unknown) => {
         await deleteRole(server, roleId, inLog.t('reason.notSaved'));

@@ -2,7 +2,8 @@ import type { Guild } from 'discord.js';
 import { ringsIn } from '../../src/deals/preview.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import type { OfferedPing } from '../../src/discord/cards/member-pings-card.ts';
-import { takingTrouble } from '../../src/discord/roles.ts';
+import { takingTroubles } from '../../src/discord/roles.ts';
+import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { CommandServices } from '../shared.ts';
 
 type Services = Pick<CommandServices, 'subscriptions' | 'explainer'>;
@@ -12,9 +13,33 @@ export function rungRoles(guildId: string, { subscriptions }: Pick<Services, 'su
   return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings }) => pings.map(({ roleId }) => roleId)))];
 }
 
+/** Why members can't take the roles that a server's subscriptions ring, by the role's id; null where they can. */
+export function troublesOf(guild: Guild, { subscriptions }: Pick<Services, 'subscriptions'>) {
+  return takingTroubles(
+    guild,
+    subscriptions.ofGuild(guild.id).flatMap(({ pings }) => pings),
+  );
+}
+
+/** Of a subscription's pings, where the server has a panel: why members can't take them, by the role's id. */
+export function shownTroubles(
+  { pings }: Pick<Subscription, 'pings'>,
+  guild: Guild | null,
+  services: Pick<CommandServices, 'subscriptions' | 'pingsPanels'>,
+): Map<string, LocalizedText> {
+  if (!guild || !services.pingsPanels.isIn(guild.id)) return new Map();
+  const troubles = troublesOf(guild, services);
+  return new Map(
+    pings.flatMap(({ roleId }) => {
+      const trouble = troubles.get(roleId);
+      return trouble ? [[roleId, trouble] as const] : [];
+    }),
+  );
+}
+
 /** The ids of those that members of the server may take themselves. */
 export function offeredRoles(guild: Guild, services: Pick<Services, 'subscriptions'>): string[] {
-  return rungRoles(guild.id, services).filter((roleId) => takingTrouble(guild, roleId) === null);
+  return [...troublesOf(guild, services)].flatMap(([roleId, trouble]) => (trouble ? [] : [roleId]));
 }
 
 /** The same with what rings each, and how often the last seven days would have; in the order of their names. */

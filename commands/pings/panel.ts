@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import { lookOf } from '../../src/deals/look.ts';
+import { offeredBy } from '../../src/deals/ping.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
 import { panelPostedCard, pingsPanelCard } from '../../src/discord/cards/member-pings-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Courier, Message } from '../../src/discord/courier.ts';
@@ -11,12 +14,12 @@ import { described } from '../../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../src/discord/outcome.ts';
 import { eachOnce, requirePostable } from '../../src/discord/permissions.ts';
-import { lackToGiveRoles, mayManageRole, takingTrouble } from '../../src/discord/roles.ts';
+import { lackToGiveRoles, mayManageRole } from '../../src/discord/roles.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import type { Log } from '../../src/shared/log.ts';
 import type { PingsPanel, PingsPanelStore } from '../../src/store/server-records.ts';
 import type { CommandServices, Subcommand } from '../shared.ts';
-import { offeredPings, rungRoles } from './offered.ts';
+import { offeredPings, troublesOf } from './offered.ts';
 
 /** Posts the message in which members take roles, or moves it to another channel. */
 export const panel: Subcommand = {
@@ -40,11 +43,20 @@ export const panel: Subcommand = {
     const where = options.getChannel('channel')?.id ?? channelId ?? '';
     const { target, channel } = await requirePostable(guild, where);
     if (target !== 'channel') throw new UserError(message('takePings.wrongChannel'));
-    const troubles = rungRoles(guild.id, services).flatMap((roleId) => takingTrouble(guild, roleId) ?? []);
+    await offer(guild, member, services);
+    const troubles = [...troublesOf(guild, services).values()].filter((trouble) => trouble !== null);
     const url = await services.pingsPanels.put(guild, channel.id);
     return panelPostedCard(url, eachOnce(troubles), cardContext);
   },
 };
+
+/** Offers the roles to members that the person may give. */
+async function offer(guild: Guild, member: unknown, { subscriptions }: Pick<CommandServices, 'subscriptions'>) {
+  const offering = ({ pings }: Pick<Subscription, 'pings'>) =>
+    offeredBy(pings, (roleId) => mayManageRole(guild, member, roleId));
+  const changed = subscriptions.ofGuild(guild.id).filter((one) => !isDeepStrictEqual(offering(one), one.pings));
+  for (const { id } of changed) await subscriptions.update(id, (before) => ({ ...before, pings: offering(before) }));
+}
 
 type PlacedPanel = PingsPanel & { messageId: string };
 
@@ -84,6 +96,11 @@ export class PingsPanels {
   /** Looks at a server's panel again at the next `refresh`. */
   touch(guildId: string): void {
     this.#due.add(guildId);
+  }
+
+  /** Whether members of the server choose their pings on a panel. */
+  isIn(guildId: string): boolean {
+    return this.#parts.panels.of(guildId).length > 0;
   }
 
   touchAll(): void {

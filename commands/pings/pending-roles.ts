@@ -1,5 +1,5 @@
 import type { Guild, Role } from 'discord.js';
-import { MOST_PINGS } from '../../src/deals/ping.ts';
+import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { deleteRole } from '../../src/discord/roles.ts';
 import type { PendingRole } from '../../src/store/server-records.ts';
@@ -52,7 +52,7 @@ function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }
 }
 
 async function use(role: Role, { subscriptionId, filter }: PendingRole, { subscriptions }: Parts): Promise<void> {
-  const ping = { roleId: role.id, filter, kinds: [] };
+  const ping: Ping = { roleId: role.id, filter, kinds: [], offeredAs: 'made' };
   await subscriptions.update(subscriptionId, (before) => {
     const hasRoom = before.pings.length < MOST_PINGS && !before.pings.some((other) => other.filter === filter);
     return hasRoom ? { ...before, pings: [...before.pings, ping] } : before;

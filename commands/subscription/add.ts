@@ -32,7 +32,7 @@ import {
   typedTogether,
 } from '../typed-options.ts';
 import { outlookOf, panel } from './panel.ts';
-import { requireRoom, requireUnique, saidTwice, sameIn } from './save.ts';
+import { requireRoom, requireUnique, saidTwice, sameIn, withOffers } from './save.ts';
 import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
 
 const DEFAULT_CATCH_UP = 3;
@@ -211,7 +211,7 @@ function catchUpFrom(typed: TypedOptions): number {
  * @throws UserError where the channel has the same one, the server has its most, or the catalog has no such feed
  */
 export async function saveNew(wanted: Subscription, request: ManagerRequest): Promise<string> {
-  await request.services.subscriptions.save(wanted, () => {
+  await request.services.subscriptions.save(withOffers(wanted, request), () => {
     requireUnique(wanted, request);
     requireRoom(request);
   });

@@ -10,7 +10,7 @@ import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from '../typed-options.ts';
 import { panel } from './panel.ts';
-import { change, requireUnique } from './save.ts';
+import { change, requireUnique, withOffers } from './save.ts';
 import { settingOptions, settingsFrom } from './settings.ts';
 
 const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
@@ -59,7 +59,7 @@ export async function editWith(before: Subscription, typed: TypedOptions, reques
     }
     await checking('channel', () => requirePostable(guild, channelId));
     const { subscriptions } = request.services;
-    const moved = movedTo(alter(before));
+    const moved = movedTo(withOffers(alter(before), request));
     await subscriptions.apply(() => {
       requireUnique(moved, request);
       return { saved: [moved], removed: [before.id] };

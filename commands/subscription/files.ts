@@ -16,6 +16,7 @@ import { forecast } from '../../src/subscription-files/forecast.ts';
 import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../../src/subscription-files/plan.ts';
 import type { FileProblem, WantedServer } from '../../src/subscription-files/schema.ts';
 import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
+import { withOffers } from './save.ts';
 
 /** A thousand subscriptions need less. */
 const MOST_KILOBYTES = 512;
@@ -181,7 +182,8 @@ async function apply(servers: readonly WantedServer[], digest: string, request: 
     const now = planFor(servers, request);
     if (now.digest !== digest) return { saved: [], removed: [] };
     plan = now;
-    return changesOf(now);
+    const { saved, removed } = changesOf(now);
+    return { saved: saved.map((one) => withOffers(one, request)), removed };
   });
   return plan;
 }

@@ -20,6 +20,7 @@ import {
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
+import { shownTroubles } from '../pings/offered.ts';
 import type { CommandServices, ManagerRequest } from '../shared.ts';
 
 /** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
@@ -34,7 +35,10 @@ export async function viewOf(
 ): Promise<SubscriptionView> {
   const where = knownTarget(guild, subscription.channelId);
   const roleIds = subscription.pings.map(({ roleId }) => roleId);
-  const troubles = await roleTroubles(guild, roleIds, where);
+  const troubles = [
+    ...(await roleTroubles(guild, roleIds, where)).values(),
+    ...shownTroubles(subscription, guild, services).values(),
+  ];
   const warnings = where ? await warningsOf(subscription, where) : [];
   const trouble = subscription.isInCalendar ? services.calendar.troubleIn(subscription.guildId) : null;
   return {
@@ -42,7 +46,7 @@ export async function viewOf(
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
-    warnings: [...warnings, ...(trouble ? [trouble] : []), ...eachOnce(troubles.values())],
+    warnings: [...warnings, ...(trouble ? [trouble] : []), ...eachOnce(troubles)],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: await countMatches(subscription, services),
   };

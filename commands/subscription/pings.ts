@@ -8,6 +8,7 @@ import { pingForm, pingsCard, ringsText } from '../../src/discord/cards/pings-ca
 import { message } from '../../src/discord/i18n/translator.ts';
 import { knownTarget, requireRole, roleTroubles } from '../../src/discord/permissions.ts';
 import { requireSubscription } from '../options.ts';
+import { shownTroubles } from '../pings/offered.ts';
 import type { Command, ManagerRequest } from '../shared.ts';
 import { checking, InputError, orMistake, type TypedOptions, typedAbove, typedInForm } from '../typed-options.ts';
 import { change } from './save.ts';
@@ -102,7 +103,10 @@ async function pings(
   const preview = await services.explainer.preview(subscription);
   const rings =
     preview.knownSinceMs === null ? null : new Map(roleIds.map((roleId) => [roleId, ringsIn(preview, roleId)]));
-  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
+  const troubles = new Map([
+    ...shownTroubles(subscription, guild, services),
+    ...(await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId))),
+  ]);
   const lead = triedId === null ? '' : `✅ <@&${triedId}> · ${ringsText(rings?.get(triedId), translator)}`;
   return pingsCard({ subscription, rings, troubles }, lead, cardContext);
 }

@@ -1,7 +1,9 @@
+import { offeredBy } from '../../src/deals/ping.ts';
 import { isSameRequest } from '../../src/deals/same-request.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
+import { mayManageRole } from '../../src/discord/roles.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';
@@ -23,6 +25,12 @@ export function requireUnique(wanted: Subscription, { services, translator }: Ma
   if (sameIn(services.subscriptions, wanted)) throw new InputError(['filter'], saidTwice(wanted, translator));
 }
 
+/** The subscription, its roles offered to members that were before or that the person may give. */
+export function withOffers(subscription: Subscription, { guild, member }: ManagerRequest): Subscription {
+  const pings = offeredBy(subscription.pings, (roleId) => mayManageRole(guild, member, roleId));
+  return { ...subscription, pings };
+}
+
 /** @throws UserError where the server has reached its limit of subscriptions */
 export function requireRoom({ server, services }: ManagerRequest): void {
   const { subscriptions, mostSubscriptions: most } = services;
@@ -42,7 +50,7 @@ export async function change(
   const { subscriptions, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const { boardDeletedAtMs: deletedAtMs, ...altered } = alter(current);
+    const { boardDeletedAtMs: deletedAtMs, ...altered } = withOffers(alter(current), request);
     const isBoardAsBefore = altered.isBoard === current.isBoard && deletedAtMs !== undefined;
     const after = { ...altered, ...(isBoardAsBefore ? { boardDeletedAtMs: deletedAtMs } : {}), changedAtMs };
     if (!isSameRequest(current, after)) requireUnique(after, request);

@@ -128,10 +128,7 @@ export async function lackOf({ channel, target }: TargetChannel): Promise<Locali
   return message('channel.notPostable', { channel: `<#${channel.id}>`, permissions: permissionNames });
 }
 
-/**
- * Permissions over a server, its members or their messages. A role that has one is for those who run the server. One that is
- * rung is for everybody: members may be let take it.
- */
+/** Permissions over a server, its members or their messages. A role that has one is for those who run the server. */
 const DANGEROUS = [
   'Administrator',
   'ManageGuild',
@@ -152,6 +149,22 @@ const DANGEROUS = [
   'MentionEveryone',
   'ViewAuditLog',
 ] as const satisfies PermissionsString[];
+
+/** The names of permissions as the settings of a role have them; those that the library doesn't know have one together. */
+export function permissionNames(bits: bigint): LocalizedText[] {
+  const known = NAMED.filter(([, bit]) => (bits & bit) !== 0n);
+  const isAll = known.reduce((rest, [, bit]) => rest & ~bit, bits) === 0n;
+  const names = known.map(([name]) =>
+    message(name === 'ViewChannel' ? 'permission.ViewChannels' : `permission.${name}`),
+  );
+  return isAll ? names : [...names, message('permission.unknown')];
+}
+
+/** The former name of a permission that the library keeps beside the present one. */
+const FORMER = 'ManageEmojisAndStickers';
+const NAMED = Object.entries(PermissionFlagsBits).filter(
+  (entry): entry is [Exclude<PermissionsString, typeof FORMER>, bigint] => entry[0] !== FORMER,
+);
 
 /**
  * Why the bot never rings a role, whether somebody asks for it or it became so later; null where it does. By the gateway's

@@ -1,9 +1,10 @@
-import { type Guild, GuildMember, PermissionFlagsBits, Routes } from 'discord.js';
+import { ChannelType, type Guild, GuildMember, PermissionFlagsBits, type Role, Routes } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import type { Ping } from '../deals/ping.ts';
 import { type LocalizedText, UserError } from '../shared/errors.ts';
 import { message } from './i18n/translator.ts';
 import { isError } from './outcome.ts';
-import { roleTrouble } from './permissions.ts';
+import { permissionNames, roleTrouble } from './permissions.ts';
 
 /** Discord's limit for the name of a role, in characters. */
 export const MOST_ROLE_NAME = 100;
@@ -17,20 +18,64 @@ export function lackToGiveRoles(guild: Guild | null): LocalizedText | null {
   return message('takePings.noManageRoles');
 }
 
+/** The most channels that a sentence names. */
+const MOST_NAMED = 3;
+
 /**
- * Why members can't take a role themselves; null where they can. A role that opens channels may be one that a server's team
- * gives: members must not get in by themselves.
+ * Why members can't take the roles of a server's pings themselves, by the role's id; null where they can. Whoever takes a
+ * role has to get nothing by it but pings: it has no permission that @everyone lacks, none in any channel, and somebody who
+ * may give it has offered it. By the gateway's cache.
  */
-export function takingTrouble(guild: Guild | null, roleId: string): LocalizedText | null {
-  if (!guild?.roles.cache.has(roleId)) return message('panel.roleGone');
+export function takingTroubles(guild: Guild, pings: readonly Ping[]): Map<string, LocalizedText | null> {
+  const offers = new Map<string, Set<Ping['offeredAs']>>();
+  for (const { roleId, offeredAs } of pings) offers.set(roleId, (offers.get(roleId) ?? new Set()).add(offeredAs));
+  return new Map([...offers].map(([roleId, as]) => [roleId, takingTrouble(guild, roleId, as)]));
+}
+
+function takingTrouble(guild: Guild, roleId: string, offeredAs: ReadonlySet<Ping['offeredAs']>): LocalizedText | null {
+  const role = guild.roles.cache.get(roleId);
+  if (!role) return message('panel.roleGone');
   const trouble = roleTrouble(guild, roleId);
   if (trouble) return trouble;
-  const opens = guild.channels.cache.some(
+  const told = { role: `<@&${roleId}>` };
+  // Linked roles and those that are sold are no app's, and still Discord alone gives them.
+  if (role.tags && Object.keys(role.tags).length > 0) return message('takePings.ofDiscord', told);
+  const highest = guild.members.me?.roles.highest;
+  if (!highest || role.comparePositionTo(highest) >= 0) return message('takePings.refused', told);
+  const added = role.permissions.bitfield & ~guild.roles.everyone.permissions.bitfield;
+  if (added !== 0n) return message('takePings.addsPermissions', { ...told, permissions: permissionNames(added) });
+  const opened = channelsWith(role);
+  if (opened.length > 0) return message('takePings.opensChannels', { ...told, channels: opened.slice(0, MOST_NAMED) });
+  if (offeredAs.has('made')) return null;
+  if (hasHiddenChannels(guild)) return message('takePings.hiddenChannels', told);
+  return offeredAs.has('given') ? null : message('takePings.notGiven', told);
+}
+
+/**
+ * Mentions of the channels that allow a role anything. What @everyone may do there counts, too: another role, such as one
+ * for who is muted, may deny it, and the one that allows it wins.
+ */
+function channelsWith({ id, guild }: Role): string[] {
+  const open = guild.channels.cache.filter(
     (channel) =>
-      'permissionOverwrites' in channel &&
-      (channel.permissionOverwrites.cache.get(roleId)?.allow.bitfield ?? 0n) !== 0n,
+      'permissionOverwrites' in channel && (channel.permissionOverwrites.cache.get(id)?.allow.bitfield ?? 0n) !== 0n,
   );
-  return opens ? message('takePings.opensChannels', { role: `<@&${roleId}>` }) : null;
+  return [...open.keys()].map((channelId) => `<#${channelId}>`);
+}
+
+/**
+ * Whether the server has channels that the bot doesn't see. Discord doesn't tell whom they are open to. A category that the
+ * bot doesn't see has no channel that it sees.
+ * @see https://docs.discord.com/developers/resources/channel#channel-object-obfuscated-channels
+ */
+function hasHiddenChannels({ channels, members }: Guild): boolean {
+  const { me } = members;
+  return channels.cache.some(
+    (channel) =>
+      channel.type !== ChannelType.GuildCategory &&
+      !channel.isThread() &&
+      !(me && channel.permissionsFor(me).has(PermissionFlagsBits.ViewChannel)),
+  );
 }
 
 /** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newSubscription } from '../announcements/kinds/of-source.ts';
+import { stillOffered } from '../deals/ping.ts';
 import { isSameRequest } from '../deals/same-request.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { SubscriptionChanges } from '../store/subscriptions.ts';
@@ -123,6 +124,7 @@ function withSettings(before: Subscription, { look, isPaused, target, ...setting
   return {
     ...rest,
     ...settings,
+    pings: stillOffered(settings.pings, before.pings),
     target: target ?? before.target,
     pausedBy: isPaused ? 'person' : unpaused,
     ...(Object.keys(look).length > 0 && { look }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
-import { type Ping, rolesRung, withPing } from '../../src/deals/ping.ts';
+import { offeredBy, type Ping, rolesRung, stillOffered, withPing } from '../../src/deals/ping.ts';
 
 const ping = (roleId: string, filter = '', kinds: AnnouncementKind[] = []): Ping => ({ roleId, filter, kinds });
 
@@ -29,4 +29,21 @@ test('a ping stands in the place of the former one, or after the others', () => 
   const pings = [ping('1'), ping('2'), ping('3')];
   expect(withPing(pings, ping('9'), '2').map(({ roleId }) => roleId)).toEqual(['1', '9', '3']);
   expect(withPing(pings, ping('9'), null).map(({ roleId }) => roleId)).toEqual(['1', '2', '3', '9']);
+});
+
+test('a role stays offered while its ping is changed, and isn’t when it comes back later', () => {
+  const made: Ping = { ...ping('1'), offeredAs: 'made' };
+  expect(withPing([made], ping('1', 'ssd'), '1')).toEqual([{ ...made, filter: 'ssd' }]);
+  expect(stillOffered([ping('1', 'ssd'), ping('2')], [made])).toEqual([{ ...made, filter: 'ssd' }, ping('2')]);
+  expect(withPing(withPing([made], ping('2'), '1'), ping('1'), '2')).toEqual([ping('1')]);
+});
+
+test('who may give a role offers it; one that the bot made stays such a role', () => {
+  const made: Ping = { ...ping('1'), offeredAs: 'made' };
+  const pings = [made, ping('2'), ping('3')];
+  expect(offeredBy(pings, (roleId) => roleId !== '3').map(({ offeredAs }) => offeredAs)).toEqual([
+    'made',
+    'given',
+    undefined,
+  ]);
 });

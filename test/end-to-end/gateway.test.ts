@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { DiscordRefusedError } from '../../src/shared/errors.ts';
+import { untilConnected } from '../helpers/bot-connection.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -18,17 +19,6 @@ async function aSubscribedHouse() {
 
 const titlesIn = (house: House) =>
   house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1]);
-
-/** Resolves when the gateway connection is gone, or is there. */
-function untilConnected(house: House, isConnected: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const end = house.discord.onUpdate((update) => {
-      if (update.type !== 'bot' || (update.bot !== null) !== isConnected) return;
-      end();
-      resolve();
-    });
-  });
-}
 
 /** Breaks the connection, and while it is gone somebody uses a command and an offer appears. */
 async function breakAndGoOn(house: House, app: App, cut: () => void): Promise<void> {

@@ -1,9 +1,11 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { IDS, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { checkSetup } from '../../src/app/operator/check-setup.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { textOf } from '../helpers/discord-form.ts';
+import { untilConnected } from '../helpers/bot-connection.ts';
+import { menusOf, textOf } from '../helpers/discord-form.ts';
 import { aHouseWithPings } from '../helpers/member-pings.ts';
 
 type Pings = Awaited<ReturnType<typeof aHouseWithPings>>;
@@ -30,7 +32,7 @@ const TROUBLES: [name: string, spoil: (all: Pings) => void, mend: (all: Pings) =
     'opens a channel',
     ({ discord, ssd }) => discord.setPermissions(IDS.announcements, { allow: ['viewChannel'] }, ssd.id),
     ({ discord, ssd }) => discord.setPermissions(IDS.announcements, {}, ssd.id),
-    /gives access in some channels/,
+    /gives permissions in <#1100000000000000012>/,
   ],
 ];
 
@@ -122,3 +124,160 @@ test('check-setup names a role that was deleted', async () => {
     'Pings in Bargain Corner: A role to ping was deleted, so it isn’t pinged. Choose another one.',
   ]);
 });
+
+const EVERYONE = ['sendMessages', 'readMessageHistory', 'useApplicationCommands'] as const;
+/** Permissions that @everyone lacks in the first server, the way Discord's client calls them. */
+const ADDED: [name: string, bits: bigint][] = [
+  ['View Channels', PermissionFlagsBits.ViewChannel],
+  ['Pin Messages', 1n << 51n],
+  ['Bypass Slowmode', 1n << 52n],
+  ['Create Events', 1n << 44n],
+  ['Create Invite', 1n],
+  ['Priority Speaker', PermissionFlagsBits.PrioritySpeaker],
+  ['Use External Apps', PermissionFlagsBits.UseExternalApps],
+  ['View Server Insights', PermissionFlagsBits.ViewGuildInsights],
+  ['a permission that this version doesn’t know', 1n << 60n],
+  ['Pin Messages, Bypass Slowmode, and a permission that this version doesn’t know', (3n << 51n) | (1n << 60n)],
+  ['Administrator', PermissionFlagsBits.Administrator],
+];
+
+test('a role is offered only while its permissions add nothing to @everyone’s', async () => {
+  const { house, discord, ssd, choose } = await aHouseWithPings();
+  // A gate: @everyone sees the channels only of which that says so.
+  discord.setPermissions(IDS.deals, { allow: ['viewChannel'] }, IDS.guild);
+  discord.editRole(IDS.guild, { permissions: EVERYONE });
+  for (const [name, bits] of ADDED) {
+    const own = await house.asBen('deals', '/pings mine');
+    expect(menusOf(own), name).toHaveLength(1);
+    discord.editRole(ssd.id, { permissions: ['sendMessages', bits] });
+    const taken = await choose(own, 'set-pings:1', ssd.id);
+    expect(textOf(taken), name).toContain('isn’t offered here anymore');
+    expect(discord.rolesOf(IDS.ben), name).toEqual([]);
+    expect(await offered(house), name).toEqual([]);
+    expect(textOf(await house.asAda('deals', '/pings panel')), name).toContain(`(${name})`);
+    discord.editRole(ssd.id, { permissions: ['sendMessages'] });
+  }
+  const linked = discord.createRole('Linked', { mentionable: true, tags: { guild_connections: null } });
+  const added = await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:x role:${linked.id}`);
+  expect(textOf(added)).toContain(`Members can’t choose <@&${linked.id}>: only Discord gives it.`);
+  expect(await offered(house)).toEqual([ssd.id]);
+  const own = await house.asBen('deals', '/pings mine');
+  discord.editRole(IDS.guild, { permissions: ['readMessageHistory', 'useApplicationCommands'] });
+  expect(textOf(await choose(own, 'set-pings:1', ssd.id)), 'what @everyone lost').toContain('isn’t offered');
+});
+
+test('a role that is allowed in a channel what @everyone may there is not offered: others may be denied it', async () => {
+  const { house, discord, ssd } = await aHouseWithPings();
+  discord.setPermissions(IDS.deals, { deny: ['attachFiles'] }, ssd.id);
+  expect(await offered(house), 'denials open nothing').toEqual([ssd.id]);
+  discord.setPermissions(IDS.deals, { allow: ['sendMessages'] }, ssd.id);
+  expect(await offered(house)).toEqual([]);
+});
+
+test('where the bot doesn’t see all channels, only roles that it made are offered', async () => {
+  const { house, discord, ssd } = await aHouseWithPings();
+  discord.setPermissions(IDS.announcements, { deny: ['viewChannel'] });
+  expect(textOf(await house.asAda('deals', '/pings panel'))).toContain(
+    `Members can’t choose <@&${ssd.id}>: there are channels that the bot doesn’t see, and the role may open one.`,
+  );
+  expect(await offered(house)).toEqual([]);
+  await house.asAda('deals', `/pings make id:${await subscriptionId(house)} filter:kettle name:Kettles`);
+  const kettles = discord.roles().find(({ name }) => name === 'Kettles')?.id ?? '';
+  expect(await offered(house)).toEqual([kettles]);
+  discord.setPermissions(IDS.forum, { allow: ['viewChannel'] }, kettles);
+  expect(await offered(house)).toEqual([]);
+});
+
+test('a role is offered only after somebody who may give it has set up its ping, or the panel', async () => {
+  const { house, discord, ssd } = await aHouseWithPings();
+  const helpers = discord.createRole('Helpers', { permissions: ['manageGuild', 'manageRoles'] });
+  const low = discord.createRole('Low', { mentionable: true });
+  const high = discord.createRole('High', { mentionable: true });
+  discord.editRole(low.id, { position: 1 });
+  discord.editRole(helpers.id, { position: 2 });
+  discord.editRole(high.id, { position: 3 });
+  discord.editRole(ssd.id, { position: 4 });
+  discord.editRole(IDS.botRole, { position: 9 });
+  const add = (role: string, filter: string) =>
+    house.asBen('deals', `/subscription add feed feed:Home catch-up:0 filter:${filter} role:${role}`);
+  // Manage Server alone lets nobody give a role.
+  discord.giveRole(IDS.ben, IDS.managers);
+  await add(low.id, 'lamp');
+  expect(await offered(house)).toEqual([ssd.id]);
+  discord.takeRole(IDS.ben, IDS.managers);
+  discord.giveRole(IDS.ben, helpers.id);
+  await add(high.id, 'high');
+  expect(await offered(house), 'a role above theirs').toEqual([ssd.id]);
+  await add(low.id, 'rug');
+  expect(await offered(house)).toEqual([low.id, ssd.id]);
+  const posted = textOf(await house.asBen('deals', '/pings panel'));
+  expect(posted).toContain(
+    `Members can’t choose <@&${high.id}> yet: nobody who can give it has offered it. Someone with Manage Roles and a role above it can, with`,
+  );
+  expect(posted).not.toContain(low.id);
+  expect(textOf(await house.asAda('deals', '/pings panel'))).not.toContain('⚠');
+  expect(await offered(house)).toEqual([high.id, low.id, ssd.id]);
+  // Whoever changes the ping later takes nothing back.
+  discord.takeRole(IDS.ben, helpers.id);
+  discord.giveRole(IDS.ben, IDS.managers);
+  const pings = `/subscription edit id:${await subscriptionId(house)} role:${ssd.id}`;
+  await house.asBen('deals', pings);
+  expect(await offered(house)).toEqual([high.id, low.id, ssd.id]);
+});
+
+test('where members choose on a panel, whoever sets up a ping is told that they can’t choose it', async () => {
+  const { house, discord } = await aHouseWithPings();
+  const gate = discord.createRole('Verified', { mentionable: true, permissions: [1n << 52n] });
+  const add = async (filter: string) =>
+    textOf(await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:${filter} role:${gate.id}`));
+  expect(await add('lamp')).not.toContain('⚠');
+  await house.asAda('deals', '/pings panel');
+  expect(await add('rug')).toContain(
+    `⚠ Members can’t choose <@&${gate.id}>: it has permissions that @everyone lacks (Bypass Slowmode).`,
+  );
+});
+
+test('the panel follows channels that go and come back, and what changed while the gateway was away', async () => {
+  const { house, discord, ssd, refresh } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const isShown = async () => {
+    // The gateway tells of a change before the command, on the same connection.
+    await house.asBen('deals', '/pings mine');
+    const panel = await refresh();
+    return panel !== undefined && textOf(panel).includes(ssd.id);
+  };
+  const opened = { ...discord.channel('announcements') };
+  discord.setPermissions(opened.id, { allow: ['viewChannel'] }, ssd.id);
+  expect(await isShown()).toBe(false);
+  const opening = discord.channel('announcements') as Parameters<typeof discord.restoreChannel>[0];
+  discord.deleteChannel(opened.id);
+  expect(await isShown(), 'the channel that it opened is gone').toBe(true);
+  discord.restoreChannel(opening);
+  expect(await isShown(), 'a new channel that it opens').toBe(false);
+  discord.deleteChannel(opened.id);
+  expect(await isShown()).toBe(true);
+
+  const gone = untilConnected(house, false);
+  const back = gone.then(() => untilConnected(house, true));
+  discord.faults.closeGateway(4000, { forget: true });
+  await gone;
+  discord.editRole(ssd.id, { permissions: [1n << 52n] });
+  await house.clock.advance(120_000);
+  await back;
+  expect(await isShown(), 'changed while no session was there').toBe(false);
+});
+
+type House = Pings['house'];
+
+/** The roles that Ben may choose now, by name. */
+async function offered(house: House): Promise<string[]> {
+  const card = await house.asBen('deals', '/pings mine');
+  return menusOf(card).flatMap(({ options }) => options.map(({ value }) => value));
+}
+
+/** The first subscription that Ada can choose. */
+async function subscriptionId({ discord }: House): Promise<string> {
+  const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/pings make id: filter:x', focused: 'id' };
+  const [choice] = await discord.autocomplete(typed);
+  return String(choice?.value);
+}

@@ -9,7 +9,7 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { connect } from '../../discord/client.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
-import { lackToGiveRoles, takingTrouble } from '../../discord/roles.ts';
+import { lackToGiveRoles, takingTroubles } from '../../discord/roles.ts';
 import { lackToCreateEvents } from '../../discord/scheduled-events.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
@@ -383,7 +383,7 @@ function checkRoles(
     const guild = client.guilds.cache.get(guildId);
     if (!guild) return [];
     const rung = subscriptions.filter((one) => one.guildId === guildId).flatMap(({ pings }) => pings);
-    const troubles = rung.map(({ roleId }) => takingTrouble(guild, roleId));
+    const troubles = takingTroubles(guild, rung).values();
     const sentences = [lackToGiveRoles(guild), ...troubles].flatMap((one) => (one ? [ENGLISH.translate(one)] : []));
     return [...new Set(sentences)].map((sentence) => ({
       part: 'channel' as const,

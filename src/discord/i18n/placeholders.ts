@@ -386,7 +386,11 @@ export interface Placeholders {
   'takePings.left': 'roles';
   'takePings.tooFast': 'most, number';
   'takePings.refused': 'role';
-  'takePings.opensChannels': 'role';
+  'takePings.opensChannels': 'role' | 'channels';
+  'takePings.addsPermissions': 'role' | 'permissions';
+  'takePings.ofDiscord': 'role';
+  'takePings.hiddenChannels': 'role';
+  'takePings.notGiven': 'role';
   'makePing.made': 'role';
   'makePing.undone': 'role';
   'reason.chosePings': 'person';

@@ -68,14 +68,20 @@ export interface Owner {
     options?: {
       mentionable?: boolean;
       managed?: boolean;
-      permissions?: readonly PermissionName[];
+      tags?: NonNullable<APIRole['tags']>;
+      permissions?: readonly (PermissionName | bigint)[];
       guildId?: string;
     },
   ): APIRole;
   /** Renames a role, gives it other permissions in place of all it has, or moves it; the highest position is the top. */
   editRole(
     roleId: string,
-    change: { name?: string; mentionable?: boolean; permissions?: readonly PermissionName[]; position?: number },
+    change: {
+      name?: string;
+      mentionable?: boolean;
+      permissions?: readonly (PermissionName | bigint)[];
+      position?: number;
+    },
   ): APIRole;
   giveRole(personId: string, roleId: string): void;
   takeRole(personId: string, roleId: string): void;
@@ -208,6 +214,9 @@ function rolesIn({ members }: Guild, personId: string): string[] {
   return member.roles;
 }
 
-function bitsOf(names: readonly PermissionName[]): string {
-  return names.reduce((bits, name) => bits | PERMISSION[name], 0n).toString();
+/** @param permissions by their names, or as bits where this server has no name for them */
+function bitsOf(permissions: readonly (PermissionName | bigint)[]): string {
+  return permissions
+    .reduce<bigint>((bits, one) => bits | (typeof one === 'bigint' ? one : PERMISSION[one]), 0n)
+    .toString();
 }
