@@ -15,6 +15,7 @@ const BOT = [
   { in: 'src/main.ts', out: 'src/main' },
   { in: 'src/app/driven/driven.ts', out: 'src/driven' },
   { in: 'src/app/operator/operator.ts', out: 'src/operator' },
+  { in: 'src/app/env-file.ts', out: 'src/env-file' },
 ];
 const PACKAGES = [
   { in: 'packages/demo/src/main.ts', out: 'packages/demo/src/main' },

@@ -2,15 +2,15 @@
 // simulates what is missing. Usage: node scripts/start.mjs [options of the bot], after a build
 import { existsSync } from 'node:fs';
 
+const { loadEnvFile } = await import(new URL('../dist/src/env-file.js', import.meta.url).href);
 const isSet = (name) => Boolean(process.env[name]?.trim());
 
-// Variables that are already set take precedence.
-if (existsSync('.env')) process.loadEnvFile('.env');
+const hasProblems = loadEnvFile().length > 0;
 const isConnected =
   (isSet('DISCORD_TOKEN') || isSet('DISCORD_TOKEN_FILE')) && isSet('CATALOG_PORTAL_URL') && isSet('CATALOG_V2_URL');
 
 const bot = new URL('../dist/src/main.js', import.meta.url);
 const demo = new URL('../dist/packages/demo/src/main.js', import.meta.url);
-// An installation of the bot alone has no demo: there the bot says what is missing.
-const isBotAlone = isConnected || process.argv.includes('--help') || !existsSync(demo);
+// The bot says what is wrong with .env. An installation of the bot alone has no demo: there it says what is missing, too.
+const isBotAlone = isConnected || hasProblems || process.argv.includes('--help') || !existsSync(demo);
 await import((isBotAlone ? bot : demo).href);

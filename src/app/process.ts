@@ -6,6 +6,7 @@ import { destination } from 'pino';
 import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { type Config, parseConfig, shownSettings } from './config.ts';
+import { loadEnvFile } from './env-file.ts';
 import { type NameOf, readableLog } from './readable-log.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
@@ -43,11 +44,17 @@ export function readOptions(args: string[]): { help: boolean; standby: boolean }
 
 /**
  * Reads the settings of this process. Variables that are already set take precedence over those in `.env`.
- * @throws ConfigError with every problem
+ * @throws ConfigError with every problem, those of the file first
  */
 export function readConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return parseConfig(process.env);
+  const problems = loadEnvFile();
+  if (problems.length === 0) return parseConfig(process.env);
+  try {
+    parseConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) problems.push(...error.problems);
+  }
+  throw new ConfigError(problems);
 }
 
 /** Reads the version in the nearest package.json above this file: builds put the file into folders of different depths. */

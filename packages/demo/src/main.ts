@@ -1,5 +1,4 @@
 // Simulates what the settings don't connect, and runs the bot beside it, as a process of its own.
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -33,8 +32,6 @@ interface Surrounded {
 async function main(): Promise<void> {
   // Only the owner of this process can read the files that it makes, and those of the bot that it starts.
   process.umask(0o077);
-  // Variables that are already set take precedence.
-  if (existsSync('.env')) process.loadEnvFile('.env');
   let known: Surrounded | null = null;
 
   const bot = createBotProcess({
