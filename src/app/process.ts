@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { destination } from 'pino';
 import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { type Config, parseConfig, shownSettings } from './config.ts';
 import { loadEnvFile } from './env-file.ts';
+import { LogOutput } from './log-output.ts';
 import { type NameOf, readableLog } from './readable-log.ts';
 
 /** The longest stop; a longer one is cut short, which the state survives at any point. */
@@ -70,18 +70,28 @@ export function ownVersion(): string {
  * Node itself says included. It logs `info` until its level is set.
  */
 export function createProcessLog(nameOf: NameOf): Log {
+  endOutputWithItsReader();
   if (process.stderr.isTTY) {
     return createLog(
       'info',
       readableLog((line) => process.stderr.write(line), nameOf),
     );
   }
-  const log = createLog('info', destination(2));
+  const output = new LogOutput(2, (lines) =>
+    log.warn({ lines }, 'lines of the log were dropped: nobody has read them in time'),
+  );
+  const log = createLog('info', output);
+  process.on('exit', () => output.end());
   // Node's own listener prints warnings as text.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ err: warning }, 'Node warns'));
   process.on('uncaughtException', (error) => endBotWith(error, log));
   return log;
+}
+
+/** Lets a reader of what this process prints go away: an error that nobody listens to would end the process. */
+export function endOutputWithItsReader(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 /** Logs the first line of a bot's process: its version and its settings, without secrets. Sets the level. */

@@ -37,7 +37,7 @@ test('the images copy what is there, and run what is built', () => {
     `COPY --from=build /app/${programOf('everything')} ${programOf('everything')}\n`,
   );
   const started = all(textOf(programOf('everything') ?? ''), /new URL\('\.\.\/(dist.+?)'/g);
-  expect(started).toHaveLength(2);
+  expect(started).toHaveLength(3);
   for (const program of started) expect(built).toContain(program);
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   const run = Object.values(scripts).flatMap((script) => all(script, /run\.mjs (dist\S+)/g));

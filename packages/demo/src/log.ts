@@ -1,9 +1,17 @@
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 
-/** Logs to standard error as the bot does: a line for people in a terminal, JSON elsewhere. */
+/** The most bytes of lines that wait for a reader; what comes beyond is dropped. */
+const MOST_WAITING = 1024 * 1024;
+
+/**
+ * Logs to standard error as the bot does: a line for people in a terminal, JSON elsewhere. A reader that stands still or is
+ * gone holds nothing up.
+ */
 export function createLog(level: string): Logger {
-  const forPeople = { write: (json: string) => process.stderr.write(`${readableLine(JSON.parse(json) as Entry)}\n`) };
-  return pino({ level, base: null }, process.stderr.isTTY ? forPeople : destination(2));
+  process.stderr.on('error', () => undefined);
+  const write = (line: string) => process.stderr.writableLength < MOST_WAITING && process.stderr.write(line);
+  const forPeople = { write: (json: string) => write(`${readableLine(JSON.parse(json) as Entry)}\n`) };
+  return pino({ level, base: null }, process.stderr.isTTY ? forPeople : { write });
 }
 
 const MARKS = new Map([

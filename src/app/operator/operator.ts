@@ -9,7 +9,7 @@ import { backUp, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
 import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
-import { EXIT_CONFIG, endWith, ownVersion, readConfig } from '../process.ts';
+import { EXIT_CONFIG, endOutputWithItsReader, endWith, ownVersion, readConfig } from '../process.ts';
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';
 import { operateAudit } from './audit.ts';
 import { checkSetup } from './check-setup.ts';
@@ -137,4 +137,6 @@ async function main([name = '', ...rest]: readonly string[]): Promise<void> {
   await job.run(...rest);
 }
 
+// What a command does is done, whoever reads along.
+endOutputWithItsReader();
 main(process.argv.slice(2)).catch((error: unknown) => endWith(error));
