@@ -29,10 +29,17 @@ const MOST_NAMED = 3;
 export function takingTroubles(guild: Guild, pings: readonly Ping[]): Map<string, LocalizedText | null> {
   const offers = new Map<string, Set<Ping['offeredAs']>>();
   for (const { roleId, offeredAs } of pings) offers.set(roleId, (offers.get(roleId) ?? new Set()).add(offeredAs));
-  return new Map([...offers].map(([roleId, as]) => [roleId, takingTrouble(guild, roleId, as)]));
+  const isPartlyHidden = hasHiddenChannels(guild);
+  return new Map(
+    [...offers].map(([roleId, offeredAs]) => [roleId, takingTrouble(guild, roleId, { offeredAs, isPartlyHidden })]),
+  );
 }
 
-function takingTrouble(guild: Guild, roleId: string, offeredAs: ReadonlySet<Ping['offeredAs']>): LocalizedText | null {
+function takingTrouble(
+  guild: Guild,
+  roleId: string,
+  { offeredAs, isPartlyHidden }: { offeredAs: ReadonlySet<Ping['offeredAs']>; isPartlyHidden: boolean },
+): LocalizedText | null {
   const role = guild.roles.cache.get(roleId);
   if (!role) return message('panel.roleGone');
   const trouble = roleTrouble(guild, roleId);
@@ -47,7 +54,7 @@ function takingTrouble(guild: Guild, roleId: string, offeredAs: ReadonlySet<Ping
   const opened = channelsWith(role);
   if (opened.length > 0) return message('takePings.opensChannels', { ...told, channels: opened.slice(0, MOST_NAMED) });
   if (offeredAs.has('made')) return null;
-  if (hasHiddenChannels(guild)) return message('takePings.hiddenChannels', told);
+  if (isPartlyHidden) return message('takePings.hiddenChannels', told);
   return offeredAs.has('given') ? null : message('takePings.notGiven', told);
 }
 
