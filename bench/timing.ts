@@ -64,7 +64,7 @@ export async function benchTiming(): Promise<Section[]> {
     // The deliveries have been due since before the quiet hours, as after a time without permission.
     const sinceMs = Date.now() - 3_600_000;
     const occasion = { nowMs: sinceMs, isLate: true, clock: systemClock, signal: new AbortController().signal };
-    await store.transact((changes) => enqueue(store.deliveries, changes, waiting, occasion));
+    await store.transact((changes) => enqueue(store, changes, waiting, occasion));
     const deliverer = new Deliverer({
       store,
       courier: {

@@ -55,7 +55,7 @@ export interface CommandServices {
   prices: Pick<PriceStore, 'among'>;
   charts: Pick<ChartRenderer, 'render'>;
   transact: Store['transact'];
-  deliveries: Pick<DeliveryStore, 'add' | 'hasten' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
+  deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
   deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;

@@ -4,7 +4,7 @@ import { deliveryId } from '../../src/announcements/kinds/index.ts';
 import { newWatch } from '../../src/announcements/kinds/of-source.ts';
 import { identityOf } from '../../src/announcements/kinds/watch-reached.ts';
 import { lastTelling, messageOf, standing, withdrawFormer } from '../../src/announcements/match/watches.ts';
-import { deliveriesOf, onePostEach } from '../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf, putIn } from '../../src/announcements/outbox/enqueue.ts';
 import { asOffer } from '../../src/deals/event.ts';
 import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
@@ -111,7 +111,7 @@ export async function addWatch(
     subscriptions.put(changes, stored);
     const owed = look ? messageOf(stored, look) : [];
     if (before && owed.length > 0) withdrawFormer(changes, deliveries, before);
-    await deliveries.add(changes, deliveriesOf(owed, nowMs), onePostEach);
+    await putIn(services, changes, deliveriesOf(owed, nowMs));
     return { watch: stored, by: look?.by?.offer ?? null };
   });
   const { watch, by } = added;

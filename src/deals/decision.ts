@@ -100,6 +100,8 @@ export type Verdict =
    * out: it is posted if that proves wrong.
    */
   | { is: 'waiting'; for: 'channel' | 'turn' | 'pause' | 'missing' }
+  /** It stood in the channel for another subscription before it was found for this one. `at` as above. */
+  | { is: 'posted-for-others'; atMs: number; at: MessageLocation | null }
   /** Before it was posted, the offer was over or the channel gone; or Discord refuses such a message. */
   | { is: 'dropped'; because: 'over' | 'gone' | 'refused'; atMs: number }
   /** The feed's first poll already contained it. */

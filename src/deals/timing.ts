@@ -117,7 +117,7 @@ function zoned(timeZone: string, ms: number): Temporal.ZonedDateTime {
 }
 
 /** The earlier of two due times; at the same moment a single post comes before a digest. */
-export function sooner(a: DueTime, b: DueTime): DueTime {
+export function sooner<D extends DueTime>(a: D, b: D): D {
   if (a.dueAtMs !== b.dueAtMs) return a.dueAtMs < b.dueAtMs ? a : b;
   return a.isDigest ? b : a;
 }

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { Announcement } from '../deals/announcement.ts';
-import { type Delivery, type Ending, idsOf, type LedgerEntry, memberOf, type RollUp } from './delivery.ts';
+import {
+  asTried,
+  type Delivery,
+  type Ending,
+  idsOf,
+  type LedgerEntry,
+  memberOf,
+  type RollUp,
+  type RollUpMember,
+  triedMatch,
+} from './delivery.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
@@ -11,6 +21,8 @@ import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './tab
 const LEDGER_MS = 120 * 24 * 3_600_000;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
+/** What waits, with what was found of it since; itself where that adds nothing. */
+type Join = (waiting: Delivery, found: readonly Delivery[]) => Delivery;
 
 /**
  * Hears of each announcement that has ended, once that is stored.
@@ -109,7 +121,7 @@ async function pendingIn(state: State): Promise<PendingDeliveries> {
     const wanted = new Set(memberIds);
     const members = pending.in(rollUp.channelId).filter(({ id }) => wanted.has(id));
     // Its members may be unreadable.
-    if (members.length > 0) pending.rollUp({ ...rollUp, members: members.map(memberOf) });
+    if (members.length > 0) pending.rollUp({ ...rollUp, members: members.map((member) => memberOf(asTried(member))) });
   }
   return pending;
 }
@@ -166,21 +178,28 @@ function outboxOf(state: State, pending: PendingDeliveries) {
       changes.afterwards(() => pending.add(fresh));
       return fresh;
     },
-    /**
-     * Makes a delivery that waits for its time due at `nowMs`, to be posted alone. Returns whether one waited; a member
-     * of a roll-up does not.
-     */
-    hasten(changes: Changes, channelId: string, id: string, nowMs: number): boolean {
-      const waiting = pending.in(channelId).find((one) => one.dueAtMs > nowMs && idsOf(one).includes(id));
-      if (!waiting) return false;
-      const hastened = { ...waiting, dueAtMs: nowMs, isDigest: false, isLate: false };
-      changes.set(DELIVERY, hastened.id, hastened);
-      changes.afterwards(() => {
-        pending.remove(channelId, idsOf(waiting));
-        pending.add([hastened]);
+    /** Joins the deliveries that are pending to what waits. Returns what waits of them, where that changed it. */
+    join(changes: Changes, deliveries: readonly Delivery[], join: Join): Delivery[] {
+      const joining = new Map<Delivery, Delivery[]>();
+      const known = new Map<string, ReadonlyMap<string, Delivery>>();
+      for (const found of deliveries) {
+        const { id, channelId } = found;
+        if (!pending.has(id)) continue;
+        const inChannel = known.get(channelId) ?? pending.byId(channelId);
+        known.set(channelId, inChannel);
+        const waiting = inChannel.get(id);
+        if (waiting) joining.set(waiting, [...(joining.get(waiting) ?? []), found]);
+      }
+      const joined = [...joining].flatMap(([waiting, found]) => {
+        const after = join(waiting, found);
+        return after === waiting ? [] : [after];
       });
-      return true;
+      replace(changes, pending, joined);
+      return joined;
     },
+    /** Notes that a try includes all matches of a delivery, of which no earlier try can stand in the channel. */
+    noteTried: (changes: Changes, { id, channelId, matches }: Delivery) =>
+      noteTried(changes, pending, channelId, [{ deliveryId: id, matches }]),
     /**
      * Puts a delivery back into the outbox that was posted, and whose message is gone, or that the ledger has lost. It must
      * not be pending.
@@ -203,6 +222,7 @@ function outboxOf(state: State, pending: PendingDeliveries) {
       const memberIds = members.map(({ deliveryId }) => deliveryId);
       changes.set(PENDING_ROLL_UP, rollUp.id, { ...kept, memberIds });
       changes.afterwards(() => pending.rollUp(rollUp));
+      noteTried(changes, pending, rollUp.channelId, members);
     },
     /**
      * Dissolves the pending roll-up: its members are pending individually again. Only for a roll-up that was not posted.
@@ -221,6 +241,29 @@ function outboxOf(state: State, pending: PendingDeliveries) {
       takeOut(changes, pending, channelId, ids);
     },
   };
+}
+
+function noteTried(
+  changes: Changes,
+  pending: PendingDeliveries,
+  channelId: string,
+  tried: readonly Pick<RollUpMember, 'deliveryId' | 'matches'>[],
+): void {
+  const inChannel = pending.byId(channelId);
+  const noted = tried.flatMap(({ deliveryId, matches }) => {
+    const waiting = inChannel.get(deliveryId);
+    if (!waiting?.matches.some(({ isUntried }) => isUntried)) return [];
+    // Others may have joined while the try was being made.
+    const included = new Set(matches.map(({ subscriptionId }) => subscriptionId));
+    const after = waiting.matches.map((match) => (included.has(match.subscriptionId) ? triedMatch(match) : match));
+    return [{ ...waiting, matches: after }];
+  });
+  replace(changes, pending, noted);
+}
+
+function replace(changes: Changes, pending: PendingDeliveries, deliveries: readonly Delivery[]): void {
+  for (const delivery of deliveries) changes.set(DELIVERY, delivery.id, delivery);
+  changes.afterwards(() => pending.replace(deliveries));
 }
 
 /** Takes deliveries, and the roll-up that holds them, out of the outbox. */

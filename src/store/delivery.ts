@@ -34,6 +34,11 @@ export interface DeliveryMatch {
   terms: string[];
   /** The roles that its pings ring for the announcement, as decided when it was enqueued; absent for none. */
   roleIds?: string[];
+  /**
+   * Set while no try has included it: it joined a delivery that waited already. While an earlier try may stand in the
+   * channel, no repetition includes it.
+   */
+  isUntried?: true;
   /** How many further subscriptions want it that are not listed. Set only in the last entry of a list that was cut. */
   unlisted?: number;
 }
@@ -87,6 +92,21 @@ export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): st
   return [id, ...alsoTells];
 }
 
+/** The delivery as all of its tries so far have it: without the matches that no try has included. */
+export function asTried(delivery: Delivery): Delivery {
+  return { ...delivery, matches: delivery.matches.filter(({ isUntried }) => !isUntried) };
+}
+
+/** The delivery as its next try has it, once no earlier one can stand in the channel: with all of its matches. */
+export function asNextTry(delivery: Delivery): Delivery {
+  return { ...delivery, matches: delivery.matches.map(triedMatch) };
+}
+
+/** The match, once a try has included it. */
+export function triedMatch({ isUntried: _, ...match }: DeliveryMatch): DeliveryMatch {
+  return match;
+}
+
 /** A delivery as a member of a roll-up. */
 export function memberOf({ id, announcement, alsoTells, matches }: Delivery): RollUpMember {
   return { deliveryId: id, announcement, alsoTells, matches };
@@ -100,7 +120,7 @@ export function rollUpOf(deliveries: readonly [Delivery, ...Delivery[]], reason:
     id: hash('sha256', JSON.stringify(['roll-up', channelId, ids]), 'base64url').slice(0, 22),
     guildId,
     channelId,
-    members: deliveries.map(memberOf),
+    members: deliveries.map((delivery) => memberOf(asNextTry(delivery))),
     replaces: deliveries.flatMap(idsOf),
     createdAtMs: Math.min(...deliveries.map(({ createdAtMs }) => createdAtMs)),
     reason,

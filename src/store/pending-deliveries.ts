@@ -39,6 +39,12 @@ export class PendingDeliveries {
     return [...this.#rollUps.values()].find((rollUp) => rollUp.id === id);
   }
 
+  /** The channel's pending deliveries, members of its roll-up included, by their ids and those that they stand for. */
+  byId(channelId: string): ReadonlyMap<string, Delivery> {
+    const all = [...this.in(channelId), ...this.membersIn(channelId)];
+    return new Map(all.flatMap((delivery) => idsOf(delivery).map((id) => [id, delivery] as const)));
+  }
+
   add(deliveries: readonly Delivery[]): void {
     const fresh = new Map<string, Delivery[]>();
     for (const delivery of deliveries) {
@@ -49,6 +55,17 @@ export class PendingDeliveries {
     }
     for (const [channelId, together] of fresh) {
       this.#byChannel.set(channelId, [...this.in(channelId), ...together].sort(firstDueFirst));
+    }
+  }
+
+  /** Replaces pending deliveries. A roll-up that one is a member of stays as it was tried. */
+  replace(deliveries: readonly Delivery[]): void {
+    const changed = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+    const exchange = (one: Delivery) => changed.get(one.id) ?? one;
+    for (const channelId of new Set(deliveries.map((delivery) => delivery.channelId))) {
+      const [alone, members] = [this.#byChannel.get(channelId), this.#members.get(channelId)];
+      if (alone) this.#byChannel.set(channelId, alone.map(exchange).sort(firstDueFirst));
+      if (members) this.#members.set(channelId, members.map(exchange));
     }
   }
 

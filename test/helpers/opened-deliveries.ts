@@ -17,7 +17,8 @@ export async function openedDeliveries(state: State) {
   return {
     ...store,
     add: (...rest: Rest<'add'>) => commit((changes) => store.add(changes, ...rest)),
-    hasten: (...rest: Rest<'hasten'>) => commit((changes) => store.hasten(changes, ...rest)),
+    join: (...rest: Rest<'join'>) => commit((changes) => store.join(changes, ...rest)),
+    noteTried: (...rest: Rest<'noteTried'>) => commit((changes) => store.noteTried(changes, ...rest)),
     rollUp: (...rest: Rest<'rollUp'>) => commit((changes) => store.rollUp(changes, ...rest)),
     dissolve: (...rest: Rest<'dissolve'>) => commit((changes) => store.dissolve(changes, ...rest)),
     end: (...rest: Rest<'end'>) => commit((changes) => store.end(changes, ...rest)),

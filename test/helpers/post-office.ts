@@ -126,7 +126,7 @@ export async function aPostOffice({
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
         const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-        const added = await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
+        const added = await store.transact((changes) => enqueue(store, changes, matches, occasion));
         return added.map(({ id }) => id);
       },
       async settle() {

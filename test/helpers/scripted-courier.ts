@@ -189,7 +189,7 @@ export async function aScriptedDeliverer(
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
       const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-      await store.transact((changes) => enqueue(store.deliveries, changes, matches, occasion));
+      await store.transact((changes) => enqueue(store, changes, matches, occasion));
     }
 
     return {

@@ -47,30 +47,65 @@ test('an id that has ended never comes back, in this run or the next', async () 
   expect(await next.deliveries.add([aDelivery('a')], onePostEach)).toEqual([]);
 });
 
-test('what waits for its time is due at once when that is wanted, in this run and the next, and comes back no more', async () => {
+/** What waits takes over when what was found is due. */
+const dueAsFound = (waiting: Delivery, [found]: readonly Delivery[]) =>
+  found && found.dueAtMs < waiting.dueAtMs ? { ...waiting, dueAtMs: found.dueAtMs } : waiting;
+
+test('what is found again joins what waits for it, in this run and the next, and changes nothing else', async () => {
   const { url, deliveries } = await open();
-  const waiting = { dueAtMs: NOW_MS + 1, isDigest: true, isLate: true };
+  const waiting = { dueAtMs: NOW_MS + 1, isDigest: true };
   await deliveries.add(
     [aDelivery('a', waiting), aDelivery('b', { ...waiting, alsoTells: ['c'] }), aDelivery('d')],
-    (fresh) => [...fresh],
+    all,
   );
-  expect(await deliveries.hasten('10', 'd', NOW_MS), 'what is due').toBe(false);
-  expect(await deliveries.hasten('11', 'a', NOW_MS), 'another channel’s').toBe(false);
-  expect(await deliveries.hasten('10', 'x', NOW_MS), 'what is not there').toBe(false);
-  expect(await deliveries.hasten('10', 'c', NOW_MS), 'what another stands for').toBe(true);
-  expect(await deliveries.hasten('10', 'c', NOW_MS), 'again').toBe(false);
+  const join = (id: string, channelId = '10') => deliveries.join([aDelivery(id, { channelId })], dueAsFound);
+  expect(await join('a', '11'), 'another channel’s').toEqual([]);
+  expect(await join('x'), 'what is not there').toEqual([]);
+  expect(await join('d'), 'what it does not change').toEqual([]);
+  const hastened = aDelivery('b', { dueAtMs: NOW_MS, isDigest: true, alsoTells: ['c'] });
+  expect(await join('c'), 'what another stands for').toEqual([hastened]);
   for (const store of [deliveries, (await open(url)).deliveries]) {
-    const [first, second, third] = store.pending('10').toSorted((one, other) => one.id.localeCompare(other.id));
-    expect(first).toMatchObject({ id: 'a', ...waiting });
-    expect(second).toMatchObject({ id: 'b', dueAtMs: NOW_MS, isDigest: false, isLate: false });
-    expect(third?.id).toBe('d');
-    expect(['a', 'b', 'c', 'd'].map((id) => store.isPending(id))).toEqual([true, true, true, true]);
+    const dueTimes = store.pending('10').map(({ id, dueAtMs }) => [id, dueAtMs] as const);
+    expect(new Map(dueTimes)).toEqual(
+      new Map([
+        ['b', NOW_MS],
+        ['d', NOW_MS],
+        ['a', NOW_MS + 1],
+      ]),
+    );
+    expect(dueTimes.at(-1)?.[0], 'the last that is due').toBe('a');
+    expect(['a', 'b', 'c', 'd', 'x'].map((id) => store.isPending(id))).toEqual([true, true, true, true, false]);
   }
-  const hastened = deliveries.pending('10').find(({ id }) => id === 'b');
-  if (!hastened) throw new Error('It is pending.');
   await deliveries.end(hastened, posted);
+  expect(await join('c')).toEqual([]);
   expect((await open(url)).deliveries.isPending('b')).toBe(false);
-  expect(await deliveries.hasten('10', 'b', NOW_MS)).toBe(false);
+});
+
+test('what joins a member of a roll-up leaves the roll-up as it was tried, in this run and the next, until that comes apart', async () => {
+  const { url, deliveries } = await open();
+  const [first, second] = ['s', 't'].map((subscriptionId) => ({ subscriptionId, terms: [] }));
+  if (!first || !second) throw new Error('There are two.');
+  const members = [aDelivery('a', { matches: [first] }), aDelivery('b', { matches: [first] })] as const;
+  await deliveries.add(members, all);
+  const rollUp = rollUpOf([...members], 'late');
+  await deliveries.rollUp(rollUp);
+  const wanted = [first, { ...second, isUntried: true as const }];
+  await deliveries.join([aDelivery('a')], (waiting) => ({ ...waiting, matches: wanted }));
+  for (const store of [deliveries, (await open(url)).deliveries]) {
+    expect(store.pendingRollUp('10')).toEqual(rollUp);
+    expect(store.pendingMembers('10').find(({ id }) => id === 'a')?.matches).toEqual(wanted);
+  }
+  await deliveries.dissolve(rollUp);
+  expect(deliveries.pending('10').find(({ id }) => id === 'a')?.matches).toEqual(wanted);
+  // The next one has all of it, as its row says from then on.
+  const [one, other] = deliveries.pending('10');
+  if (!one || !other) throw new Error('Both wait.');
+  const next = rollUpOf([one, other], 'late');
+  await deliveries.rollUp(next);
+  for (const store of [deliveries, (await open(url)).deliveries]) {
+    const [member] = store.pendingRollUp('10')?.members.filter(({ deliveryId }) => deliveryId === 'a') ?? [];
+    expect(member?.matches).toEqual([first, second]);
+  }
 });
 
 const item = anOffer(1);
@@ -270,7 +305,7 @@ test('a change whose write fails changes nothing, in this run and the next', asy
   dying.onEnded((outcome) => heard.push(outcome));
   const changes = [
     () => dying.add([aDelivery('d')], onePostEach),
-    () => dying.hasten('10', 'c', NOW_MS - 1),
+    () => dying.join([aDelivery('c')], (waiting) => ({ ...waiting, dueAtMs: NOW_MS - 1 })),
     () => dying.end(c, posted),
     () => dying.withdraw(c),
     () => dying.dissolve(rollUp),

@@ -190,18 +190,18 @@ test('whether there are boards is known again, and whose they are', async () => 
   expect(subscriptions.hasBoards()).toBe(false);
 });
 
-test('a delivery that waits for its time is made due, one that is due is not', async () => {
+test('a delivery that waits is as what joins it makes it', async () => {
   const { records, runs, state } = await aState();
   const { deliveries } = records;
   const late = aDelivery('late', { dueAtMs: NOW_MS + 1, isDigest: true, isLate: true, alsoTells: ['too'] });
   await state.transact((changes) => deliveries.add(changes, [late, aDelivery('due')], (all) => [...all]));
-  const hasten = (id: string, channelId = '10') =>
-    state.commit((changes) => deliveries.hasten(changes, channelId, id, NOW_MS));
-  expect(await Promise.all([hasten('due'), hasten('none'), hasten('late', '11')])).toEqual([false, false, false]);
-  expect([await hasten('too'), await hasten('late')]).toEqual([true, false]);
+  const sooner = { dueAtMs: NOW_MS, isDigest: false, isLate: false };
+  const join = (id: string) =>
+    state.commit((changes) => deliveries.join(changes, [aDelivery(id)], (waiting) => ({ ...waiting, ...sooner })));
+  expect([await join('none'), await join('too')]).toEqual([[], [{ ...late, ...sooner }]]);
   for (const run of await runs()) {
     const [waiting] = run.deliveries.pending('10').filter(({ id }) => id === 'late');
-    expect(waiting).toEqual({ ...late, dueAtMs: NOW_MS, isDigest: false, isLate: false });
+    expect(waiting).toEqual({ ...late, ...sooner });
     expect(run.deliveries.pending('10')).toHaveLength(2);
   }
 });

@@ -10,7 +10,7 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { activeSubscriptions } from '../deliver/plan.ts';
 import { filterOf } from '../explain/dry-run.ts';
 import { entityKey, subjectOf } from '../kinds/index.ts';
-import { deliveriesOf, type Match, onePostEach } from '../outbox/enqueue.ts';
+import { deliveriesOf, type Match, putIn } from '../outbox/enqueue.ts';
 import type { Audit, Watching } from './audit.ts';
 import type { Finding } from './compare.ts';
 
@@ -159,8 +159,7 @@ class ChannelRepair {
 
   /** Enqueues all that is owed, so that one post tells all of one thing. */
   async enqueue(): Promise<void> {
-    const { deliveries } = this.#parts.store;
-    await deliveries.add(this.#changes, deliveriesOf(this.#owed, this.#nowMs), onePostEach);
+    await putIn(this.#parts.store, this.#changes, deliveriesOf(this.#owed, this.#nowMs));
   }
 
   #withTerms(match: Match): Match {

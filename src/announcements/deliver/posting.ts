@@ -5,7 +5,7 @@ import type { PostChart } from '../../discord/cards/post-chart.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
 import type { Failure, MessagePlace } from '../../discord/outcome.ts';
-import { type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
+import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
@@ -219,7 +219,7 @@ export class Posting implements Task {
   /** Makes one attempt to post a single delivery. */
   async #post(channel: Channel, delivery: Delivery): Promise<Result> {
     const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
-    const { id, guildId, channelId, matches } = delivery;
+    const { id, guildId, channelId } = delivery;
     const chart = await this.#chartOf(delivery);
     const announcement = currentState.of(delivery.announcement);
     const found = (await store.deliveries.foundPlaces([id])).get(id);
@@ -232,12 +232,14 @@ export class Posting implements Task {
       return AGAIN;
     }
     const nowMs = clock.now();
+    const wasTried = channel.mayArrive().has(id);
+    const tried = wasTried ? asTried(delivery) : asNextTry(delivery);
+    const { matches } = tried;
     const options = messages.options(guildId, matches, nowMs);
     const unshown = { deliveryId: id, guildId, channelId, matches, look: options.look };
     const shown = { ...unshown, isBoard: messages.isBoard(announcement, unshown, nowMs) };
     const title = messages.title(announcement, guildId);
-    const wasTried = channel.mayArrive().has(id);
-    const { outcome, card } = await this.#attempt(channel, delivery, options, {
+    const { outcome, card } = await this.#attempt(channel, tried, options, {
       title,
       card: () => messages.card(announcement, shown, nowMs),
       plain: (refused) => messages.plain(announcement, refused, guildId),
@@ -250,7 +252,7 @@ export class Posting implements Task {
     const shownHash = card && !wasTried ? cardHash(card) : null;
     await store.commit((changes) => {
       channelProblems.resolve(changes, delivery);
-      recording.post(changes, channel, delivery, { place, announcement, cardHash: shownHash, isBoard, options });
+      recording.post(changes, channel, tried, { place, announcement, cardHash: shownHash, isBoard, options });
       store.newestMessages.note(changes, channelId, place.messageId);
     });
     const delayMs = announcementDelayMs(announcement, clock.now());
@@ -387,7 +389,8 @@ export class Posting implements Task {
     }
     // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
     await store.commit((changes) => {
-      if ('members' in waiting && !store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
+      if (!('members' in waiting)) store.deliveries.noteTried(changes, waiting);
+      else if (!store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
       store.paces.note(changes, postsIn(channelId), id);
     });
     channel.beginTry(id);

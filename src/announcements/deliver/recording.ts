@@ -1,6 +1,6 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
-import type { Delivery, Ending, RollUp } from '../../store/delivery.ts';
+import { asTried, type Delivery, type Ending, type RollUp } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { wantPin } from './boards.ts';
@@ -63,10 +63,14 @@ export class Recording {
     changes.afterwards(() => channel.endTry(id));
   }
 
-  /** Like `post`, for a post that was found in its channel. Its roles are those of the moment of the attempt. */
-  found(changes: Changes, channel: Channel, delivery: Delivery, place: MessagePlace, announcement: Announcement): void {
+  /**
+   * Like `post`, for a post that was found in its channel. Its roles are those of the moment of the attempt; what joined the
+   * delivery since is not in it.
+   */
+  found(changes: Changes, channel: Channel, waiting: Delivery, place: MessagePlace, announcement: Announcement): void {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
+    const delivery = asTried(waiting);
     const times = store.paces.of(postsIn(channel.id), nowMs);
     const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
     const options = this.#messages.options(delivery.guildId, delivery.matches, triedAtMs);

@@ -9,13 +9,7 @@ import type { Ping } from '../../deals/ping.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
-import {
-  type Delivery,
-  type DeliveryMatch,
-  idsOf as idsOfDelivery,
-  type LedgerEntry,
-  type RollUp,
-} from '../../store/delivery.ts';
+import { type Delivery, type DeliveryMatch, idsOf as idsOfDelivery, type LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import { announcementsOf, deliveryId, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
@@ -35,9 +29,8 @@ export interface Facts {
   feedNames: ReadonlyMap<string, string>;
   /** The resource that the subscription follows. */
   source: SourceFacts;
-  /** The channel's outbox. */
+  /** The channel's outbox, the members of its roll-up included. */
   pending: readonly Delivery[];
-  rollUp: RollUp | undefined;
   /** When the channel's next post may be made; in the past where it may be made now. */
   freeAtMs: number;
   /** Whether the application's owner has paused all posting. */
@@ -261,10 +254,15 @@ function happened(facts: Facts): DecisionStep[] {
       kind: happening.announcement.kind,
       atMs: happening.atMs,
       verdict,
-      terms: termsOf(happening, facts),
+      terms: verdict.is === 'posted-for-others' ? [] : termsOf(happening, facts),
       pings: pingsOf(happening, verdict, facts),
     };
   });
+  const toldAbove = new Set(
+    happenings
+      .filter((_, index) => recorded[index]?.verdict.is === 'posted-for-others')
+      .map(({ deliveryId }) => deliveryId),
+  );
   // Posts are remembered for longer than offers.
   const remembered = outcomes
     .filter(({ isOwn, deliveryId }) => isOwn && !byRecord.has(deliveryId))
@@ -276,8 +274,8 @@ function happened(facts: Facts): DecisionStep[] {
       terms: [],
       pings: [],
     }));
-  const forOthers = outcomes.flatMap(({ kind, verdict, isOwn }) =>
-    isOwn || verdict.is !== 'posted'
+  const forOthers = outcomes.flatMap(({ deliveryId, kind, verdict, isOwn }) =>
+    isOwn || verdict.is !== 'posted' || toldAbove.has(deliveryId)
       ? []
       : [{ step: 'posted-for-others' as const, kind, atMs: verdict.atMs, at: verdict.at }],
   );
@@ -344,7 +342,9 @@ function verdictOf(
   if (!subscription.kinds.includes(announcement.kind)) return { is: 'kind-not-wanted' };
   if (unsuitedTo(announcement, subscription)) return { is: 'unsuited', announcement };
   if (!filter) return { is: 'filter-unreadable' };
-  return { is: evaluate(filter, subjectOfOffer(offer), atMs) ? 'unrecorded' : 'filtered' };
+  if (!evaluate(filter, subjectOfOffer(offer), atMs)) return { is: 'filtered' };
+  const other = outcomes.find((candidate) => candidate.deliveryId === id)?.verdict;
+  return other?.is === 'posted' ? { is: 'posted-for-others', atMs: other.atMs, at: other.at } : { is: 'unrecorded' };
 }
 
 function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
@@ -378,12 +378,11 @@ function silenceOf({ filter: text, kinds }: Ping, { announcement, offer, atMs }:
 }
 
 /** The roles that were decided to ring for the subscription, when the delivery was enqueued. */
-function rungFor(id: string, { subscription, pending, rollUp, posts, ended }: Facts): readonly string[] {
+function rungFor(id: string, { subscription, pending, posts, ended }: Facts): readonly string[] {
   const wanted =
     postOf(id, posts)?.matches ??
     ended.get(id)?.matches ??
-    pending.find((one) => idsOfDelivery(one).includes(id))?.matches ??
-    rollUp?.members.find(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells].includes(id))?.matches;
+    pending.find((one) => idsOfDelivery(one).includes(id))?.matches;
   return wanted?.find(({ subscriptionId }) => subscriptionId === subscription.id)?.roleIds ?? [];
 }
 
@@ -431,15 +430,12 @@ function verdictOfEntry({
 /** null where the outbox does not hold it for this subscription. */
 function waitingFor(
   id: string,
-  { subscription, known, pending, rollUp, freeAtMs, isPostingPaused, nowMs }: Facts,
+  { subscription, known, pending, freeAtMs, isPostingPaused, nowMs }: Facts,
 ): Verdict | null {
   const delivery = pending.find((candidate) => idsOfDelivery(candidate).includes(id) && isOf(subscription, candidate));
-  const member = rollUp?.members.find(
-    ({ deliveryId, alsoTells, matches }) => [deliveryId, ...alsoTells].includes(id) && isOf(subscription, { matches }),
-  );
-  if (!delivery && !member) return null;
+  if (!delivery) return null;
   if (isPostingPaused) return { is: 'waiting', for: 'pause' };
-  if (delivery && delivery.dueAtMs > nowMs) {
+  if (delivery.dueAtMs > nowMs) {
     return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
   }
   if (known && isGone(known, nowMs) && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
@@ -447,10 +443,9 @@ function waitingFor(
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
 
-/** Whether the delivery, whoever wants it, is due or part of a roll-up: it is posted without anybody's doing. */
-function isBeingPosted(id: string, { pending, rollUp, nowMs }: Facts): boolean {
-  const isDue = pending.some((candidate) => candidate.dueAtMs <= nowMs && idsOfDelivery(candidate).includes(id));
-  return isDue || (rollUp?.replaces.includes(id) ?? false);
+/** Whether the delivery, whoever wants it, is due: it is posted without anybody's doing. */
+function isBeingPosted(id: string, { pending, nowMs }: Facts): boolean {
+  return pending.some((candidate) => candidate.dueAtMs <= nowMs && idsOfDelivery(candidate).includes(id));
 }
 
 /** Where the list of matches was cut, the subscription may be among the unlisted ones. */

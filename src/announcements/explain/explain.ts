@@ -8,13 +8,12 @@ import type { Preview } from '../../deals/preview.ts';
 import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
-import { deliveriesOf, onePostEach } from '../outbox/enqueue.ts';
+import { deliveriesOf, type OutboxParts, putIn } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
 import { entitiesOf, filterOf, preview } from './dry-run.ts';
@@ -79,8 +78,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     inEvents,
     feedNames: feedNames(resources),
     source: sourceFacts(subscription, parts),
-    pending: deliveries.pending(channelId),
-    rollUp: deliveries.pendingRollUp(channelId),
+    pending: [...deliveries.pending(channelId), ...deliveries.pendingMembers(channelId)],
     freeAtMs: freeAtMs(subscription, parts),
     isPostingPaused: store.postingPause.sinceMs() !== null,
     ended: new Map(ended.filter((end) => end !== null)),
@@ -143,10 +141,9 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
   return [id, { entry, matches }];
 }
 
-export interface PostNowParts {
+export interface PostNowParts extends OutboxParts {
   explainer: Pick<Explainer, 'postable'>;
   transact: Store['transact'];
-  deliveries: Pick<DeliveryStore, 'add' | 'hasten'>;
   deliverer: Pick<Deliverer, 'kick'>;
   clock: Clock;
 }
@@ -156,11 +153,8 @@ export interface PostNowParts {
  * outbox under the id of the announcement, which is never posted twice; the hourly limit holds. Resolves with false
  * where nothing can be posted. Rejects with a StoreError.
  */
-export async function postNow(
-  offerId: string,
-  subscription: Subscription,
-  { explainer, transact, deliveries, deliverer, clock }: PostNowParts,
-): Promise<boolean> {
+export async function postNow(offerId: string, subscription: Subscription, parts: PostNowParts): Promise<boolean> {
+  const { explainer, transact, deliverer, clock } = parts;
   const announcement = await explainer.postable(offerId, subscription);
   if (!announcement) return false;
   const nowMs = clock.now();
@@ -169,12 +163,8 @@ export async function postNow(
     dueAtMs: nowMs,
     isDigest: false,
   }));
-  const isPosted = await transact(async (changes) => {
-    const added = await deliveries.add(changes, wanted, onePostEach);
-    // An offer that waits for a digest is in the outbox already.
-    const hastened = wanted.map(({ channelId, id }) => deliveries.hasten(changes, channelId, id, nowMs));
-    return added.length > 0 || hastened.includes(true);
-  });
+  // An offer that waits for a digest is in the outbox already, and is due now as well.
+  const changed = await transact((changes) => putIn(parts, changes, wanted));
   deliverer.kick();
-  return isPosted;
+  return changed.length > 0;
 }

@@ -4,8 +4,8 @@ import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
-import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { deliveryId, entityKey, partOf, rankOf } from '../kinds/index.ts';
 import { Ringing } from './ringing.ts';
@@ -20,8 +20,8 @@ export interface Match {
   undecided?: readonly string[] | undefined;
 }
 
-/** A match, and the roles that the subscription's pings ring for it. */
-type Ringer = Match & { roleIds: string[] };
+/** A match as a row has it, and its subscription. */
+type Ringer = { match: DeliveryMatch; subscription: Subscription };
 
 /** The most matches in a row, so that no server can make rows grow without bound. */
 const MOST_MATCHES = 100;
@@ -35,17 +35,46 @@ export interface Occasion {
   isLate: boolean;
 }
 
+type SubscriptionOf = (id: string) => Subscription | undefined;
+
+export interface OutboxParts {
+  deliveries: Pick<Store['deliveries'], 'add' | 'join'>;
+  subscriptions: Pick<Store['subscriptions'], 'get'>;
+}
+
 /**
- * Enqueues one delivery for each announcement and channel, and merges the new ones about the same entity into one, in a
- * commit that may read. Resolves with the enqueued deliveries; rejects with a StoreError, or with the signal's reason.
+ * Enqueues one delivery for each announcement and channel, as `putIn` does. Rejects with a StoreError, or with the
+ * signal's reason.
  */
 export async function enqueue(
-  deliveries: Pick<DeliveryStore, 'add'>,
+  parts: OutboxParts,
   changes: Changes,
   matches: readonly Match[],
   occasion: Occasion & TurnOptions,
 ): Promise<Delivery[]> {
-  return deliveries.add(changes, await inTurns(deliveriesInSteps(matches, occasion), occasion), onePostEach);
+  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion), occasion));
+}
+
+/**
+ * Enqueues deliveries in a commit that may read. Those that are new are merged into one for each entity. What waits gets
+ * the matches of those that were found again, and is due as soon as the first of them. Resolves with the deliveries that
+ * are new or changed; rejects with a StoreError.
+ */
+export async function putIn(
+  { deliveries, subscriptions }: OutboxParts,
+  changes: Changes,
+  found: readonly Delivery[],
+): Promise<Delivery[]> {
+  const bounded = (delivery: Delivery) => ({
+    ...delivery,
+    matches: listedMatches(delivery.matches, (id) => subscriptions.get(id)),
+  });
+  const fresh = await deliveries.add(changes, found, (some) => onePostEach(some).map(bounded));
+  const joined = deliveries.join(changes, found, (waiting, more) => {
+    const whole = joinedTo(waiting, more);
+    return whole === waiting ? waiting : bounded(whole);
+  });
+  return [...fresh, ...joined];
 }
 
 /** One delivery for each announcement and channel, oldest entity first. For few matches. */
@@ -64,14 +93,15 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
   ).reverse();
   for (const match of oldestFirst) {
     yield;
-    const { subscription, announcement, undecided } = match;
+    const { subscription, announcement, terms, undecided } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
     const matching = matchesOf.get(id) ?? new Map<string, Ringer>();
     const roleIds = ringing.rolesFor(subscription.pings, announcement, { nowMs, undecided });
-    const before = matching.get(subscription.id)?.roleIds ?? [];
+    const rung = union(matching.get(subscription.id)?.match.roleIds, roleIds);
+    const row = { subscriptionId: subscription.id, terms, ...(rung.length > 0 && { roleIds: rung }) };
     matching.delete(subscription.id);
-    matchesOf.set(id, matching.set(subscription.id, { ...match, roleIds: union(before, roleIds) }));
+    matchesOf.set(id, matching.set(subscription.id, { match: row, subscription }));
     const wanted = isBoard(match) ? boardDueAt(subscription, nowMs) : dueTimeOf(subscription, dueTimes, nowMs);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
@@ -90,7 +120,9 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
   }
   for (const delivery of deliveries.values()) {
     yield;
-    delivery.matches = listedMatches([...(matchesOf.get(delivery.id)?.values() ?? [])]);
+    const matching = matchesOf.get(delivery.id) ?? new Map<string, Ringer>();
+    const rows = [...matching.values()].map(({ match }) => match);
+    delivery.matches = listedMatches(rows, (id) => matching.get(id)?.subscription);
   }
   return [...deliveries.values()];
 }
@@ -99,25 +131,32 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
  * The matches that a row lists. Where there are too many, those that decide how it is posted come first: each that adds
  * a role, a tag, publishing or a board, then one for each different way to be posted.
  */
-function listedMatches(matches: readonly Ringer[]): DeliveryMatch[] {
-  const unlisted = matches.length - MOST_MATCHES;
-  const listed = unlisted > 0 ? decidingFirst(matches).slice(0, MOST_MATCHES) : matches;
-  return listed.map(({ subscription, terms, roleIds }, index) => ({
-    subscriptionId: subscription.id,
-    terms: index < MOST_WITH_TERMS ? terms : [],
-    ...(roleIds.length > 0 && { roleIds }),
-    ...(unlisted > 0 && index === MOST_MATCHES - 1 && { unlisted }),
+function listedMatches(matches: DeliveryMatch[], subscriptionOf: SubscriptionOf): DeliveryMatch[] {
+  if (matches.length <= MOST_WITH_TERMS) return matches;
+  const isCut = matches.length > MOST_MATCHES;
+  const listed = isCut ? decidingFirst(matches, subscriptionOf).slice(0, MOST_MATCHES) : matches;
+  const unlisted = unlistedIn(matches) + matches.length - listed.length;
+  return listed.map(({ unlisted: _, ...match }, index) => ({
+    ...match,
+    terms: index < MOST_WITH_TERMS ? match.terms : [],
+    ...(unlisted > 0 && index === listed.length - 1 && { unlisted }),
   }));
 }
 
-function decidingFirst(matches: readonly Ringer[]): Ringer[] {
+function unlistedIn(matches: readonly DeliveryMatch[]): number {
+  return matches.reduce((sum, { unlisted = 0 }) => sum + unlisted, 0);
+}
+
+function decidingFirst(matches: readonly DeliveryMatch[], subscriptionOf: SubscriptionOf): DeliveryMatch[] {
   const seen = new Set<string>();
   const addsOne = (values: readonly unknown[]) => {
     const fresh = values.map((value) => JSON.stringify(value)).filter((value) => !seen.has(value));
     for (const value of fresh) seen.add(value);
     return fresh.length > 0;
   };
-  const ranks = matches.map(({ subscription, roleIds }) => {
+  const ranks = matches.map(({ subscriptionId, roleIds = [] }) => {
+    const subscription = subscriptionOf(subscriptionId);
+    if (!subscription) return 2;
     const { tagIds, isPublished, isBoard } = subscription;
     const roles = roleIds.map((id) => ['role', id]);
     const flags = [
@@ -189,6 +228,24 @@ function together(one: Delivery, other: Delivery): Delivery {
     ),
     matches: joined(first.matches, second.matches),
     alsoTells: [...first.alsoTells, second.id, ...second.alsoTells],
+  };
+}
+
+/**
+ * What waits, with the matches of what was found since, and due as soon as the first of them. A subscription that is listed
+ * already keeps what was decided for it: what is read of an offer later rings nobody.
+ */
+function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
+  const known = new Set(waiting.matches.map(({ subscriptionId }) => subscriptionId));
+  const all = found.reduce<DeliveryMatch[]>((some, { matches }) => joined(some, matches), []);
+  const more = all.filter(({ subscriptionId }) => !known.has(subscriptionId));
+  const first = found.reduce(sooner, waiting);
+  if (more.length === 0 && first === waiting) return waiting;
+  const { dueAtMs, isDigest, isLate, createdAtMs } = first;
+  return {
+    ...waiting,
+    ...{ dueAtMs, isDigest, isLate, createdAtMs },
+    matches: [...waiting.matches, ...more.map((match) => ({ ...match, isUntried: true as const }))],
   };
 }
 

@@ -30,7 +30,10 @@ import type { PollResponse } from './resource.ts';
  * operations run one at a time, because the feeds share their offers.
  */
 export interface Ingest {
-  /** Resolves with the enqueued deliveries. Rejects with a StoreError; uncommitted changes are detected again. */
+  /**
+   * Resolves with the deliveries that are new in the outbox or were joined. Rejects with a StoreError; uncommitted changes
+   * are detected again.
+   */
   answer(resource: ResourceKey, response: PollResponse): Promise<Delivery[]>;
   /**
    * Enqueues what a feed's last answer holds for subscriptions that still catch up; null where that answer is `maxAgeMs`
@@ -256,7 +259,7 @@ function commit(
     const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
     const boards = isOfEvents ? await boardsOwed(context, changes, result.live(), nowMs) : [];
     const matches = [...heard, ...catchUps, ...boards, ...(await watched.reachedIn(changes, result.offers, nowMs))];
-    const enqueued = await enqueue(store.deliveries, changes, matches, { nowMs, isLate, clock, signal });
+    const enqueued = await enqueue(store, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);
     save?.(changes);

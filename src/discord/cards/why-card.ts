@@ -229,6 +229,7 @@ function feedText(feed: string): string {
 
 function markOf({ is }: Verdict): string {
   if (is === 'posted') return YES;
+  if (is === 'posted-for-others') return NOTE;
   return is === 'waiting' ? WAITING : NO;
 }
 
@@ -238,6 +239,8 @@ function verdictText(verdict: Verdict, subscription: Subscription, translator: T
       return translator.t(verdict.isTogether ? 'why.postedTogether' : 'why.posted', {
         at: timestamp(verdict.atMs, 'R'),
       });
+    case 'posted-for-others':
+      return translator.t('why.postedForOthers', { at: timestamp(verdict.atMs, 'R') });
     case 'waiting':
       return 'untilMs' in verdict
         ? translator.t(`why.waiting.${verdict.for}`, { at: timestamp(verdict.untilMs, 'R') })

@@ -41,7 +41,7 @@ async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void
       signal: new AbortController().signal,
     };
     const matches = subscription && item.endDateMs === null ? [{ announcement, subscription, terms: [] }] : [];
-    await enqueue(store.deliveries, changes, matches, occasion);
+    await enqueue(store, changes, matches, occasion);
     await deliverer.refresh(changes, isOther ? [{ key: `event:${item.id}`, item }] : []);
     changes.afterwards(() => currentState.setEntities('events', [{ announcement, record: undefined }], true));
   });

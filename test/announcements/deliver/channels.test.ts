@@ -206,7 +206,7 @@ test('as many roles as subscriptions of a channel can have are called, and the c
     clock: office.clock,
     signal: new AbortController().signal,
   };
-  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, occasion));
+  await run.store.transact((changes) => enqueue(run.store, changes, matches, occasion));
   await run.settle();
   const [post, ...more] = office.posts(channelId);
   expect(more).toEqual([]);

@@ -21,7 +21,7 @@ async function postFor(run: Run, subscriptions: readonly Subscription[], number 
   const announcement = newOfferOf(anOffer(number));
   const matches = subscriptions.map((subscription) => ({ announcement, subscription, terms: [] }));
   const occasion = { nowMs: NOW_MS, isLate: false, clock: new ManualClock(), signal: new AbortController().signal };
-  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, occasion));
+  await run.store.transact((changes) => enqueue(run.store, changes, matches, occasion));
   await run.settle();
 }
 

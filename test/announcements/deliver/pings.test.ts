@@ -131,7 +131,7 @@ async function poll(run: Run, { clock }: PostOffice, deals: readonly Deal[], fou
   const audience = new Audience(run.store.subscriptions, createLog('silent'));
   const matches = inOneGo(audience.of(news, clock.now()));
   const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
-  await run.store.transact((changes) => enqueue(run.store.deliveries, changes, matches, occasion));
+  await run.store.transact((changes) => enqueue(run.store, changes, matches, occasion));
 }
 
 /** The deals that a post tells of. */

@@ -187,12 +187,90 @@ test.each([-2 * HOUR_MS, 0, 2 * HOUR_MS])(
   },
 );
 
+/** A run with an offer that waits for `s`, which rings 1; `t` rings 2. */
+async function aRunThatIsJoined() {
+  const house = await aRun();
+  const [first, second] = [
+    await house.subscribe('s', { pings: pingsOf('1') }),
+    await house.subscribe('t', { pings: pingsOf('2') }),
+  ];
+  await house.enqueue(anOffer(1), first);
+  const recorded = async () => {
+    const [post] = await postsOf(house.store, `offer:${uuid(1)}`);
+    return post && { roles: post.mentionRoleIds, for: post.matches.map(({ subscriptionId }) => subscriptionId) };
+  };
+  return { ...house, join: () => house.enqueue(anOffer(1), second), recorded };
+}
+
+test('what joins before the try is in it, as if it had been found together', async () => {
+  const { join, kick, tries, recorded, store } = await aRunThatIsJoined();
+  await join();
+  await kick();
+  expect(tries.map(({ roles }) => roles)).toEqual([['1', '2']]);
+  expect(await recorded()).toEqual({ roles: ['1', '2'], for: ['s', 't'] });
+  expect((await postsOf(store, `offer:${uuid(1)}`))[0]?.matches.some(({ isUntried }) => isUntried)).toBe(false);
+});
+
+test('what joins during a try is not in its post', async () => {
+  const { join, kick, tries, recorded, script, store } = await aRunThatIsJoined();
+  script.whilePosting = join;
+  await kick();
+  expect(tries.map(({ roles }) => roles)).toEqual([['1']]);
+  expect(await recorded()).toEqual({ roles: ['1'], for: ['s'] });
+  expect(store.deliveries.pending(CHANNEL)).toEqual([]);
+});
+
+test('what joins during a try that fails is in the next one', async () => {
+  const { join, kick, pass, tries, recorded, script, answers } = await aRunThatIsJoined();
+  answers.push(BLOCKED);
+  script.whilePosting = join;
+  await kick();
+  script.whilePosting = async () => undefined;
+  await pass(2 * MINUTE_MS);
+  expect(tries.map(({ roles }) => roles)).toEqual([['1'], ['1', '2']]);
+  expect(await recorded()).toEqual({ roles: ['1', '2'], for: ['s', 't'] });
+});
+
+test.each([false, true])(
+  'what joins after a try that may stand is in no repetition of it, and in no record of it; after a restart: %s',
+  async (isRestarted) => {
+    const { join, kick, run, pass, tries, recorded, script, answers, idOf, deliverer } = await aRunThatIsJoined();
+    const id = idOf(1) ?? '';
+    answers.push(UNKNOWN, UNKNOWN);
+    await kick();
+    await join();
+    await pass(3_000, 1_000);
+    expect(tries.map(({ roles }) => roles)).toEqual([['1'], ['1']]);
+    script.found = foundAt({ [id]: '77' });
+    if (isRestarted) {
+      await deliverer.stop();
+      await (await run()).kick();
+    } else await pass(MINUTE_MS);
+    expect(tries).toHaveLength(2);
+    expect(await recorded()).toEqual({ roles: ['1'], for: ['s'] });
+  },
+);
+
+test('what joined after a try is in the next one once that can’t stand any more', async () => {
+  const { join, kick, pass, tries, recorded, script, answers } = await aRunThatIsJoined();
+  answers.push(UNKNOWN);
+  await kick();
+  await join();
+  // The channel says nothing until nothing can arrive any more.
+  script.found = UNKNOWN;
+  await pass(3 * MINUTE_MS);
+  script.found = null;
+  await pass(6 * MINUTE_MS);
+  expect(tries.map(({ roles }) => roles)).toEqual([['1'], ['1', '2']]);
+  expect(await recorded()).toEqual({ roles: ['1', '2'], for: ['s', 't'] });
+});
+
 test('two that enqueue the same announcement at once make one delivery', async () => {
   const { subscribe, store, clock } = await aRun();
   const match = { announcement: newOfferOf(anOffer(1)), subscription: await subscribe('s'), terms: [] };
   const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
   const added = await Promise.all(
-    [1, 2].map(() => store.transact((changes) => addToOutbox(store.deliveries, changes, [match], occasion))),
+    [1, 2].map(() => store.transact((changes) => addToOutbox(store, changes, [match], occasion))),
   );
   expect(added.map(({ length }) => length)).toEqual([1, 0]);
   expect(store.deliveries.pending(CHANNEL)).toHaveLength(1);

@@ -27,6 +27,7 @@ import {
   HOUR_MS,
   NOW_MS,
   newOfferOf,
+  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -375,7 +376,8 @@ describe('what became of it comes before all else', () => {
 
   test('posted together with others', async () => {
     expect(await verdicts({ together: [deliveryOf(asNew), 'posted'] })).toEqual([{ ...posted, isTogether: true }]);
-    expect(await steps({ together: [forOther, 'posted'] })).toEqual(['seen', 'happened', 'posted-for-others']);
+    const { atMs, at } = posted;
+    expect(await verdicts({ together: [forOther, 'posted'] })).toEqual([{ is: 'posted-for-others', atMs, at }]);
   });
 
   test.each(['over', 'gone', 'refused'] as const)('dropped: %s', async (outcome) => {
@@ -387,6 +389,18 @@ describe('what became of it comes before all else', () => {
     const listed = (unlisted?: number) => [{ subscriptionId: 'other', terms: [], ...(unlisted && { unlisted }) }];
     expect(await verdicts({ posts: [post({ matches: listed(1) })] })).toMatchObject([{ is: 'posted' }]);
     expect(await verdicts({ posts: [post({ matches: listed() })] })).not.toMatchObject([{ is: 'posted' }]);
+  });
+
+  test('posted for another subscription of the channel before it was found for this one, and nothing else', async () => {
+    const decision = await why({
+      posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],
+      settings: { filter: 'kettle', pings: pingsOf('1') },
+    });
+    const { atMs, at } = posted;
+    const verdict = { is: 'posted-for-others', atMs, at };
+    const told = { step: 'happened', kind: 'new-offer', atMs: SEEN_MS, verdict, terms: [], pings: [] };
+    expect(decision.steps.filter(({ step }) => step !== 'seen')).toEqual([told]);
+    expect(decision.reason).toEqual(told);
   });
 
   test('posted for another subscription of the channel, while this one did not want it', async () => {

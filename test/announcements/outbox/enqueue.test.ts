@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { deliveryId, KINDS as KIND_OF } from '../../../src/announcements/kinds/index.ts';
-import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf, onePostEach, putIn } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
+import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import {
   aDelivery,
   anEvent,
@@ -298,4 +300,92 @@ test('what stands for several kinds rings the roles for each of them', () => {
   expect(post?.announcement.kind).toBe('restocked');
   expect(rung(post ? [post] : []).flatMap((roleIds) => roleIds?.toSorted())).toEqual(['1', '2']);
   expect(post?.matches.find(({ subscriptionId }) => subscriptionId === 'b')?.roleIds).toEqual(['4']);
+});
+
+describe('what is found again while it waits', () => {
+  const AT_NOON = { ...USUAL_TIMING, mode: 'daily', dailyAtMinute: 720 } as const;
+  const LATER_MS = NOW_MS + HOUR_MS;
+
+  /** An outbox, and what waits in it after each of these polls, an hour apart, with the last one's answer. */
+  async function polls(
+    ...found: { subscriptions: Subscription[]; about?: readonly Announcement[]; isLate?: boolean }[]
+  ) {
+    const { state } = openedState();
+    const records = await openedRecords(state);
+    const changed: Delivery[][] = [];
+    for (const [index, { subscriptions, about = [kettle], isLate = false }] of found.entries()) {
+      for (const one of subscriptions) await state.commit((changes) => records.subscriptions.put(changes, one));
+      const matches = about.flatMap((announcement) =>
+        subscriptions.map((subscription) => ({ announcement, subscription, terms: ['kettle'] })),
+      );
+      const deliveries = deliveriesOf(matches, NOW_MS + index * HOUR_MS, isLate);
+      changed.push(await state.transact((changes) => putIn(records, changes, deliveries)));
+    }
+    return { waiting: records.deliveries.pending('10'), changed };
+  }
+  const inOrder = (deliveries: readonly Delivery[]) =>
+    deliveries.flatMap(({ matches }) =>
+      matches.map(({ subscriptionId, roleIds = [] }) => [subscriptionId, ...roleIds]),
+    );
+
+  test('is due as soon as the first of both is, alone where that one is, and rings the roles of both', async () => {
+    const daily = aSubscription('daily', { timing: AT_NOON, pings: pingsOf('1') });
+    const instant = aSubscription('instant', { pings: pingsOf('2') });
+    const one = await polls({ subscriptions: [daily], isLate: true }, { subscriptions: [instant] });
+    expect(one.waiting).toMatchObject([{ dueAtMs: LATER_MS, isDigest: false, isLate: false }]);
+    expect(one.changed[1]).toEqual(one.waiting);
+    const other = await polls({ subscriptions: [instant], isLate: true }, { subscriptions: [daily] });
+    expect(other.waiting).toMatchObject([{ dueAtMs: NOW_MS, isDigest: false, isLate: true }]);
+    expect([inOrder(one.waiting), inOrder(other.waiting)]).toEqual([
+      [
+        ['daily', '1'],
+        ['instant', '2'],
+      ],
+      [
+        ['instant', '2'],
+        ['daily', '1'],
+      ],
+    ]);
+  });
+
+  test('keeps what was decided for a subscription that wants it already, and is no change by that', async () => {
+    const [before, after] = ['1', '2'].map((roleId) => aSubscription('s', { pings: pingsOf(roleId) }));
+    if (!before || !after) throw new Error('There are two.');
+    const { waiting, changed } = await polls({ subscriptions: [before] }, { subscriptions: [after] });
+    expect(inOrder(waiting)).toEqual([['s', '1']]);
+    expect(changed.map(({ length }) => length)).toEqual([1, 0]);
+  });
+
+  test('joins the post that stands for it, with the roles for each kind', async () => {
+    const both = [told('restocked'), told('price-drop')].map(({ announcement }) => announcement);
+    const pings = [
+      { roleId: '1', filter: '', kinds: ['restocked' as const] },
+      { roleId: '2', filter: '', kinds: ['price-drop' as const] },
+    ];
+    const { waiting } = await polls(
+      { subscriptions: [aSubscription('s')], about: both },
+      { subscriptions: [aSubscription('t', { pings })], about: both },
+    );
+    expect(waiting.map(({ announcement }) => announcement.kind)).toEqual(['restocked']);
+    expect(inOrder(waiting).map((one) => one.toSorted())).toEqual([['s'], ['1', '2', 't']]);
+  });
+
+  test('lists a hundred subscriptions at most, those that decide how it is posted first', async () => {
+    const many = (from: string, role: string | null) =>
+      Array.from({ length: 80 }, (_, index) =>
+        aSubscription(`${from}${index}`, { pings: role !== null && index === 79 ? pingsOf(role) : [] }),
+      );
+    const { waiting } = await polls({ subscriptions: many('a', '1') }, { subscriptions: many('b', '2') });
+    const [matches = []] = waiting.map((one) => one.matches);
+    expect(matches).toHaveLength(100);
+    expect(matches.filter(({ unlisted }) => unlisted !== undefined)).toEqual([matches.at(-1)]);
+    expect(matches.at(-1)?.unlisted).toBe(60);
+    expect(matches.filter(({ terms }) => terms.length > 0)).toHaveLength(10);
+    expect(matches.flatMap(({ roleIds = [] }) => roleIds).toSorted()).toEqual(['1', '2']);
+    // Several kinds of one poll keep to it, too.
+    const both = [told('restocked'), told('price-drop')].map(({ announcement }) => announcement);
+    const [half, other] = [many('a', '1'), many('b', '2')];
+    const kinds = await polls({ subscriptions: [...half, ...other], about: both });
+    expect(kinds.waiting.map((one) => one.matches.length)).toEqual([100]);
+  });
 });

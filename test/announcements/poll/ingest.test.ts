@@ -4,9 +4,12 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { USUAL_TIMING } from '../../../src/deals/settings.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import {
@@ -18,6 +21,7 @@ import {
   aSubscription,
   HOUR_MS,
   NOW_MS,
+  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -105,6 +109,59 @@ describe('what is news, and to whom', () => {
       expect(kinds('11')).toEqual(['price-drop']);
     },
   );
+
+  describe('an offer of two feeds, whose subscriptions post in one channel', () => {
+    const AT_NOON = { ...USUAL_TIMING, mode: 'daily', dailyAtMinute: 12 * 60 } as const;
+
+    /** The feed of `s` is polled first, that of `t` ten minutes later. */
+    async function foundByBoth(s: Partial<Subscription>, t: Partial<Subscription>, stateUrl = temporaryState()) {
+      const all = await aPoller({ stateUrl });
+      const { store, put, look, clock } = all;
+      await store.subscriptions.save(aSubscription('s', s));
+      await store.subscriptions.save(aSubscription('t', { source: { kind: 'feed', feed: 'Tools' }, ...t }));
+      for (const feed of ['Home', 'Tools']) {
+        put([], feed);
+        await look(feed);
+      }
+      for (const feed of ['Home', 'Tools']) {
+        put([anOffer(1)], feed);
+        await look(feed);
+        await clock.advance(600_000);
+      }
+      return { ...all, secondAtMs: clock.now() - 600_000 };
+    }
+    const rolesBySubscription = ({ matches }: Delivery) =>
+      Object.fromEntries(matches.map(({ subscriptionId, roleIds = [] }) => [subscriptionId, roleIds]));
+
+    test.each([false, true])(
+      'an instant post of the second doesn’t wait for the digest of the first, and each rings its roles; read again: %s',
+      async (isReadAgain) => {
+        const stateUrl = temporaryState();
+        const { store, secondAtMs } = await foundByBoth(
+          { timing: AT_NOON, pings: pingsOf('1') },
+          { pings: pingsOf('2') },
+          stateUrl,
+        );
+        if (isReadAgain) await store.close();
+        const run = isReadAgain ? await openStore(stateUrl) : store;
+        const [delivery, ...others] = run.deliveries.pending('10');
+        if (isReadAgain) await run.close();
+        expect(others).toEqual([]);
+        expect(delivery).toMatchObject({ dueAtMs: secondAtMs, isDigest: false });
+        expect(delivery && rolesBySubscription(delivery)).toEqual({ s: ['1'], t: ['2'] });
+      },
+    );
+
+    test('a digest of the second waits for no digest: the post of the first is due before it', async () => {
+      const { store, secondAtMs } = await foundByBoth(
+        { pings: pingsOf('1') },
+        { timing: AT_NOON, pings: pingsOf('2') },
+      );
+      const [delivery] = store.deliveries.pending('10');
+      expect(delivery).toMatchObject({ dueAtMs: secondAtMs - 600_000, isDigest: false });
+      expect(delivery && rolesBySubscription(delivery)).toEqual({ s: ['1'], t: ['2'] });
+    });
+  });
 
   test('an offer that enters another feed at a lower price is cheaper once the feed that had it says so', async () => {
     const { store, put, look, kinds } = await aPoller();

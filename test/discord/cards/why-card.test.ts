@@ -62,6 +62,7 @@ const VERDICTS: Verdict[] = [
   { is: 'unsuited', announcement: DROP },
   { is: 'filtered' },
   { is: 'filter-unreadable' },
+  { is: 'posted-for-others', atMs: NOW_MS, at: AT },
   { is: 'unrecorded' },
 ];
 const STEPS: DecisionStep[] = [
