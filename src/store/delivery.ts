@@ -103,8 +103,9 @@ export function asNextTry(delivery: Delivery): Delivery {
 }
 
 /** The match, once a try has included it. */
-export function triedMatch({ isUntried: _, ...match }: DeliveryMatch): DeliveryMatch {
-  return match;
+export function triedMatch(match: DeliveryMatch): DeliveryMatch {
+  const { isUntried: _, ...tried } = match;
+  return tried;
 }
 
 /** A delivery as a member of a roll-up. */

@@ -7,7 +7,7 @@ const START_MS = Date.parse('2026-11-22T12:00:00Z');
 const URL = 'https://home.example.com/offers/a';
 
 const SYMBOLS: Partial<Record<NewsKind, string>> = { new: '🆕', drop: '📉', back: '📦', ends: '⏰' };
-const said = (text: string) => readPost({ components: [{ type: 10, content: text }] });
+const said = (text: string) => readPost({ components: [{ type: 17, components: [{ type: 10, content: text }] }] });
 const OVER = said(`### ~~[A](${URL})~~\n🚫 **Sold out**`);
 
 /** A world in which one channel follows Home, which showed the offer twice for $80; an answer a minute. */

@@ -4,10 +4,18 @@ import { isAnnouncement, linksIn, readBoard, readPost } from './reading.ts';
 const says = (...texts: string[]) => ({
   components: [{ type: 17, components: texts.map((content) => ({ content })) }],
 });
+/** The same below the roles that are called, and below a line. */
+const saysBelow = (above: readonly string[], ...texts: string[]) => ({
+  components: [...above.map((content) => ({ type: 10, content })), ...says(...texts).components],
+});
 const urlOf = (name: string) => `https://www.example.com/${name}`;
 
 test('a post of one entity says why by its symbol, and where by its first link, whatever stands above', () => {
-  const one = says('<@&1>', `🆕 **Neu** · $5\n### [A \\[kettle\\]](<${urlOf('a')}>)`, `[More](${urlOf('more')})`);
+  const one = saysBelow(
+    ['<@&1>', '3 new deals'],
+    `🆕 **Neu** · $5\n### [A \\[kettle\\]](<${urlOf('a')}>)`,
+    `[More](${urlOf('more')})`,
+  );
   expect(readPost(one)).toMatchObject({ news: [{ url: urlOf('a'), kind: 'new' }], unlisted: 0, count: null, over: [] });
   const over = says(`### ~~[A](${urlOf('a')})~~\n🏁 **Terminó tras 3 horas**`);
   expect(readPost(over)).toMatchObject({ news: [], over: [urlOf('a')] });

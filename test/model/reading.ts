@@ -51,33 +51,57 @@ export function isAnnouncement({ type = 0, author, interaction_metadata: asked, 
   return type === 0 && author.bot === true && !asked && (only ?? null) === null;
 }
 
-/** Reads an announcement as a person does, by its texts and links, in any language. */
+/** The type of the card of a message. Above it stand the roles that are called, and the line of the server's look. */
+const CONTAINER = 17;
+
+/** Reads an announcement as a person does, by the texts and links of its card, in any language and look. */
 export function readPost({ components }: Pick<Message, 'components'>): Posted {
-  // The call of a role stands above all else.
-  const texts = textsIn(components).filter((text) => !text.startsWith('<@&'));
-  const lines = texts.flatMap((text) => text.split('\n'));
-  const [heading = ''] = texts;
-  const counts = countsIn(heading);
-  const firstUrl = linkIn(lines.find((line) => linkIn(line) !== null) ?? '');
-  if (counts.length === 0) {
-    const kind = kindOf(lines.find((line) => kindOf(line) !== null) ?? '');
-    const news = kind !== null && firstUrl !== null ? [{ url: firstUrl, kind }] : [];
-    const isOver = lines.some((line) => OVER.some((symbol) => line.startsWith(`${symbol} **`)));
-    return { news, unlisted: 0, isOfOneSort: true, count: null, over: isOver && firstUrl !== null ? [firstUrl] : [] };
-  }
+  const [head = '', ...others] = textsIn(cardsIn(components));
+  if (head.startsWith('## ')) return readCombined(head, others);
+  // What is live begins with why it is told, what is over with its title; other lines may hold foreign text.
+  const [first = '', second = ''] = head.split('\n');
+  const kind = kindOf(first);
+  const url = linkIn(kind === null ? first : second);
+  const isOver = kind === null && OVER.some((symbol) => second.startsWith(`${symbol} **`));
+  return {
+    news: kind !== null && url !== null ? [{ url, kind }] : [],
+    unlisted: 0,
+    isOfOneSort: true,
+    count: null,
+    over: isOver && url !== null ? [url] : [],
+  };
+}
+
+/** @param others the lines, a number of further ones, and what the hourly limit allows, which names a time */
+function readCombined(heading: string, [list = '', ...others]: readonly string[]): Posted {
+  const lines = list.split('\n');
   const news = lines.flatMap((line) => {
     const [kind, url] = [kindOf(line), linkIn(line)];
     return kind !== null && url !== null ? [{ url, kind }] : [];
   });
+  const more = others.find((text) => text.startsWith('-# ') && !text.includes('<t:')) ?? '';
+  const [further = 0] = numbersIn(more);
+  const counts = countsIn(heading, lines.length + further);
   const count = counts.reduce((sum, each) => sum + each, 0);
-  const unlisted = Math.max(0, count - news.length);
-  return { news, unlisted, isOfOneSort: counts.length === 1, count, over: [] };
+  return { news, unlisted: Math.max(0, count - news.length), isOfOneSort: counts.length === 1, count, over: [] };
 }
 
-/** The numbers in the heading of a combined post, in any language: `## 1,200 deals and 6 dealcasts · catching up`. */
-function countsIn(heading: string): number[] {
-  if (!heading.startsWith('## ')) return [];
-  return (heading.match(/\d+(?:[.,\s]\d{3})*/g) ?? []).map((digits) => Number(digits.replaceAll(/\D/g, '')));
+/**
+ * The counts in the heading of a combined post, in any language: `## 1,200 deals and 6 dealcasts · catching up`. Names of
+ * feeds, which may hold numbers, come after them.
+ * @param total what the counts come to as far as the rest of the post shows
+ */
+function countsIn(heading: string, total: number): number[] {
+  const numbers = numbersIn(heading);
+  const ends = numbers.map((_, index) => index + 1);
+  const end = ends.find((index) => numbers.slice(0, index).reduce((sum, each) => sum + each, 0) === total);
+  return numbers.slice(0, end);
+}
+
+/** The numbers in a text as any language writes them: `1,200`, `1.200`, `1 200`. */
+function numbersIn(text: string): number[] {
+  const unescaped = text.replaceAll('\\', '');
+  return (unescaped.match(/\d+(?:[.,\s]\d{3})*/g) ?? []).map((digits) => Number(digits.replaceAll(/\D/g, '')));
 }
 
 function kindOf(line: string): NewsKind | null {
@@ -99,14 +123,14 @@ export interface Board {
 export function readBoard({ components }: Pick<Message, 'components'>): Board {
   const board: Board = { title: '', onSale: new Map(), gone: new Set(), isOver: false };
   let item = '';
-  for (const line of textsIn(components).flatMap((text) => text.split('\n'))) {
+  for (const line of textsIn(cardsIn(components)).flatMap((text) => text.split('\n'))) {
     board.title ||= /^### (?:~~)?\[?(.+?)(?:\]\(|~~|$)/.exec(line)?.[1] ?? '';
     item = /^\*\*\[(.+?)\]\(/.exec(line)?.[1] ?? item;
     const left = /^[▰▱]+ (\d+)\s?%/.exec(line)?.[1];
     if (left !== undefined) board.onSale.set(item, Number(left));
     const gone = /^~~\[(.+?)\]\(/.exec(line)?.[1];
     if (gone !== undefined) board.gone.add(gone);
-    if (line.startsWith('🏁')) board.isOver = true;
+    if (line.startsWith('🏁 **')) board.isOver = true;
   }
   return board;
 }
@@ -118,6 +142,11 @@ export function linksIn({ components }: Pick<Message, 'components'>): string[] {
 
 function linkIn(line: string): string | null {
   return /\]\(<?(https?:\/\/[^\s)>]+)/.exec(line)?.[1] ?? null;
+}
+
+function cardsIn(components: unknown): unknown[] {
+  if (!Array.isArray(components)) return [];
+  return components.filter((part) => (part as { type?: unknown } | null)?.type === CONTAINER);
 }
 
 /** The texts of components, in their order. */

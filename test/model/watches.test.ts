@@ -33,9 +33,12 @@ function aWatch(aim: ProductWatch['aim'], first: Partial<Entity> = {}) {
       world.pass(now());
     },
     post: (id: string) =>
-      world
-        .channel('@ben')
-        .post(readPost({ components: [{ content: `🎯 **Your watch**\n### [A](${urlOf(id)})` }] }), now().trueMs),
+      world.channel('@ben').post(
+        readPost({
+          components: [{ type: 17, components: [{ content: `🎯 **Your watch**\n### [A](${urlOf(id)})` }] }],
+        }),
+        now().trueMs,
+      ),
     found: () => world.findings().map(({ is, url }) => `${is} ${url?.split('/').at(-1)}`),
   };
 }

@@ -16,7 +16,8 @@ function offer(id: string, changes: Partial<Entity> = {}): Entity {
 }
 
 /** What a post with these texts tells. */
-const says = (...texts: string[]) => readPost({ components: texts.map((content) => ({ type: 10, content })) });
+const says = (...texts: string[]) =>
+  readPost({ components: [{ type: 17, components: texts.map((content) => ({ type: 10, content })) }] });
 const SYMBOLS: Record<NewsKind, string> = {
   new: '🆕',
   drop: '📉',

@@ -136,11 +136,11 @@ function listedMatches(matches: DeliveryMatch[], subscriptionOf: SubscriptionOf)
   const isCut = matches.length > MOST_MATCHES;
   const listed = isCut ? decidingFirst(matches, subscriptionOf).slice(0, MOST_MATCHES) : matches;
   const unlisted = unlistedIn(matches) + matches.length - listed.length;
-  return listed.map(({ unlisted: _, ...match }, index) => ({
-    ...match,
-    terms: index < MOST_WITH_TERMS ? match.terms : [],
-    ...(unlisted > 0 && index === listed.length - 1 && { unlisted }),
-  }));
+  return listed.map((match, index) => {
+    const { unlisted: _, ...row } = match;
+    const terms = index < MOST_WITH_TERMS ? row.terms : [];
+    return { ...row, terms, ...(unlisted > 0 && index === listed.length - 1 && { unlisted }) };
+  });
 }
 
 function unlistedIn(matches: readonly DeliveryMatch[]): number {
@@ -244,7 +244,10 @@ function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
   const { dueAtMs, isDigest, isLate, createdAtMs } = first;
   return {
     ...waiting,
-    ...{ dueAtMs, isDigest, isLate, createdAtMs },
+    dueAtMs,
+    isDigest,
+    isLate,
+    createdAtMs,
     matches: [...waiting.matches, ...more.map((match) => ({ ...match, isUntried: true as const }))],
   };
 }

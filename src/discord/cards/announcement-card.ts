@@ -247,13 +247,19 @@ export function rollUpListCard(view: RollUpContent & { rollUpId: string; page: n
 }
 
 /**
- * A fallback card with nothing that Discord might refuse: a title, and the button of `refused`, by which the bot finds
- * the post again.
+ * A fallback card with nothing that Discord might refuse: why it is posted, a title, and the button of `refused`, by which
+ * the bot finds the post again.
  */
 export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
+  const { symbol, badge } = kindOf(announcement);
   const found = buttonsOf(refused).find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
-    text(link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement)))),
+    text(
+      [
+        `${symbol} **${translator.t(badge)}**`,
+        link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement))),
+      ].join('\n'),
+    ),
     buttons([found ?? null]),
   ]);
 }
