@@ -157,6 +157,13 @@ export class Channel {
     debt.sureDueAtMs = dueAtMs;
   }
 
+  /** Somebody else wants what waits, too: it may come as soon as either wants it, and has to where both surely do. */
+  hasten(debt: Debt, other: Pick<Debt, 'dueAtMs' | 'isOptional'>): void {
+    if (!this.isOpen(debt)) return;
+    debt.dueAtMs = Math.min(debt.dueAtMs, other.dueAtMs);
+    if (!debt.isOptional && !other.isOptional) debt.sureDueAtMs = Math.min(debt.sureDueAtMs, other.dueAtMs);
+  }
+
   /** What may come, and need not, may come as if it was found at a moment for the first time. */
   renew(debt: Debt, atMs: number, dueAtMs: number): void {
     if (!this.isOpen(debt) || !debt.isOptional) return;

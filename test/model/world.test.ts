@@ -201,6 +201,28 @@ describe('what is news', () => {
     }
   });
 
+  test('what waits for one follower comes as soon as another one, of a feed that shows it later, wants it', () => {
+    const spanOf = ({ foundAtMs, dueAtMs, isOptional }: Debt) => {
+      return { fromMs: dueAtMs, untilMs: Math.max(foundAtMs, dueAtMs) + HOUR_MS, isOptional, wrongByMs: 0 };
+    };
+    for (const [postedAt, findings] of [
+      [1.5, ['not owed a', 'lost a']],
+      [2, []],
+      [3, []],
+      [3.5, ['late a']],
+    ] as const) {
+      const { world, serve, post, found } = aWorld({ dueAtMs: (ms) => ms + 8 * HOUR_MS }, spanOf);
+      const wanted = { channel: 'deals', kinds: ['new'] as const, leastDrop: 0, hasExamples: false };
+      world.follow({ ...wanted, follows: { resource: 'Tools' }, wants: () => true, dueAtMs: (botMs) => botMs });
+      world.serve({ resource: 'Tools', entities: [] }, at(0));
+      serve(1, [offer('a')]);
+      if (postedAt < 2) post(postedAt, aPost('a'));
+      world.serve({ resource: 'Tools', entities: [offer('a')] }, at(2));
+      if (postedAt >= 2) post(postedAt, aPost('a'));
+      expect(found()).toEqual(findings);
+    }
+  });
+
   test('what had ended by a clock that was ahead may be told of from the next answer on', () => {
     const spanOf = ({ foundAtMs, dueAtMs, isOptional }: Debt) => {
       return { fromMs: dueAtMs, untilMs: Math.max(foundAtMs, dueAtMs) + 2 * HOUR_MS, isOptional, wrongByMs: 0 };

@@ -217,6 +217,7 @@ export class World<E extends Entity> {
         const debt = debtOf(follower, one, seen, now, wish);
         const known = owed.get(key);
         if (known && !this.channel(channel).isForgotten(known)) {
+          this.channel(channel).hasten(known, debt);
           // What could be told before, or was over before it was told, is owed now.
           if (!debt.isOptional) this.channel(channel).confirm(known, now.trueMs, debt.dueAtMs);
           // What waits for the state is dropped where it isn't so by then, and is told anew once it is.
