@@ -334,7 +334,7 @@ test('a dealcast is owed and posted among the offers of its channel', () => {
   serve('first', 'second');
   counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 0 });
-  counters.post(aPost('## 2 posts', `🎬 [B](${urlOf('second')})`, `🆕 $5 · [New](${urlOf('new')})`));
+  counters.post(aPost('## 2 posts', `🎬 [B](${urlOf('second')})\n🆕 $5 · [New](${urlOf('new')})`));
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 2, twice: 0 });
 });
 
