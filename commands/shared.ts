@@ -58,9 +58,9 @@ export interface CommandServices {
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
-  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf'>;
+  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'setAside'>;
   audit: Audit;
-  calendar: Pick<Calendar, 'troubleIn'>;
+  calendar: Pick<Calendar, 'troubleIn' | 'refusedIn'>;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;

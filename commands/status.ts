@@ -13,7 +13,11 @@ import {
   type UsedUp,
   type Wellness,
 } from '../src/discord/cards/status-card.ts';
+import { timestamp } from '../src/discord/format.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
+import { message } from '../src/discord/i18n/translator.ts';
+import { clamp } from '../src/discord/limits.ts';
+import { escapeLine } from '../src/discord/markdown.ts';
 import { eachOnce, knownTarget, roleTroubles } from '../src/discord/permissions.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
@@ -39,7 +43,8 @@ async function statusOf(request: Request): Promise<Card> {
   return statusCard(
     {
       ...wellness,
-      isWell: isWell && (places ?? []).every(({ subscription }) => subscription.problem === null),
+      isWell:
+        isWell && (places ?? []).every(({ subscription, isHeldUp }) => subscription.problem === null && !isHeldUp),
       places,
       isManager,
       audit: isManager ? auditOf(server, services.audit.last()) : null,
@@ -81,22 +86,47 @@ function wellnessOf(polls: PollStatus, { catalog, deliverer, stateProblem }: Com
   return { isWell, usedUp, stateProblem: trouble, pausedSinceMs: deliverer.status().pausedSinceMs };
 }
 
+/** `isHeldUp`: Discord keeps answering something of it with an error. */
+type Place = PlaceStatus & { isHeldUp: boolean };
+
 /** The server's subscriptions in channels that the person sees, those with problems first. */
-async function placesOf(server: string, { resources }: PollStatus, request: Request): Promise<PlaceStatus[]> {
+async function placesOf(server: string, { resources }: PollStatus, request: Request): Promise<Place[]> {
   const { subscriptions, deliveries, deliverer } = request.services;
   const shown = subscriptions
     .ofGuild(server)
     .filter(({ channelId }) => request.canSee(channelId))
     .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null) || a.createdAtMs - b.createdAtMs)
-    .map(async (subscription) => ({
-      subscription,
-      resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
-      pending: pendingIn(subscription, deliveries),
-      limit: deliverer.limitOf(subscription.channelId),
-      publishing: subscription.isPublished ? deliverer.publishingOf(subscription.channelId) : null,
-      troubles: await troublesOf(subscription, request),
-    }));
+    .map(async (subscription) => {
+      const heldUp = heldUpOf(subscription, request.services);
+      return {
+        isHeldUp: heldUp.length > 0,
+        subscription,
+        resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
+        pending: pendingIn(subscription, deliveries),
+        limit: deliverer.limitOf(subscription.channelId),
+        publishing: subscription.isPublished ? deliverer.publishingOf(subscription.channelId) : null,
+        troubles: eachOnce([...heldUp, ...(await troublesOf(subscription, request))]),
+      };
+    });
   return Promise.all(shown);
+}
+
+const MOST_TITLE = 100;
+const MOST_HELD_UP = 3;
+
+/** What of the subscription's posts and events Discord keeps answering with an error. */
+function heldUpOf({ id, guildId, isInCalendar }: Subscription, services: CommandServices): LocalizedText[] {
+  const entry = isInCalendar ? services.calendar.refusedIn(guildId) : null;
+  const messages = services.deliverer.setAside().filter(({ subscriptionIds }) => subscriptionIds.includes(id));
+  return [
+    ...messages.slice(0, MOST_HELD_UP).map(({ what, title, againAtMs }) =>
+      message(`status.setAside.${what}`, {
+        title: escapeLine(clamp(title, MOST_TITLE)),
+        at: timestamp(againAtMs, 'R'),
+      }),
+    ),
+    ...(entry ? [entry] : []),
+  ];
 }
 
 /** Why roles that the subscription pings aren't rung, and why the Events list doesn't show its events. */
@@ -118,13 +148,16 @@ function botStatusOf({ services, cardContext }: ManagerRequest): Card {
   const { catalog, poller, deliverer, about } = services;
   const polls = pollsOf(services);
   const { ended, ...figures } = deliverer.status();
+  const wellness = wellnessOf(polls, services);
+  const setAside = deliverer.setAside().length;
   return botStatusCard(
     {
-      ...wellnessOf(polls, services),
+      ...wellness,
+      isWell: wellness.isWell && setAside === 0,
       interfaces: interfacesOf(catalog, polls),
       resources: polls.resources,
       doubts: poller.doubts(),
-      deliveries: { ...figures, ended: ended.sinceStart, postedToday: ended.postedToday },
+      deliveries: { ...figures, setAside, ended: ended.sinceStart, postedToday: ended.postedToday },
       versions: { dealbell: about.version, node: process.versions.node, discordJs },
       startedAtMs: about.startedAtMs,
       epoch: about.epoch,

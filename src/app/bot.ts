@@ -26,7 +26,7 @@ import { nameOf } from '../discord/inspect.ts';
 import { createOwnerMessages } from '../discord/owner-messages.ts';
 import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
-import { observeRest, shardsUp } from '../discord/rest.ts';
+import { countSuccesses, observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter } from '../discord/router.ts';
 import { createScheduledEvents, lackToCreateEvents } from '../discord/scheduled-events.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
@@ -197,6 +197,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
+  const successes = countSuccesses(client);
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
   const postCharts = new PostCharts({ offers, prices: store.prices, charts, clock, log });
@@ -212,6 +213,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     chartOf: async (announcement, { guildId, channelId }) =>
       personAt(guildId) !== null || mayAttachFiles(client, channelId) ? postCharts.of(announcement) : null,
     requestsPerSecond: config.discordRate,
+    successes,
     clock,
     log,
     clearFromMs: store.clearFromMs,
@@ -225,7 +227,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
-  const calendar = createCalendar(context, { store, currentState, charts }, client, translators);
+  const calendar = createCalendar(context, { store, currentState, charts, successes }, client, translators);
   const messages = createOwnerMessages(client, config.alertChannel, signal);
   const alerts = new OwnerAlerts({
     facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
@@ -288,7 +290,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
 }
 
 /** Whether anything is posted: as `HealthFacts` tell it. */
-type Posting = Pick<BotFacts, 'pausedSinceMs' | 'oldestDueAtMs' | 'lastPostMs'>;
+type Posting = Pick<BotFacts, 'pausedSinceMs' | 'oldestDueAtMs' | 'setAside' | 'lastPostMs'>;
 
 function watchPosting(deliverer: Deliverer, deliveries: Store['deliveries'], clock: Clock): () => Posting {
   // Monotonic: a wall clock that is set back would hide that nothing is posted.
@@ -298,8 +300,9 @@ function watchPosting(deliverer: Deliverer, deliveries: Store['deliveries'], clo
   });
   return () => {
     const { oldestUnhinderedAtMs, pausedSinceMs } = deliverer.status();
+    const setAside = deliverer.setAside().length;
     const oldestDueAtMs = pausedSinceMs === null ? oldestUnhinderedAtMs : null;
-    return { pausedSinceMs, oldestDueAtMs, lastPostMs: wallMsOf(lastPostMonotonicMs, clock) };
+    return { pausedSinceMs, oldestDueAtMs, setAside, lastPostMs: wallMsOf(lastPostMonotonicMs, clock) };
   };
 }
 
@@ -445,18 +448,20 @@ function createPingsPanels(
 /** The entries in the servers' Events lists, which follow the bot's permissions there. */
 function createCalendar(
   { clock, log, signal, metrics }: AppContext,
-  { store, currentState, charts }: Pick<Prepared, 'store'> & { currentState: CurrentState; charts: ChartRenderer },
+  {
+    store,
+    ...parts
+  }: Pick<Prepared, 'store'> & { currentState: CurrentState; charts: ChartRenderer; successes: () => number },
   client: BotClient,
   translators: Translators,
 ): Calendar {
   const guildOf = (guildId: string) => client.guilds.cache.get(guildId) ?? null;
   const calendar = new Calendar({
     store,
-    currentState,
+    ...parts,
     scheduledEvents: createScheduledEvents(client, signal),
     lackIn: (guildId) => lackToCreateEvents(guildOf(guildId)),
     translatorOf: (guildId) => translators(guildOf(guildId)?.preferredLocale),
-    charts,
     clock,
     log,
     signal,

@@ -25,6 +25,8 @@ export interface HealthFacts {
    * milliseconds; null where there is none.
    */
   oldestDueAtMs: number | null;
+  /** How many posts and edits Discord keeps answering with an error. */
+  setAside: number;
   /** When something was last posted, or when the bot started: epoch milliseconds. */
   lastPostMs: number;
   /** Followed resources that have not been read for three times as long as planned, and when they last were. */
@@ -118,7 +120,7 @@ export function stalledForMs(
 
 /** What people miss although the process lives, in sentences. */
 function lacksOf(facts: HealthFacts, nowMs: number): string[] {
-  const { quotaResetsAtMs, backupFailure, oldestDueAtMs, unread } = facts;
+  const { quotaResetsAtMs, backupFailure, oldestDueAtMs, setAside, unread } = facts;
   const at = (ms: number) => new Date(ms).toISOString();
   return [
     quotaResetsAtMs === null
@@ -127,6 +129,9 @@ function lacksOf(facts: HealthFacts, nowMs: number): string[] {
     oldestDueAtMs === null || stalledForMs(facts, nowMs) < POSTS_MAY_WAIT_MS
       ? null
       : `An announcement has been waiting since ${at(oldestDueAtMs)}.`,
+    setAside === 0
+      ? null
+      : `Discord keeps answering with an error for ${setAside} ${setAside === 1 ? 'message' : 'messages'}; the log names them.`,
     ...unread.map(({ resource, readAtMs }) => `${resource} has not been read since ${at(readAtMs)}.`),
     backupFailure === null ? null : `Backups fail: ${backupFailure}`,
   ].filter((lack) => lack !== null);

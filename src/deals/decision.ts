@@ -52,6 +52,8 @@ export type DecisionStep =
   | { step: 'unpublished'; because: PublishingHindrance; sinceMs: number; nextAtMs: number }
   /** After it had waited since `sinceMs`, it was left unpublished for good. */
   | { step: 'left-unpublished'; because: 'over' | 'too-late' | 'refused'; sinceMs: number; atMs: number }
+  /** Discord keeps answering the post's edit with an error, and is asked again at `nextAtMs`. */
+  | { step: 'unedited'; nextAtMs: number }
   /** A change was detected that can be announced. */
   | {
       step: 'happened';
@@ -94,7 +96,8 @@ export interface MessageLocation {
 export type Verdict =
   /** `isTogether`: in one post with others. `at` is null where the location is no longer recorded. */
   | { is: 'posted'; atMs: number; at: MessageLocation | null; isTogether: boolean }
-  | { is: 'waiting'; for: 'digest' | 'quiet' | 'cap'; untilMs: number }
+  /** `error`: Discord keeps answering the post with an error. */
+  | { is: 'waiting'; for: 'digest' | 'quiet' | 'cap' | 'error'; untilMs: number }
   /**
    * `pause`: the application's owner has paused all posting. `missing`: no feed shows it, or one answer alone calls it sold
    * out: it is posted if that proves wrong.

@@ -20,8 +20,11 @@ export type Failure =
   | { kind: 'missing'; reason: string }
   /** The bot lacks permission now; a change of permissions or settings can help. */
   | { kind: 'blocked'; reason: string }
-  /** Discord never accepts this request: a retry changes nothing. */
-  | { kind: 'refused'; reason: string }
+  /**
+   * Discord never accepts this request: a retry changes nothing. `isUnexplained`: so it says, with a code that is not
+   * known to mean that.
+   */
+  | { kind: 'refused'; reason: string; isUnexplained?: true }
   /** Not executed because of a rate limit, which ends after `afterMs` milliseconds. */
   | { kind: 'later'; reason: string; afterMs: number }
   /** It is unknown whether the request was executed. */
@@ -55,6 +58,13 @@ const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel, { kind: 'blocked', reason: 'wrong-kind' }],
 ]);
 
+/** What is wrong with a message itself, so that it is refused whenever it is sent. */
+const ABOUT_THE_FORM: readonly (number | string)[] = [
+  RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+  RESTJSONErrorCodes.CannotSendAnEmptyMessage,
+  RESTJSONErrorCodes.RequestBodyContainsInvalidJSON,
+];
+
 /** Classifies an error of the REST client. */
 export function failureOf(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
@@ -62,7 +72,16 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'later', reason: 'rate-limit', afterMs: Math.min(error.retryAfter, LONGEST_LATER_MS) };
   }
   if (!(error instanceof DiscordAPIError) || error.status >= 500) return { kind: 'unknown', reason };
-  return KNOWN.get(error.code) ?? { kind: error.status === 400 ? 'refused' : 'unknown', reason };
+  const known = KNOWN.get(error.code);
+  if (known) return known;
+  if (error.status !== 400) return { kind: 'unknown', reason };
+  return { kind: 'refused', reason, ...(!ABOUT_THE_FORM.includes(error.code) && { isUnexplained: true }) };
+}
+
+/** Takes a refusal that is unexplained for no last word: for one as unknown as that of a failing server. */
+export function unlessUnexplained<Outcome extends { kind: string }>(outcome: Outcome | Failure): Outcome | Failure {
+  const isUnexplained = outcome.kind === 'refused' && 'isUnexplained' in outcome && 'reason' in outcome;
+  return isUnexplained ? { kind: 'unknown', reason: outcome.reason } : outcome;
 }
 
 /**

@@ -265,6 +265,15 @@ export function observeRest(client: Client, { onResponse, onRateLimit }: RestObs
   });
 }
 
+/** Counts the requests that Discord answers well from now on, whatever they are for. */
+export function countSuccesses(client: Client): () => number {
+  let successes = 0;
+  client.rest.on(RESTEvents.Response, (_, { ok }) => {
+    if (ok) successes += 1;
+  });
+  return () => successes;
+}
+
 /** Whether each gateway connection is up, by shard number. */
 export function shardsUp(client: Client): { shard: number; isUp: boolean }[] {
   return [...client.ws.shards.values()].map(({ id, status }) => ({ shard: id, isUp: status === Status.Ready }));

@@ -24,6 +24,7 @@ const well: HealthFacts = {
   quotaResetsAtMs: null,
   backupFailure: null,
   oldestDueAtMs: null,
+  setAside: 0,
   lastPostMs: NOW_MS - 2 * HOUR_MS,
   unread: [],
   shards: [{ shard: 0, isUp: true }],

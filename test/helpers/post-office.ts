@@ -10,6 +10,7 @@ import type { Subscription } from '../../src/deals/subscription.ts';
 import { type Courier, createCourier } from '../../src/discord/courier.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permissions.ts';
+import { countSuccesses } from '../../src/discord/rest.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
@@ -84,6 +85,7 @@ export async function aPostOffice({
   const client = await loginBot(discord, clock, log);
   // Each run listens.
   client.setMaxListeners(0);
+  const successes = countSuccesses(client);
 
   async function run(through: (backend: Backend) => Backend = (backend) => backend, url = stateUrl): Promise<Run> {
     const file = backendAt(url);
@@ -100,6 +102,7 @@ export async function aPostOffice({
       translatorOf: () => translatorFor('en-US'),
       currentState,
       requestsPerSecond: 50,
+      successes,
       clock,
       log,
       ...(chartOf && { chartOf }),

@@ -93,6 +93,10 @@ export async function aScriptedDeliverer(
     hasNonces: true,
     /** Whether the bot may pin messages. */
     mayPin: true,
+    /** The requests to Discord that have succeeded for other things: nothing counts them but a test. */
+    successes: 0,
+    /** Answers a try by what it shows; null where `answers` and `otherwise` do. */
+    answerTo: (_text: string): PostOutcome | null => null,
     /** The direct messages, with whom they are for. */
     told: [] as [personId: string, text: string][],
   };
@@ -112,7 +116,7 @@ export async function aScriptedDeliverer(
       const { deliveryId, mentionRoleIds, card } = message;
       tries.push({ atMs: clock.now(), deliveryId, roles: mentionRoleIds, text: textOf(card), message });
       await script.whilePosting();
-      return answers.shift() ?? script.otherwise ?? sent(message);
+      return script.answerTo(textOf(card)) ?? answers.shift() ?? script.otherwise ?? sent(message);
     },
     edit: ({ channelId, messageId }, { card }) => change(`edit ${channelId}/${messageId}: ${textOf(card)}`),
     remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
@@ -174,6 +178,7 @@ export async function aScriptedDeliverer(
       translatorOf: () => translatorFor('en-US'),
       currentState,
       requestsPerSecond: 50,
+      successes: () => script.successes,
       clock,
       log,
       clearFromMs,

@@ -1,11 +1,14 @@
 import PQueue from 'p-queue';
+import { ThingsAside } from '../../discord/bad-answers.ts';
 import type { ChartRenderer } from '../../discord/charts/chart-renderer.ts';
+import { timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { message } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
 import { EVENTS_FULL, type Failure } from '../../discord/outcome.ts';
 import type { ScheduledEvents, ShownEvent } from '../../discord/scheduled-events.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { inTurns } from '../../shared/turns.ts';
@@ -30,6 +33,8 @@ export interface CalendarParts {
   signal: AbortSignal;
   /** As for the deliverer: before it, a request of another process may still arrive. */
   clearFromMs?: number;
+  /** As for the deliverer. */
+  successes?: () => number;
   /** Called with how each request ended. */
   onOutcome?: (request: CalendarStep['do'], outcome: string) => void;
 }
@@ -50,6 +55,13 @@ interface Server {
   isBlocked: boolean;
   /** Until when no entry is made because the list is full: monotonic milliseconds. */
   fullUntilMs: number;
+}
+
+/** An entry that Discord keeps answering with an error. */
+interface AsideEntry {
+  guildId: string;
+  /** The mark of its event, or Discord's id where it is one too many. */
+  thing: string;
 }
 
 /** Posts leave in the same line: with so few requests under way, each of them waits at most for these. */
@@ -78,10 +90,14 @@ export class Calendar {
   readonly #servers = new Map<string, Server>();
   /** By an event's mark, when the first answer since the start came, where that lacked it; `SHOWN` where one has shown it. */
   readonly #lacking = new Map<string, number>();
+  /** The entries that Discord answers badly, as `asideKey` names them. */
+  readonly #aside: ThingsAside<AsideEntry>;
   readonly #queue = new PQueue({ concurrency: AT_ONCE });
 
   constructor(parts: CalendarParts) {
     this.#parts = parts;
+    const { successes = () => 0, clock } = parts;
+    this.#aside = new ThingsAside({ successes, clock });
   }
 
   /** Brings all lists up to date that aren't. Resolves when nothing more can be done now. */
@@ -122,7 +138,37 @@ export class Calendar {
     if (lack) return lack;
     const server = this.#servers.get(guildId);
     if (server?.isBlocked) return message('calendar.notAllowed');
-    return server && clock.monotonicMs() < server.fullUntilMs ? message('calendar.full') : null;
+    if (server && clock.monotonicMs() < server.fullUntilMs) return message('calendar.full');
+    return this.refusedIn(guildId);
+  }
+
+  /** Which event Discord doesn't take into a server's list, of several the one that is tried next; null for none. */
+  refusedIn(guildId: string): LocalizedText | null {
+    const refused = this.#refusedIn(guildId).flatMap(([mark, untilMs]) => {
+      const title = this.#titleOf(mark);
+      return title === null ? [] : [{ title, untilMs }];
+    });
+    const [first] = refused.toSorted((a, b) => a.untilMs - b.untilMs);
+    if (!first) return null;
+    return message('calendar.refused', { title: escapeLine(first.title), at: timestamp(first.untilMs, 'R') });
+  }
+
+  /** What isn't asked of a server for now, as `AsideEntry` names it, and until when: epoch milliseconds. */
+  #refusedIn(guildId: string): [thing: string, untilMs: number][] {
+    const { clock } = this.#parts;
+    const refused = [...(this.#servers.get(guildId)?.refused ?? [])];
+    const aside = this.#aside.all().filter((one) => one.guildId === guildId);
+    return [
+      ...refused.map(([mark, untilMs]): [string, number] => [mark, wallMsOf(untilMs, clock)]),
+      ...aside.map(({ thing, againAtMs }): [string, number] => [thing, againAtMs]),
+    ].filter(([, untilMs]) => untilMs > clock.now());
+  }
+
+  /** The title of a running or announced event; null where there is none. */
+  #titleOf(mark: string): string | null {
+    const { currentState, clock } = this.#parts;
+    const event = eventsOf(currentState, clock.now())?.events.find((one) => one.mark === mark);
+    return event ? event.announcement.item.title : null;
   }
 
   #mayAsk(): boolean {
@@ -143,6 +189,10 @@ export class Calendar {
     const marks = new Set(
       scheduledEvents.guildIds().flatMap((guildId) => scheduledEvents.of(guildId).map(({ mark }) => mark)),
     );
+    this.#aside.sweep((_, { guildId, thing }) => {
+      const isSurplus = this.#servers.get(guildId)?.surplus.includes(thing) === true;
+      return isSurplus || marks.has(thing) || events.known.has(thing);
+    });
     for (const mark of this.#lacking.keys()) if (!marks.has(mark)) this.#lacking.delete(mark);
     for (const mark of marks) {
       if (events.known.has(mark)) this.#lacking.set(mark, SHOWN);
@@ -218,7 +268,7 @@ export class Calendar {
     events: CalendarEvents | null,
   ): CalendarView | null {
     const { store, translatorOf, clock } = this.#parts;
-    const { listedAtMs, surplus, refused, fullUntilMs } = this.#serverOf(guildId);
+    const { listedAtMs, surplus, fullUntilMs } = this.#serverOf(guildId);
     const wishes = store.subscriptions.ofGuild(guildId).filter(hasCalendar);
     if (wishes.length > 0 && !events) return null;
     const wanted = events ? this.#wanted.of(events, wishes, records, translatorOf(guildId), clock.now()) : [];
@@ -228,7 +278,7 @@ export class Calendar {
       undecided: new Set(unsure.map(({ mark }) => mark)),
       records,
       surplus,
-      refused: new Set([...refused].flatMap(([mark, untilMs]) => (clock.monotonicMs() < untilMs ? [mark] : []))),
+      refused: new Set(this.#refusedIn(guildId).map(([thing]) => thing)),
       isFull: clock.monotonicMs() < fullUntilMs,
       listedAtMs,
     };
@@ -240,7 +290,10 @@ export class Calendar {
     this.#parts.onOutcome?.(step.do, outcome.kind);
     const server = this.#serverOf(guildId);
     // Everybody may read a list: that says nothing of what was refused before.
-    if (outcome.kind === 'done' && step.do !== 'list') Object.assign(server, { failures: 0, isBlocked: false });
+    if (outcome.kind === 'done' && step.do !== 'list') {
+      Object.assign(server, { failures: 0, isBlocked: false });
+      this.#aside.end(asideKey(guildId, thingOf(step)), true);
+    }
     if (outcome.kind !== 'done') await this.#failed(guildId, server, step, outcome);
   }
 
@@ -341,8 +394,8 @@ export class Calendar {
     const { clock, log, signal } = this.#parts;
     // What a stop has cut off is found in the list by the next process.
     if (signal.aborted) return;
-    const record = 'record' in step ? step.record : null;
-    const mark = record?.mark ?? ('mark' in step ? step.mark : null);
+    const thing = thingOf(step);
+    const mark = step.do === 'remove-surplus' ? null : thing;
     const { kind: outcome, reason } = failure;
     if (outcome === 'missing' && mark !== null) {
       server.denied.add(mark);
@@ -361,12 +414,31 @@ export class Calendar {
       server.fullUntilMs = clock.monotonicMs() + FULL_MS;
       return;
     }
+    if (outcome === 'unknown') {
+      server.listedAtMs = null;
+      if (thing !== null && this.#stepsAside(guildId, thing, failure)) {
+        // By then the request has arrived or never will: the list shows it.
+        server.readyAtMs = clock.monotonicMs() + RETRY.firstMs;
+        return;
+      }
+    }
     server.failures += 1;
     server.isBlocked = outcome === 'blocked';
-    if (outcome === 'unknown') server.listedAtMs = null;
     const waitMs =
       outcome === 'later' ? failure.afterMs : backOffMs(server.failures, outcome === 'unknown' ? RETRY : BLOCKED);
     server.readyAtMs = clock.monotonicMs() + waitMs;
+  }
+
+  /** Whether an unknown outcome is about one entry: Discord answers others well. It steps aside then. */
+  #stepsAside(guildId: string, thing: string, { reason }: { reason: string }): boolean {
+    const key = asideKey(guildId, thing);
+    const { isAside, isFirst } = this.#aside.note(key, { guildId, thing }, false);
+    if (isFirst) {
+      const nextAt = new Date(this.#aside.againAtMs(key) ?? 0).toISOString();
+      const about = { guild: guildId, entry: thing, title: this.#titleOf(thing), reason, nextAt };
+      this.#parts.log.warn(about, 'Discord keeps answering an entry of the Events list with an error: others go first');
+    }
+    return isAside;
   }
 
   #refuse(server: Server, mark: string): void {
@@ -382,4 +454,15 @@ export class Calendar {
     const { store } = this.#parts;
     return store.commit((changes) => store.scheduledEvents.delete(changes, record));
   }
+}
+
+/** What a request is about, as `AsideEntry` names it; null where that is the whole list. */
+function thingOf(step: CalendarStep): string | null {
+  if ('record' in step) return step.record.mark;
+  if ('mark' in step) return step.mark;
+  return 'id' in step ? step.id : null;
+}
+
+function asideKey(guildId: string, thing: string | null): string {
+  return `${guildId}/${thing}`;
 }

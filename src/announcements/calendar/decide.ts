@@ -24,7 +24,10 @@ export interface CalendarView {
   records: readonly ScheduledEventRecord[];
   /** Discord's ids of entries that stand there besides those of the records. */
   surplus: readonly string[];
-  /** The marks of events whose entry Discord has refused lately. */
+  /**
+   * The marks of events whose entry Discord has refused lately, or keeps answering with an error; and Discord's ids of such
+   * further entries.
+   */
   refused: ReadonlySet<string>;
   /** Whether Discord takes no more entries for now. */
   isFull: boolean;
@@ -69,18 +72,18 @@ const LISTED_AGAIN_AFTER_MS = DAY_MS;
  * from levels alone: whatever was missed or done twice, the steps lead to the same list.
  */
 export function nextStep(view: CalendarView, nowMs: number): CalendarStep | null {
-  const { wanted, records, surplus, listedAtMs } = view;
+  const { wanted, records, surplus, refused, listedAtMs } = view;
   if (wanted.length + records.length + surplus.length === 0) return null;
   if (listedAtMs === null || nowMs - listedAtMs > LISTED_AGAIN_AFTER_MS) return { do: 'list' };
-  const [copy] = surplus;
+  const copy = surplus.find((id) => !refused.has(id));
   if (copy !== undefined) return { do: 'remove-surplus', id: copy };
   const byMark = new Map(wanted.map((one) => [one.mark, one]));
   const outdated = records.filter(({ mark }) => !byMark.has(mark) && !view.undecided.has(mark));
   return (
-    first(outdated, (record) => removal(record)) ??
+    first(outdated, (record) => (refused.has(record.mark) ? null : removal(record))) ??
     first(records, (record) => {
       const one = byMark.get(record.mark);
-      if (!one || record.isDeclined || view.refused.has(record.mark)) return null;
+      if (!one || record.isDeclined || refused.has(record.mark)) return null;
       return beginning(one, record, listedAtMs, nowMs) ?? change(one, record, nowMs);
     }) ??
     creation(view, nowMs)

@@ -40,6 +40,8 @@ export interface DelivererParts {
   chartOf?: (announcement: Announcement, place: { guildId: string; channelId: string }) => Promise<PostChart | null>;
   /** How many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
+  /** How many requests Discord has answered well so far, whatever they were for. Absent: nothing steps aside. */
+  successes?: () => number;
   clock: Clock;
   log: Log;
   /**
@@ -69,7 +71,7 @@ const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 2, direct: 2, publis
  */
 const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 0.25 };
 /** The back-off of a channel that did not answer. */
-const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
+export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
 /**
  * The back-off of a channel where the bot may not post. Discord bans an address for 10,000 refused requests in ten
  * minutes.
@@ -276,6 +278,11 @@ export class Channel {
   settlesAtMs(id: string): number {
     const { clock } = this.#parts;
     return (this.#tries.get(id) ?? Infinity) + MAY_ARRIVE_MS + clock.now() - clock.monotonicMs();
+  }
+
+  /** Whether another attempt may have arrived: then the channel's newest message says nothing of what came before it. */
+  hasTriesBesides(id: string): boolean {
+    return [...this.#tries.keys()].some((other) => other !== id);
   }
 
   /** Whether the time of an attempt is over: only a read of the channel shows that it did not arrive. */

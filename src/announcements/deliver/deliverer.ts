@@ -1,6 +1,7 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/watch.ts';
+import { type AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
 import { textsOf } from '../../discord/find-posted.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
@@ -14,7 +15,7 @@ import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
 import { Recording } from './recording.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
-import { Editing, Publishing } from './upkeep.ts';
+import { asideKey, Editing, Publishing } from './upkeep.ts';
 
 /** Posts that wait to be published, when the next one is (epoch milliseconds), and why it waits. */
 export interface PublishingWait {
@@ -22,6 +23,9 @@ export interface PublishingWait {
   nextAtMs: number;
   because: PublishingHindrance;
 }
+
+/** A post, or an edit of one, that Discord keeps answering with an error, and its next try: epoch milliseconds. */
+export type SetAside = AsideMessage & { what: 'post' | 'edit'; deliveryId: string; againAtMs: number };
 
 /** The card that a post has to show. */
 export interface CurrentCard {
@@ -42,7 +46,10 @@ export interface DeliveryStatus {
   pending: number;
   /** When the oldest due delivery became due: epoch milliseconds; null where none is due. */
   oldestDueAtMs: number | null;
-  /** The same of those that neither a channel's hourly limit nor a missing permission holds back. */
+  /**
+   * The same of those that neither a channel's hourly limit nor a missing permission holds back, and that Discord does not
+   * keep answering with an error.
+   */
   oldestUnhinderedAtMs: number | null;
   /** The number of channels where the bot may not post now. */
   blockedChannels: number;
@@ -76,6 +83,8 @@ export class Deliverer {
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
   readonly #editing: Editing;
+  readonly #postsAside: ThingsAside<AsideMessage>;
+  readonly #editsAside: ThingsAside<AsideMessage>;
   readonly #boards: Boards;
   readonly #messages: Messages;
   readonly #posting: Posting;
@@ -91,10 +100,13 @@ export class Deliverer {
     this.#messages = messages;
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
-    this.#editing = new Editing(parts, messages);
+    const { clock, successes = () => 0 } = parts;
+    this.#postsAside = new ThingsAside({ successes, clock });
+    this.#editsAside = new ThingsAside({ successes, clock });
+    this.#editing = new Editing(parts, messages, this.#editsAside);
     this.#boards = new Boards(parts, messages, this.#editing);
     const recording = new Recording(parts, messages, this.#editing);
-    this.#posting = new Posting({ ...parts, messages, recording, channelProblems });
+    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside: this.#postsAside });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,
@@ -188,6 +200,25 @@ export class Deliverer {
     return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs, because };
   }
 
+  /** What Discord keeps answering with an error while it answers others well. */
+  setAside(): SetAside[] {
+    const { deliveries, edits } = this.#parts.store;
+    const editing = edits.channels().flatMap((channelId) => edits.pending(channelId));
+    const deliveryIds = new Map(editing.map((edit) => [asideKey(edit), edit.deliveryId]));
+    const isRollUp = ({ channelId, key }: { channelId: string; key: string }) =>
+      deliveries.pendingRollUp(channelId)?.id === key;
+    return [
+      ...this.#postsAside
+        .all()
+        .filter((one) => deliveries.isPending(one.key) && !isRollUp(one))
+        .map((one) => ({ ...one, what: 'post' as const, deliveryId: one.key })),
+      ...this.#editsAside.all().flatMap((one) => {
+        const deliveryId = deliveryIds.get(one.key);
+        return deliveryId === undefined ? [] : [{ ...one, what: 'edit' as const, deliveryId }];
+      }),
+    ];
+  }
+
   /** Ends all that waits for a channel, and resolves when nothing is under way there. */
   abandon(channelId: string): Promise<void> {
     return this.#servers.abandon(channelId);
@@ -219,6 +250,8 @@ export class Deliverer {
         (post.postedAtMs < nowMs - OVER_MS && isOverForEver(post.announcement, currentState, nowMs)),
     );
     await store.paces.sweep();
+    this.#posting.sweep();
+    this.#editing.sweep();
   }
 
   status(): DeliveryStatus {
@@ -238,7 +271,8 @@ export class Deliverer {
         !this.#posting.isHeld(delivery),
     );
     const unhindered = due.filter(
-      ({ channelId }) => !limits.get(channelId) && !this.#channels.get(channelId).isBlocked,
+      ({ id, channelId }) =>
+        !limits.get(channelId) && !this.#channels.get(channelId).isBlocked && this.#postsAside.againAtMs(id) === null,
     );
     this.#turnDay();
     return {

@@ -53,6 +53,13 @@ export interface Situation {
    * post, so such a delivery is posted alone.
    */
   mayArrive: ReadonlyMap<string, number>;
+  /** Whether the roll-up was answered badly so often that it is not repeated any more. */
+  isRollUpAside: boolean;
+  /**
+   * Only deliveries with the same value are posted together: which of those of a roll-up that was answered badly is the
+   * cause is found out by halves.
+   */
+  groupOf: (id: string) => string | undefined;
   /** null where the channel is no hub. */
   hub: HubSituation | null;
   nowMs: number;
@@ -90,7 +97,8 @@ export type Step =
  * A hub posts at most as often as Discord publishes, and makes no post before the one before is published. The best
  * delivery goes first there.
  */
-export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArrive, hub, nowMs }: Situation): Step {
+export function nextStep(situation: Situation): Step {
+  const { pending: all, rollUp, subscriptions, posted, mayArrive, hub, nowMs } = situation;
   const openMsOf = quietUntil(subscriptions, nowMs);
   const pending = outOfQuiet(all, openMsOf, nowMs);
   const isRollUpOpen = (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs);
@@ -101,7 +109,7 @@ export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArriv
   const arrivesUntilMs = rollUp && mayArrive.get(rollUp.id);
   if (rollUp && arrivesUntilMs === undefined) return { do: 'dissolve', rollUp };
   // With a new id, its members could be posted twice.
-  if (arrivesUntilMs !== undefined && !isRollUpOpen) return waitUntil(arrivesUntilMs);
+  if (arrivesUntilMs !== undefined && (!isRollUpOpen || situation.isRollUpAside)) return waitUntil(arrivesUntilMs);
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
   const waiting = due.length + (rollUp?.members.length ?? 0);
   const ownAtMs = nextPostAtMs(posted, mostPerHour);
@@ -124,9 +132,11 @@ export function nextStep({ pending: all, rollUp, subscriptions, posted, mayArriv
   const [first] = ranked;
   // A board is a post of its own, in its turn.
   if (first && isBoard(first, subscriptions)) return { do: 'post', delivery: first };
-  const together = ranked.filter(
+  const suited = ranked.filter(
     (delivery) => (isLimited || isForRollUp(delivery, nowMs)) && !isBoard(delivery, subscriptions),
   );
+  const group = situation.groupOf(suited[0]?.id ?? '');
+  const together = suited.filter(({ id }) => situation.groupOf(id) === group);
   if (together.length > 1) {
     const withThis = [...posted, { id: '', atMs: nowMs }];
     return {

@@ -1,10 +1,11 @@
 import { announcementDelayMs } from '../../deals/announcement.ts';
 import { nextTryMs, personAt } from '../../deals/watch.ts';
+import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { PostChart } from '../../discord/cards/post-chart.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
-import type { Failure, MessagePlace } from '../../discord/outcome.ts';
+import { type Failure, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
 import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -46,11 +47,15 @@ interface PostingParts extends DelivererParts {
   messages: Messages;
   recording: Recording;
   channelProblems: ChannelProblems;
+  /** The deliveries and roll-ups that Discord answers badly, by id. */
+  aside: ThingsAside<AsideMessage>;
 }
 
 /** Empties the outbox of a channel. */
 export class Posting implements Task {
   readonly #parts: PostingParts;
+  /** The halves of roll-ups that were answered badly, by the ids of their members. */
+  readonly #groups = new Map<string, string>();
 
   constructor(parts: PostingParts) {
     this.#parts = parts;
@@ -60,7 +65,7 @@ export class Posting implements Task {
     if (channel.isGone) return 0;
     const step = this.#plan(channel);
     this.#logLimit(channel, step.do === 'wait' ? step.limit : null);
-    return step.do === 'wait' ? Math.min(step.untilMs, this.#settlesAtMs(channel)) : 0;
+    return step.do === 'wait' ? Math.min(step.untilMs, this.#waitsUntilMs(channel)) : 0;
   }
 
   async step(channel: Channel): Promise<Result> {
@@ -129,6 +134,8 @@ export class Posting implements Task {
       subscriptions,
       posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: channel.mayArrive(),
+      isRollUpAside: this.#isRollUpAside(deliveries.pendingRollUp(channel.id)),
+      groupOf: (id) => (this.#parts.aside.againAtMs(id) === null ? this.#groups.get(id) : id),
       hub: store.hubs.has(channel.id) ? this.#hubOf(channel, nowMs) : null,
       nowMs,
     });
@@ -146,17 +153,30 @@ export class Posting implements Task {
     };
   }
 
-  /** Whether a delivery is held, or is not to be posted any more while an attempt to do that may still arrive. */
-  #waits(channel: Channel, delivery: Delivery): boolean {
-    const fate = this.#fateOf(delivery);
-    return fate === 'held' || (fate !== 'live' && channel.mayArrive().has(delivery.id));
+  #isRollUpAside(rollUp: RollUp | undefined): boolean {
+    return rollUp !== undefined && this.#parts.aside.againAtMs(rollUp.id) !== null;
   }
 
-  /** When a waiting delivery that may have been posted is to be looked for: epoch milliseconds; Infinity for none. */
-  #settlesAtMs(channel: Channel): number {
-    const { deliveries } = this.#parts.store;
-    const held = deliveries.pending(channel.id).filter((delivery) => this.#waits(channel, delivery));
-    return Math.min(...held.map(({ id }) => channel.settlesAtMs(id)), Number.POSITIVE_INFINITY);
+  /**
+   * Whether a delivery is held, has stepped aside, or is not to be posted any more while an attempt to do that may still
+   * arrive.
+   */
+  #waits(channel: Channel, delivery: Delivery): boolean {
+    const { aside, clock } = this.#parts;
+    const fate = this.#fateOf(delivery);
+    if (fate === 'live') return (aside.againAtMs(delivery.id) ?? 0) > clock.now();
+    return fate === 'held' || channel.mayArrive().has(delivery.id);
+  }
+
+  /**
+   * When a delivery that waits is to be tried again, or looked for where it may have been posted: epoch milliseconds;
+   * Infinity for none.
+   */
+  #waitsUntilMs(channel: Channel): number {
+    const { store, aside, clock } = this.#parts;
+    const held = store.deliveries.pending(channel.id).filter((delivery) => this.#waits(channel, delivery));
+    const againMs = held.flatMap(({ id }) => aside.againAtMs(id) ?? []).filter((atMs) => atMs > clock.now());
+    return Math.min(...held.map(({ id }) => channel.settlesAtMs(id)), ...againMs, Number.POSITIVE_INFINITY);
   }
 
   /** Logs a limit once each time it is reached. */
@@ -206,6 +226,7 @@ export class Posting implements Task {
       await deliveries.noteFound(changes, channelId, posted, clock.now());
       for (const { messageId } of posted.values()) newestMessages.note(changes, channelId, messageId);
     });
+    for (const id of posted.keys()) this.#parts.aside.end(id);
     channel.wasRead(startedMs);
     return AGAIN;
   }
@@ -239,7 +260,7 @@ export class Posting implements Task {
     const unshown = { deliveryId: id, guildId, channelId, matches, look: options.look };
     const shown = { ...unshown, isBoard: messages.isBoard(announcement, unshown, nowMs) };
     const title = messages.title(announcement, guildId);
-    const { outcome, card } = await this.#attempt(channel, tried, options, {
+    const { outcome, card, isPlain } = await this.#attempt(channel, tried, options, {
       title,
       card: () => messages.card(announcement, shown, nowMs),
       plain: (refused) => messages.plain(announcement, refused, guildId),
@@ -253,11 +274,13 @@ export class Posting implements Task {
     await store.commit((changes) => {
       channelProblems.resolve(changes, delivery);
       recording.post(changes, channel, tried, { place, announcement, cardHash: shownHash, isBoard, options });
-      store.newestMessages.note(changes, channelId, place.messageId);
+      this.#noteNewest(changes, channel, delivery, place);
     });
+    const wasAside = this.#parts.aside.end(id, !isPlain);
     const delayMs = announcementDelayMs(announcement, clock.now());
     const link = linkTo(guildId, place);
-    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link }, 'announced');
+    const about = { delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link };
+    log.info(about, wasAside ? 'announced after all' : 'announced');
     return DONE;
   }
 
@@ -287,13 +310,35 @@ export class Posting implements Task {
     return this.#postRollUp(channel, rollUpOf([first, ...others], reason), limit);
   }
 
+  /** Where it was answered badly, its halves are tried. */
   async #dissolve(rollUp: RollUp): Promise<Result> {
-    const { store } = this.#parts;
+    const { store, aside } = this.#parts;
+    const { id, members } = rollUp;
     await store.commit((changes) => {
-      store.paces.forget(changes, postsIn(rollUp.channelId), rollUp.id);
+      store.paces.forget(changes, postsIn(rollUp.channelId), id);
       store.deliveries.dissolve(changes, rollUp);
     });
+    if (!this.#isRollUpAside(rollUp)) return AGAIN;
+    aside.end(id);
+    for (const [index, { deliveryId }] of members.entries()) {
+      this.#groups.set(deliveryId, `${id}/${index < members.length / 2 ? 1 : 2}`);
+    }
     return AGAIN;
+  }
+
+  /**
+   * Notes that the ledger is complete up to this post. It is not while another attempt may have arrived before: that is to
+   * be found when the channel is read.
+   */
+  #noteNewest(changes: Changes, channel: Channel, { id }: Delivery | RollUp, { messageId }: MessagePlace): void {
+    if (!channel.hasTriesBesides(id)) this.#parts.store.newestMessages.note(changes, channel.id, messageId);
+  }
+
+  /** Forgets what Discord has answered about deliveries that have ended. */
+  sweep(): void {
+    const { aside, store } = this.#parts;
+    aside.sweep((id) => store.deliveries.isPending(id));
+    for (const id of this.#groups.keys()) if (!store.deliveries.isPending(id)) this.#groups.delete(id);
   }
 
   /** @param limit the hourly limit, where it is the only reason for the roll-up */
@@ -332,8 +377,9 @@ export class Posting implements Task {
     await store.commit((changes) => {
       channelProblems.resolve(changes, rollUp);
       recording.rollUp(changes, channel, rollUp, place, over);
-      store.newestMessages.note(changes, channelId, place.messageId);
+      this.#noteNewest(changes, channel, rollUp, place);
     });
+    this.#parts.aside.end(id);
     const link = linkTo(rollUp.guildId, place);
     log.info({ delivery: id, channel: channelId, count: shown.length, link }, 'announced in a roll-up');
     return DONE;
@@ -369,23 +415,24 @@ export class Posting implements Task {
   }
 
   /**
-   * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card. A card that can't be
-   * rendered counts as refused. A roll-up is stored with its first attempt.
+   * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card; where it has answered
+   * badly for long, with that alone. A card that can't be rendered counts as refused. A roll-up is stored with its first
+   * attempt.
    */
   async #attempt(
     channel: Channel,
     waiting: Delivery | RollUp,
     { mentionRoleIds, concerns, tagIds, look: { isSilent } }: PostingOptions,
     { title, card: make, plain, whole }: Rendering,
-  ): Promise<{ outcome: PostOutcome; card: Card | null }> {
-    const { store, courier, log } = this.#parts;
+  ): Promise<{ outcome: PostOutcome; card: Card | null; isPlain: boolean }> {
+    const { store, courier, aside, log } = this.#parts;
     const { id, guildId, channelId } = waiting;
     let card: Card;
     try {
       card = make();
     } catch (error) {
       log.error({ err: error, delivery: id }, 'a card could not be rendered');
-      return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null };
+      return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null, isPlain: false };
     }
     // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
     await store.commit((changes) => {
@@ -395,10 +442,12 @@ export class Posting implements Task {
     });
     channel.beginTry(id);
     const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
-    const outcome = await courier.post({ ...message, card: whole(card) });
-    if (outcome.kind !== 'refused' || !plain) return { outcome, card };
+    const post = async (shown: Card) => unlessUnexplained(await courier.post({ ...message, card: shown }));
+    if (plain && isPlainNext(aside.countOf(id))) return { outcome: await post(plain(card)), card, isPlain: true };
+    const outcome = await post(whole(card));
+    if (outcome.kind !== 'refused' || !plain) return { outcome, card, isPlain: false };
     log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
-    return { outcome: await courier.post({ ...message, card: plain(card) }), card };
+    return { outcome: await post(plain(card)), card, isPlain: true };
   }
 
   /**
@@ -430,8 +479,26 @@ export class Posting implements Task {
         return DONE;
       case 'unknown':
         channel.isReconciled = false;
-        return outcome;
+        return this.#answeredBadly(waiting, outcome);
     }
+  }
+
+  /** A message that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
+  #answeredBadly(waiting: Delivery | RollUp, { reason }: { reason: string }): Result {
+    const { aside, messages, log } = this.#parts;
+    const { id, guildId, channelId } = waiting;
+    const isRollUp = 'members' in waiting;
+    const title = isRollUp ? messages.rollUpTitle(waiting) : messages.title(waiting.announcement, guildId);
+    const matches = isRollUp ? waiting.members.flatMap((member) => member.matches) : waiting.matches;
+    const subscriptionIds = matches.map(({ subscriptionId }) => subscriptionId);
+    const { isAside, isFirst } = aside.note(id, { guildId, channelId, title, subscriptionIds }, !isRollUp);
+    if (isFirst) {
+      const nextAt = new Date(aside.againAtMs(id) ?? 0).toISOString();
+      const about = { delivery: id, channel: channelId, title, reason };
+      if (isRollUp) log.warn(about, 'Discord keeps answering a roll-up with an error: its halves are tried');
+      else log.warn({ ...about, nextAt }, 'Discord keeps answering with an error: others go first');
+    }
+    return isAside ? DONE : { kind: 'unknown' };
   }
 
   /** Asks for a channel that Discord has denied once. What waits for it ends only where Discord denies it again. */

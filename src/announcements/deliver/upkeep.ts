@@ -1,5 +1,6 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
-import type { Failure } from '../../discord/outcome.ts';
+import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
+import { type Failure, unlessUnexplained } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
 import type { Edit, Publication, Removal, Unpublished } from '../../store/channel-records.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
@@ -171,11 +172,14 @@ function publicationsIn(channelId: string): string {
 export class Editing implements Task {
   readonly #parts: DelivererParts;
   readonly #messages: Messages;
+  /** The edits that Discord answers badly, as `asideKey` names them. */
+  readonly #aside: ThingsAside<AsideMessage>;
   readonly #denials = new Denials();
 
-  constructor(parts: DelivererParts, messages: Messages) {
+  constructor(parts: DelivererParts, messages: Messages, aside: ThingsAside<AsideMessage>) {
     this.#parts = parts;
     this.#messages = messages;
+    this.#aside = aside;
   }
 
   /**
@@ -215,14 +219,19 @@ export class Editing implements Task {
     return Math.min(...pending.map((edit) => this.#readyAtMs(edit, channel)), Number.POSITIVE_INFINITY);
   }
 
-  /** Deletes what is too many, and makes the next edit: those of what is sold out or has ended go first. */
+  /**
+   * Deletes what is too many, and makes the next edit: the fewer bad answers it had, the sooner, so that none holds up
+   * others; of those with as many, those of what is sold out or has ended.
+   */
   async step(channel: Channel): Promise<Result> {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const [removal] = store.removals.pending(channel.id);
     if (removal) return this.#remove(removal);
     const ready = store.edits.pending(channel.id).filter((edit) => this.#readyAtMs(edit, channel) <= nowMs);
-    const next = ready.find((edit) => this.#isOver(edit)) ?? ready[0];
+    const fewest = Math.min(...ready.map((edit) => this.#aside.countOf(asideKey(edit))));
+    const first = ready.filter((edit) => this.#aside.countOf(asideKey(edit)) === fewest);
+    const next = first.find((edit) => this.#isOver(edit)) ?? first[0];
     return next ? this.#make(channel, next) : DONE;
   }
 
@@ -239,7 +248,7 @@ export class Editing implements Task {
     const most = this.#isOver(edit) || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
     const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
     const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
-    return Math.max(freeAt(others, most), pacedMs);
+    return Math.max(freeAt(others, most), pacedMs, this.#aside.againAtMs(asideKey(edit)) ?? 0);
   }
 
   async #make(channel: Channel, edit: Edit): Promise<Result> {
@@ -262,8 +271,11 @@ export class Editing implements Task {
     if (edit.isPublished) {
       await store.commit((changes) => store.paces.note(changes, editsOf(edit), String(edit.queuedAtMs)));
     }
-    const shown = this.#messages.whole(card, chart, announcement, post);
-    const outcome = await courier.edit(placeOf(post), { guildId, card: shown, mentionRoleIds });
+    const isPlain = isPlainNext(this.#aside.countOf(asideKey(edit)));
+    const shown = isPlain
+      ? this.#messages.plain(announcement, card, guildId)
+      : this.#messages.whole(card, chart, announcement, post);
+    const outcome = unlessUnexplained(await courier.edit(placeOf(post), { guildId, card: shown, mentionRoleIds }));
     if (isOld(edit, clock.now())) {
       channel.oldEditsMs = [...channel.oldEditsMs, clock.monotonicMs()].slice(-OLD_EDITS.most);
     }
@@ -272,7 +284,7 @@ export class Editing implements Task {
       case 'blocked':
       case 'later':
         log[levelOf(outcome)]({ delivery: post.deliveryId, reason: outcome.reason }, 'not edited yet');
-        return outcome;
+        return outcome.kind === 'unknown' ? this.#answeredBadly(post, edit, outcome) : outcome;
       case 'unfound':
       case 'missing':
         return this.#denied(post, edit, outcome.reason);
@@ -284,9 +296,32 @@ export class Editing implements Task {
       case 'done':
         this.#denials.withdraw(post.messageId);
         await store.commit((changes) => this.#edited(changes, edit, { ...post, announcement, face, isBoard }));
+        this.#aside.end(asideKey(edit), !isPlain);
         log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
         return DONE;
     }
+  }
+
+  /** An edit that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
+  #answeredBadly({ guildId, announcement, matches }: Post, edit: Edit, { reason }: { reason: string }): Result {
+    const { deliveryId: delivery, channelId } = edit;
+    const title = this.#messages.title(announcement, guildId);
+    const subscriptionIds = matches.map(({ subscriptionId }) => subscriptionId);
+    const subject = { guildId, channelId, title, subscriptionIds };
+    const { isAside, isFirst } = this.#aside.note(asideKey(edit), subject, true);
+    if (isFirst) {
+      const about = { delivery, channel: channelId, title, reason };
+      const nextAt = new Date(this.#aside.againAtMs(asideKey(edit)) ?? 0).toISOString();
+      this.#parts.log.warn({ ...about, nextAt }, 'Discord keeps answering an edit with an error: others go first');
+    }
+    return isAside ? DONE : { kind: 'unknown' };
+  }
+
+  /** Forgets what Discord has answered about edits that are done. */
+  sweep(): void {
+    const { edits } = this.#parts.store;
+    const pending = new Set(edits.channels().flatMap((channelId) => edits.pending(channelId).map(asideKey)));
+    this.#aside.sweep((key) => pending.has(key));
   }
 
   /** Deletes a message that is too many. People's replies or a missing permission keep it. */
@@ -339,7 +374,7 @@ export class Editing implements Task {
       case 'blocked':
       case 'later':
         log[levelOf(outcome)]({ ...about, reason: outcome.reason }, 'not deleted yet');
-        return outcome;
+        return outcome.kind === 'unknown' ? this.#answeredBadly(post, edit, outcome) : outcome;
       case 'refused':
         log.info({ ...about, reason: outcome.reason }, 'edited in place of deleted');
         await store.commit((changes) => store.posts.save(changes, post));
@@ -445,6 +480,11 @@ function isOld({ postedAtMs = 0 }: Edit, nowMs: number): boolean {
 /** A rate limit of seconds is usual, where much changes at once. */
 function levelOf(outcome: Failure): 'debug' | 'warn' {
   return outcome.kind === 'later' && outcome.afterMs <= SHORT_LIMIT_MS ? 'debug' : 'warn';
+}
+
+/** An edit among those that Discord answers badly: the next state of its message is another one. */
+export function asideKey({ messageId, queuedAtMs }: Pick<Edit, 'messageId' | 'queuedAtMs'>): string {
+  return `${messageId}/${queuedAtMs}`;
 }
 
 /** The key under which the edits of a message are counted. */

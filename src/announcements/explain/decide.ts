@@ -12,6 +12,7 @@ import { openFrom } from '../../deals/timing.ts';
 import { type Delivery, type DeliveryMatch, idsOf as idsOfDelivery, type LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
+import type { SetAside } from '../deliver/deliverer.ts';
 import { announcementsOf, deliveryId, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
 import { asNew, filterOf, type SeenEntity } from './dry-run.ts';
 
@@ -41,6 +42,8 @@ export interface Facts {
   posts: readonly Post[];
   /** How one of these posts waits to be published, or that it was left unpublished; null where neither is so. */
   unpublished: Extract<DecisionStep, { step: 'unpublished' | 'left-unpublished' }> | null;
+  /** The posts and edits in the channel that Discord keeps answering with an error. */
+  setAside: readonly Pick<SetAside, 'what' | 'deliveryId' | 'againAtMs'>[];
   nowMs: number;
 }
 
@@ -230,7 +233,7 @@ function obstacles({ subscription, known, source }: Facts, past: readonly Decisi
 }
 
 /** The subscription's current state, and whether it was the same at the decisive moment. */
-function standing({ known, subscription, unpublished }: Facts): DecisionStep[] {
+function standing({ known, subscription, unpublished, posts, setAside }: Facts): DecisionStep[] {
   const { pausedBy, problem, changedAtMs } = subscription;
   const isJudgedLater = changedAtMs !== undefined && known !== undefined && known.firstSeenMs < changedAtMs;
   return [
@@ -238,6 +241,9 @@ function standing({ known, subscription, unpublished }: Facts): DecisionStep[] {
     ...(pausedBy === null ? [] : [{ step: 'paused' as const, by: pausedBy }]),
     ...(problem === null ? [] : [{ step: 'blocked' as const, problem }]),
     ...(unpublished === null ? [] : [unpublished]),
+    ...setAside
+      .filter(({ what, deliveryId: id }) => what === 'edit' && postOf(id, posts) !== undefined)
+      .map(({ againAtMs: nextAtMs }) => ({ step: 'unedited' as const, nextAtMs })),
   ];
 }
 
@@ -430,7 +436,7 @@ function verdictOfEntry({
 /** null where the outbox does not hold it for this subscription. */
 function waitingFor(
   id: string,
-  { subscription, known, pending, freeAtMs, isPostingPaused, nowMs }: Facts,
+  { subscription, known, pending, freeAtMs, isPostingPaused, setAside, nowMs }: Facts,
 ): Verdict | null {
   const delivery = pending.find((candidate) => idsOfDelivery(candidate).includes(id) && isOf(subscription, candidate));
   if (!delivery) return null;
@@ -440,6 +446,8 @@ function waitingFor(
   }
   if (known && isGone(known, nowMs) && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
   if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
+  const badly = setAside.find(({ what, deliveryId: answered }) => what === 'post' && answered === delivery?.id);
+  if (badly) return { is: 'waiting', for: 'error', untilMs: badly.againAtMs };
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
 

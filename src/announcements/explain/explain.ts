@@ -38,7 +38,7 @@ export interface ExplainerParts {
     Store,
     'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'hubs' | 'paces' | 'postingPause'
   >;
-  deliverer: Pick<Deliverer, 'publishingOf'>;
+  deliverer: Pick<Deliverer, 'publishingOf' | 'setAside'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
   poller: Pick<Poller, 'status'>;
@@ -84,6 +84,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     ended: new Map(ended.filter((end) => end !== null)),
     posts: here,
     unpublished: await unpublishedOf(channelId, messageIds, parts),
+    setAside: parts.deliverer.setAside().filter((one) => one.channelId === channelId),
     nowMs: clock.now(),
   };
 }

@@ -68,7 +68,7 @@ export interface PlaceStatus {
   limit: { waiting: number; nextPostAtMs: number } | null;
   /** Posts that wait to be published there, when the next one is, and why; null where none waits. */
   publishing: { waiting: number; nextAtMs: number; because: PublishingHindrance } | null;
-  /** Why roles that it pings aren't rung. */
+  /** Why roles that it pings aren't rung, and what Discord keeps answering with an error. */
   troubles: readonly LocalizedText[];
 }
 
@@ -135,6 +135,8 @@ export interface DeliveryFigures {
   blockedChannels: number;
   /** Channels at their hourly limit, and when the first may post again; null where none is. */
   limitedChannels: number;
+  /** Posts and edits that Discord keeps answering with an error. */
+  setAside: number;
   nextRoomAtMs: number | null;
   editsPending: number;
   publicationsPending: number;
@@ -429,6 +431,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
     pending,
     oldestDueAtMs,
     blockedChannels,
+    setAside,
     limitedChannels,
     nextRoomAtMs,
     editsPending,
@@ -445,6 +448,7 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
       publicationsPending > 0 && translator.t('status.publications', { count: publicationsPending }),
       nextRoomAtMs !== null &&
         `⏳ ${translator.t('status.limited', { count: limitedChannels, at: timestamp(nextRoomAtMs, 't') })}`,
+      setAside > 0 && `⚠ ${translator.t('status.setAside', { count: setAside })}`,
       blockedChannels > 0 && `⚠ ${translator.t('status.blocked', { count: blockedChannels })}`,
     ]),
     smallLine([translator.t('status.sinceStart', { at: timestamp(startedAtMs, 'R') })]),

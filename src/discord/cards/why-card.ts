@@ -121,6 +121,7 @@ function stepsFor(reason: DecisionStep | null): SettingsButton[] {
       return [formFor(verdict.announcement.kind)];
     case 'waiting':
       if (verdict.for === 'cap') return [['button.raiseLimit', 'limits']];
+      if (verdict.for === 'error') return [];
       if (verdict.for === 'channel') return [['button.settings', 'open']];
       return 'untilMs' in verdict ? [['button.times', 'times']] : [];
     default:
@@ -210,6 +211,8 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
         since: timestamp(step.sinceMs, 'f'),
         at: timestamp(step.atMs, 'R'),
       })}`;
+    case 'unedited':
+      return `${WAITING} ${translator.t('why.unedited', { at: timestamp(step.nextAtMs, 'R') })}`;
     case 'posted-for-others': {
       return `${NOTE} ${translator.t('why.postedForOthers', { at: timestamp(step.atMs, 'R') })}`;
     }

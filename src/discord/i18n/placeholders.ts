@@ -159,9 +159,11 @@ export interface Placeholders {
   'why.leftUnpublished.over': 'since' | 'at';
   'why.leftUnpublished.too-late': 'since' | 'at';
   'why.leftUnpublished.refused': 'since' | 'at';
+  'why.unedited': 'at';
   'why.waiting.digest': 'at';
   'why.waiting.quiet': 'at';
   'why.waiting.cap': 'at';
+  'why.waiting.error': 'at';
   'why.dropped.over': 'at';
   'why.dropped.gone': 'at';
   'why.dropped.refused': 'at';
@@ -272,6 +274,7 @@ export interface Placeholders {
   'event.start': 'at';
   'event.firstSold': 'at';
   'event.moreOffers': 'count, number';
+  'calendar.refused': 'title' | 'at';
   'calendar.from': 'price';
   'board.updated': 'at';
   'board.pace': 'at';
@@ -324,6 +327,8 @@ export interface Placeholders {
   'alert.audit.means': 'missing, number' | 'twice, number' | 'untrue, number';
   'alert.pause.means': 'at';
   'status.paused': 'at';
+  'status.setAside.post': 'title' | 'at';
+  'status.setAside.edit': 'title' | 'at';
   'status.answered': 'at';
   'status.leftAlone': 'at';
   'status.failed': 'at' | 'why';
@@ -354,6 +359,7 @@ export interface Placeholders {
   'status.waiting': 'count, number';
   'status.oldestDue': 'at';
   'status.blocked': 'count, number';
+  'status.setAside': 'count, number';
   'status.limited': 'count, number' | 'at';
   'status.edits': 'count, number';
   'status.publications': 'count, number';

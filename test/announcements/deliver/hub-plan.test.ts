@@ -27,6 +27,8 @@ function step(
     subscriptions: { get: () => subscription },
     posted: [],
     mayArrive: new Map(),
+    isRollUpAside: false,
+    groupOf: () => undefined,
     hub: { ...HUB, ...hub },
     nowMs: NOW_MS,
     ...situation,

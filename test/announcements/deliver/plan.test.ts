@@ -26,6 +26,8 @@ function step(situation: Partial<Situation>, ...all: readonly Subscription[]) {
     subscriptions: { get: (id) => subscriptions.find((one) => one.id === id) },
     posted: [],
     mayArrive: new Map(),
+    isRollUpAside: false,
+    groupOf: () => undefined,
     hub: null,
     nowMs: NOW_MS,
     ...situation,

@@ -172,6 +172,7 @@ const view: fc.Arbitrary<BotStatusView> = fc.record({
     postedToday: count,
     pending: count,
     oldestDueAtMs: maybe(moment),
+    setAside: fc.nat(3),
     blockedChannels: count,
     limitedChannels: count,
     nextRoomAtMs: maybe(moment),

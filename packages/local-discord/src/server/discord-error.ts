@@ -42,6 +42,9 @@ const ERRORS = {
   messageHasThread: [400, 160004, 'A thread has already been created for this message'],
   lockedThread: [400, 160005, 'This thread is locked'],
   tooManyThreads: [400, 160006, 'Maximum number of active threads reached'],
+  // Codes that no documentation names.
+  unheardOf: [400, 199_998, 'Something is wrong'],
+  unheardOfDenial: [403, 199_999, 'Something is not allowed'],
   finishedEvent: [400, 180000, 'Cannot update a finished event'],
 } as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
 

@@ -22,6 +22,14 @@ interface FaultyRequest {
 /** Chooses the fault of each REST request; undefined for none. */
 export type FaultHook = (request: FaultyRequest) => Fault | undefined;
 
+/** A request with its content: JSON, also where it came with files. */
+export interface ReadRequest extends FaultyRequest {
+  content: unknown;
+}
+
+/** A fault by what a request holds. */
+export type ContentFaultHook = (request: ReadRequest) => Fault | undefined;
+
 export interface Faults {
   /** Gives the fault to the next `times` (default 1) requests that `matches` accepts. */
   failNext(matches: (request: FaultyRequest) => boolean, fault: Fault, times?: number): void;
@@ -30,6 +38,8 @@ export interface Faults {
    * ends it.
    */
   use(hook: FaultHook | null): void;
+  /** Gives the fault to each request that `matches` accepts by its content, until the returned function is called. */
+  failWhere(matches: (request: ReadRequest) => boolean, fault: Fault): () => void;
   /**
    * Breaks every HTTP connection at once, as a server does with connections that have been idle for minutes. A request
    * that has not arrived whole is never carried out. The gateway's connections stay.
@@ -46,8 +56,9 @@ export interface Faults {
 type ServerFaults = Pick<Faults, 'breakConnections' | 'closeGateway' | 'reconnectGateway' | 'invalidateSessions'>;
 
 /** Creates the faults, with `decide` as the hook for the REST API. */
-export function createFaults(server: ServerFaults): Faults & { decide: FaultHook } {
+export function createFaults(server: ServerFaults): Faults & { decide: FaultHook; decideByContent: ContentFaultHook } {
   const planned: { matches: (request: FaultyRequest) => boolean; fault: Fault; times: number }[] = [];
+  const lasting = new Set<{ matches: (request: ReadRequest) => boolean; fault: Fault }>();
   let asked: FaultHook | null = null;
   return {
     failNext(matches, fault, times = 1) {
@@ -56,7 +67,13 @@ export function createFaults(server: ServerFaults): Faults & { decide: FaultHook
     use(hook) {
       asked = hook;
     },
+    failWhere(matches, fault) {
+      const one = { matches, fault };
+      lasting.add(one);
+      return () => void lasting.delete(one);
+    },
     ...server,
+    decideByContent: (request) => [...lasting].find(({ matches }) => matches(request))?.fault,
     decide(request) {
       const index = planned.findIndex((plan) => plan.matches(request));
       const plan = planned[index];

@@ -113,6 +113,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
         emit,
         onUpdate,
         decideFault: faults.decide,
+        decideFaultByContent: faults.decideByContent,
         othersPublish,
         demo: () => demo,
       });

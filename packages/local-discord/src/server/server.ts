@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { reachedFrom } from './attachments.ts';
 import { crowd } from './crowd.ts';
 import type { DemoState } from './demo-api.ts';
-import type { FaultHook } from './faults.ts';
+import type { ContentFaultHook, FaultHook } from './faults.ts';
 import { keepCopies } from './following.ts';
 import { createGateway, type Gateway, serveGateway } from './gateway.ts';
 import { dispatchChange, guildCreate, guildOfChange } from './gateway-events.ts';
@@ -65,6 +65,7 @@ interface Surroundings {
   emit: (update: PageUpdate) => void;
   onUpdate: (listener: (update: PageUpdate) => void) => () => void;
   decideFault: FaultHook;
+  decideFaultByContent: ContentFaultHook;
   othersPublish: () => number;
   demo: () => DemoState | null;
 }
@@ -105,7 +106,7 @@ async function openWorld(persistence: Persistence): Promise<World> {
 
 async function listen(
   options: LocalDiscordOptions,
-  { emit, onUpdate, decideFault, othersPublish, demo }: Surroundings,
+  { emit, onUpdate, decideFault, decideFaultByContent, othersPublish, demo }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
@@ -166,6 +167,7 @@ async function listen(
     clock,
     log,
     decideFault,
+    decideFaultByContent,
     othersPublish,
     reachedBy,
     shards,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { ReachedBy } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
-import type { FaultHook } from '../faults.ts';
+import type { ContentFaultHook, FaultHook } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Messages } from '../messages.ts';
 import { requirePermissions } from '../permissions.ts';
@@ -23,6 +23,7 @@ export interface RestContext {
   clock: Clock;
   log: Logger;
   decideFault: FaultHook;
+  decideFaultByContent: ContentFaultHook;
   /** How many of each hour's publications somebody else makes in each announcement channel. */
   othersPublish: () => number;
   /** Makes the files that a text names reachable at the host that was asked. */

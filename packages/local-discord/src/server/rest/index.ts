@@ -5,7 +5,7 @@ import { beginAndEnd } from '../scheduled-events.ts';
 import { LOCAL_TOKEN } from '../seed.ts';
 import { archiveIdle } from '../thread-life.ts';
 import { applicationCommandRoutes } from './application-commands.ts';
-import { readBodies } from './body.ts';
+import { bodyOf, readBodies } from './body.ts';
 import { channelRoutes } from './channels.ts';
 import type { RestContext } from './context.ts';
 import { followerRoutes } from './followers.ts';
@@ -87,12 +87,14 @@ function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
 }
 
 /** Applies faults to requests: before they are carried out, or afterwards in place of the response. */
-function injectFaults(app: FastifyInstance, { decideFault, clock }: RestContext): void {
+function injectFaults(app: FastifyInstance, { decideFault, decideFaultByContent, clock }: RestContext): void {
   const pending = new WeakMap<FastifyRequest, Fault>();
+  const requestOf = ({ method, url }: FastifyRequest) => ({
+    method,
+    path: (url.split('?')[0] ?? '').slice(app.prefix.length),
+  });
 
-  app.addHook('onRequest', async (request, reply) => {
-    const path = (request.url.split('?')[0] ?? '').slice(app.prefix.length);
-    const fault = decideFault({ method: request.method, path });
+  async function apply(fault: Fault | undefined, request: FastifyRequest, reply: FastifyReply) {
     if (!fault) return;
     if (fault.kind === 'latency') return clock.sleep(fault.ms);
     if (fault.kind === 'refused') throw new DiscordError(fault.error);
@@ -105,6 +107,12 @@ function injectFaults(app: FastifyInstance, { decideFault, clock }: RestContext)
       return reply.code(fault.status).send({ message: `${fault.status}: Local fault`, code: 0 });
     reply.hijack();
     request.raw.socket.destroy();
+  }
+
+  app.addHook('onRequest', async (request, reply) => apply(decideFault(requestOf(request)), request, reply));
+  app.addHook('preHandler', async (request, reply) => {
+    const fault = decideFaultByContent({ ...requestOf(request), content: bodyOf(request).json });
+    return apply(fault, request, reply);
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
