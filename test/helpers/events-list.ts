@@ -26,8 +26,10 @@ export class EventsLists implements ScheduledEvents {
   others = 0;
   /** The requests so far. */
   readonly asked: string[] = [];
-  /** Asked before each request. */
-  fault: (request: string) => Fault | Promise<Fault> = () => null;
+  /** How many requests were answered well. */
+  successes = 0;
+  /** Asked before each request, with the name of the event that it is about, or ''. */
+  fault: (request: string, name: string) => Fault | Promise<Fault> = () => null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,7 +51,7 @@ export class EventsLists implements ScheduledEvents {
   }
 
   list(guildId: string) {
-    return this.#answer('list', () => ({
+    return this.#answer('list', '', () => ({
       kind: 'listed' as const,
       events: this.standing(guildId).map(({ id, description, status, startMs, endMs }) => {
         const mark = /🔔 (.*)$/.exec(description)?.[1] ?? null;
@@ -59,7 +61,7 @@ export class EventsLists implements ScheduledEvents {
   }
 
   create(guildId: string, event: ShownEvent & EventTimes) {
-    return this.#answer('create', () => {
+    return this.#answer('create', event.name, () => {
       if (event.startMs <= this.#clock.now() || event.endMs <= event.startMs) return PAST;
       if (this.standing(guildId).length + this.others >= 100) return EVENTS_FULL;
       this.#made += 1;
@@ -70,7 +72,7 @@ export class EventsLists implements ScheduledEvents {
   }
 
   change(_: string, id: string, changes: Partial<ShownEvent & EventTimes>) {
-    return this.#answer('change', () => {
+    return this.#answer('change', this.#nameOf(id), () => {
       const entry = this.#unfinished(id);
       if (!entry) return UNKNOWN;
       const { startMs, endMs } = { ...entry, ...changes };
@@ -90,11 +92,11 @@ export class EventsLists implements ScheduledEvents {
   }
 
   remove(_: string, id: string) {
-    return this.#answer('remove', () => (this.#entries.delete(id) ? DONE : UNKNOWN));
+    return this.#answer('remove', this.#nameOf(id), () => (this.#entries.delete(id) ? DONE : UNKNOWN));
   }
 
   #become(request: string, id: string, from: Status, to: Status) {
-    return this.#answer(request, () => {
+    return this.#answer(request, this.#nameOf(id), () => {
       const entry = this.#unfinished(id);
       if (!entry) return UNKNOWN;
       if (entry.status !== from) return { kind: 'refused' as const, reason: `Cannot go from ${entry.status}.` };
@@ -109,10 +111,17 @@ export class EventsLists implements ScheduledEvents {
     return entry?.status === 'completed' ? undefined : entry;
   }
 
-  async #answer<Outcome>(request: string, carryOut: () => Outcome): Promise<Outcome | Failure> {
+  #nameOf(id: string): string {
+    return this.#entries.get(id)?.name ?? '';
+  }
+
+  async #answer<Outcome>(request: string, name: string, carryOut: () => Outcome): Promise<Outcome | Failure> {
     this.asked.push(request);
-    const fault = await this.fault(request);
-    if (!fault) return carryOut();
+    const fault = await this.fault(request, name);
+    if (!fault) {
+      this.successes += 1;
+      return carryOut();
+    }
     if (fault.isCarriedOut) carryOut();
     return fault.failure;
   }

@@ -71,7 +71,7 @@ const MOST_AT_A_TIME = 30;
 /** How long a refresh goes on. The next one begins with what is urgent by then. */
 const LONGEST_MS = 50_000;
 /** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
-const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
+export const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
 /** Discord bans an address for 10,000 refused requests in ten minutes. */
 const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
 const REFUSED_MS = 3_600_000;

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Calendar } from '../../../src/announcements/calendar/calendar.ts';
+import { Calendar, RETRY } from '../../../src/announcements/calendar/calendar.ts';
 import { eventStarted } from '../../../src/announcements/kinds/event-started.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { backOffMs } from '../../../src/shared/backoff.ts';
 import type { LocalizedText } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openRecords } from '../../../src/store/store.ts';
@@ -19,6 +21,13 @@ import { anEvent, anEventOffer, anItem, aSubscription, HOUR_MS, NOW_MS, uuid } f
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOT_ALLOWED = message('calendar.notAllowed');
+
+const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+/** The waits between the tries of an entry that Discord answers badly: until it steps aside, and after that. */
+const WAITS_MS = [
+  ...Array.from({ length: BAD_ANSWERS - 1 }, (_, index) => backOffMs(index + 1, RETRY)),
+  ...Array.from({ length: 6 }, (_, index) => backOffMs(index + 1, ASIDE)),
+];
 
 /** A subscription that shows its events in its server's list. */
 const showing = (id: string, changes: Partial<Subscription> = {}) =>
@@ -64,6 +73,7 @@ function aWorld() {
           believed.toCome.map(({ event, answers }) => ({ announcement: eventStarted.announce(event), answers })),
       },
       scheduledEvents: lists,
+      successes: () => lists.successes,
       lackIn: (guildId) => lacks.get(guildId) ?? null,
       translatorOf: () => translatorFor('en-US'),
       charts: { render: async (svg) => Buffer.from(svg) },
@@ -605,10 +615,86 @@ test('where each entry stays without an answer, it is asked for less and less of
   lists.fault = without('create', false);
   const asked: number[] = [];
   for (let minute = 0; minute < 130; minute += 1) {
-    const before = lists.asked.length;
+    lists.asked.length = 0;
     await calendar.refresh();
-    if (lists.asked.length > before) asked.push(minute);
+    if (lists.asked.includes('create')) asked.push(clock.now() - NOW_MS);
     await clock.advance(MINUTE_MS);
   }
-  expect(asked).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
+  expect(asked).toEqual([0, ...WAITS_MS.map((_, index) => sum(WAITS_MS.slice(0, index + 1)))]);
 });
+
+test('while Discord is away altogether no entry steps aside, and all are asked for less and less often', async () => {
+  const { clock, lists, believed, calendar } = await aCalendar(showing('s'));
+  believed.events = [1, 2].map((number) => anEvent(number, { endDateMs: NOW_MS + 9 * DAY_MS }));
+  lists.fault = () => ({ failure: { kind: 'unknown', reason: 'silence' }, isCarriedOut: false });
+  for (let minute = 0; minute < 130; minute += 1) {
+    await calendar.refresh();
+    expect(calendar.refusedIn('1')).toBeNull();
+    await clock.advance(MINUTE_MS);
+  }
+  expect(lists.asked.length).toBeLessThan(10);
+  lists.fault = () => null;
+  await clock.advance(RETRY.longestMs);
+  await calendar.refresh();
+  expect(names({ lists }).toSorted()).toEqual(['Event 1', 'Event 2']);
+});
+
+/** All waits until an entry steps aside, and until the list was read after that. */
+const ASIDE_WITHIN_MS = sum(Array.from({ length: BAD_ANSWERS - 1 }, (_, index) => backOffMs(index + 1, RETRY)));
+
+test.each([
+  ['create', { kind: 'unknown', reason: '500' }],
+  ['create', { kind: 'refused', reason: 'Something is wrong', isUnexplained: true }],
+  ['change', { kind: 'unknown', reason: '500' }],
+  ['change', { kind: 'refused', reason: 'Something is wrong', isUnexplained: true }],
+  ['begin', { kind: 'unknown', reason: '500' }],
+  ['remove', { kind: 'unknown', reason: '500' }],
+] satisfies [string, Failure][])(
+  'an entry to whose %s Discord answers %j each time holds back no others, is named, and is right once it is taken',
+  async (what, failure) => {
+    const { clock, lists, believed, calendar, store, start, stop } = await aCalendar(showing('s'));
+    const event = (number: number, changes: Partial<DealEvent> = {}) =>
+      anEvent(number, { startDateMs: NOW_MS + DAY_MS, endDateMs: NOW_MS + 3 * DAY_MS, ...changes });
+    const coming = (...events: DealEvent[]) => events.map((one) => ({ event: one, answers: 2 }));
+    let isSick = true;
+    const fault = (request: string, name: string) =>
+      isSick && request === what && name === 'Event 1' ? { failure, isCarriedOut: false } : null;
+    believed.events = [];
+    if (what === 'create') lists.fault = fault;
+    believed.toCome = coming(event(1), event(2));
+    await calendar.refresh();
+    lists.fault = fault;
+    if (what === 'change') {
+      const endDateMs = NOW_MS + 4 * DAY_MS;
+      believed.toCome = coming(event(1, { endDateMs }), event(2, { endDateMs }), event(3));
+    } else if (what === 'remove' || what === 'begin') believed.toCome = coming(event(3));
+    else believed.toCome = coming(event(1), event(2), event(3));
+    if (what === 'begin') believed.events = [event(1), event(2)].map((one) => ({ ...one, startDateMs: NOW_MS }));
+    const run = async (process: Pick<typeof calendar, 'refresh'>, ms: number) => {
+      for (let passed = 0; passed <= ms; passed += MINUTE_MS) {
+        await clock.advance(MINUTE_MS);
+        believed.fetchedAtMs = clock.now();
+        await process.refresh();
+      }
+    };
+    await run(calendar, ASIDE_WITHIN_MS + 2 * RETRY.firstMs);
+    const shown = () => lists.standing().map(({ name, status, endMs }) => `${name} ${status} ${endMs - NOW_MS}`);
+    const others = () => shown().filter((text) => !text.startsWith('Event 1'));
+    const right = others();
+    const isNamed = calendar.refusedIn('1')?.values['title'] === 'Event 1';
+    expect(isNamed, 'one that is removed is no event any more').toBe(what !== 'remove');
+    expect(right.map((text) => text.slice(0, 7)).toSorted()).toEqual(
+      what === 'remove' ? ['Event 3'] : ['Event 2', 'Event 3'],
+    );
+    isSick = false;
+    await stop();
+    const again = await start();
+    expect(again.store.scheduledEvents.of('1').length).toBe(store.scheduledEvents.of('1').length);
+    await run(again.calendar, ASIDE.longestMs);
+    expect(again.calendar.refusedIn('1')).toBeNull();
+    expect(others()).toEqual(right);
+    const first = shown().filter((text) => text.startsWith('Event 1'));
+    const suffix = right.find((text) => text.startsWith('Event 2'))?.slice('Event 2'.length);
+    expect(first).toEqual(what === 'remove' ? [] : [`Event 1${suffix}`]);
+  },
+);

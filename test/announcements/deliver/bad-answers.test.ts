@@ -227,17 +227,16 @@ async function aRunWithOneSick(number: number, answer: () => Promise<unknown> = 
   const run = await house.run();
   const { script } = house;
   const heal = { isDone: false };
-  let tried = '';
+  const nameIn = (text = '') => /Kettle \d+/.exec(text)?.[0];
+  const isSick = (text?: string) => !heal.isDone && nameIn(text) === `Kettle ${number}`;
   script.answerTo = (text) => {
-    tried = text;
     script.successes += 1;
-    const isSick = !heal.isDone && new RegExp(`Kettle ${number}\\b`).test(text);
-    return isSick ? { kind: 'unknown', reason: 'silence' } : null;
+    return isSick(text) ? { kind: 'unknown', reason: 'silence' } : null;
   };
   script.whilePosting = async () => {
-    if (new RegExp(`Kettle ${number}\\b`).test(house.tries.at(-1)?.text ?? tried)) await answer();
+    if (isSick(house.tries.at(-1)?.text)) await answer();
   };
-  const names = () => house.tries.map(({ text }) => /Kettle \d+/.exec(text)?.[0]);
+  const names = () => house.tries.map(({ text }) => nameIn(text));
   return { ...house, ...run, heal, names };
 }
 
