@@ -292,7 +292,9 @@ export class Calendar {
     // Everybody may read a list: that says nothing of what was refused before.
     if (outcome.kind === 'done' && step.do !== 'list') {
       Object.assign(server, { failures: 0, isBlocked: false });
-      this.#aside.end(asideKey(guildId, thingOf(step)), true);
+      const entry = thingOf(step);
+      const wasAside = this.#aside.end(asideKey(guildId, entry), true);
+      if (wasAside) this.#parts.log.info({ guild: guildId, entry }, 'Discord has taken it after all');
     }
     if (outcome.kind !== 'done') await this.#failed(guildId, server, step, outcome);
   }

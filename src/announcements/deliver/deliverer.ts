@@ -203,8 +203,8 @@ export class Deliverer {
   /** What Discord keeps answering with an error while it answers others well. */
   setAside(): SetAside[] {
     const { deliveries, edits } = this.#parts.store;
-    const editing = edits.channels().flatMap((channelId) => edits.pending(channelId));
-    const deliveryIds = new Map(editing.map((edit) => [asideKey(edit), edit.deliveryId]));
+    const edited = (one: AsideMessage & { key: string }) =>
+      edits.pending(one.channelId).find((edit) => asideKey(edit) === one.key);
     const isRollUp = ({ channelId, key }: { channelId: string; key: string }) =>
       deliveries.pendingRollUp(channelId)?.id === key;
     return [
@@ -213,8 +213,8 @@ export class Deliverer {
         .filter((one) => deliveries.isPending(one.key) && !isRollUp(one))
         .map((one) => ({ ...one, what: 'post' as const, deliveryId: one.key })),
       ...this.#editsAside.all().flatMap((one) => {
-        const deliveryId = deliveryIds.get(one.key);
-        return deliveryId === undefined ? [] : [{ ...one, what: 'edit' as const, deliveryId }];
+        const edit = edited(one);
+        return edit ? [{ ...one, what: 'edit' as const, deliveryId: edit.deliveryId }] : [];
       }),
     ];
   }

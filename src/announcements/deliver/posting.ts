@@ -279,8 +279,8 @@ export class Posting implements Task {
     const wasAside = this.#parts.aside.end(id, !isPlain);
     const delayMs = announcementDelayMs(announcement, clock.now());
     const link = linkTo(guildId, place);
-    const about = { delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link };
-    log.info(about, wasAside ? 'announced after all' : 'announced');
+    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link }, 'announced');
+    if (wasAside) log.info({ delivery: id, channel: channelId, title }, 'Discord has taken it after all');
     return DONE;
   }
 

@@ -296,8 +296,11 @@ export class Editing implements Task {
       case 'done':
         this.#denials.withdraw(post.messageId);
         await store.commit((changes) => this.#edited(changes, edit, { ...post, announcement, face, isBoard }));
-        this.#aside.end(asideKey(edit), !isPlain);
         log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
+        if (this.#aside.end(asideKey(edit), !isPlain)) {
+          const title = this.#messages.title(announcement, guildId);
+          log.info({ delivery: post.deliveryId, channel: edit.channelId, title }, 'Discord has taken it after all');
+        }
         return DONE;
     }
   }
