@@ -290,3 +290,30 @@ test('nor does a try whose deal is over by now hide behind what is posted meanwh
   await pass(ASIDE.firstMs, STEP_MS);
   expect([script.reads > reads, script.readAfter]).toEqual([true, null]);
 });
+
+test('in a hub, one message that is answered badly keeps no others from being posted and published', async () => {
+  const { subscribe, enqueue, kick, pass, names, store, deliverer, script } = await aRunWithOneSick(1);
+  await store.hubs.save({ channelId: '10', guildId: '1', description: 'The best of Home', addedAtMs: 0 });
+  const subscription = await subscribe('s', { isPublished: true, mostPerHour: 30 });
+  for (const number of [1, 2, 3]) await enqueue(lasting(number), subscription);
+  await kick();
+  await pass(ASIDE_AFTER_MS, STEP_MS);
+  expect(names().slice(-2)).toEqual(['Kettle 2', 'Kettle 3']);
+  expect(script.others.filter((request) => request.startsWith('publish'))).toHaveLength(2);
+  expect(deliverer.setAside().map(({ title }) => title)).toEqual(['Kettle 1']);
+});
+
+test('the tries of a message that is answered badly are counted for no limit', async () => {
+  const mostPerHour = 3;
+  const { subscribe, enqueue, kick, pass, names, deliverer } = await aRunWithOneSick(1);
+  const subscription = await subscribe('s', { mostPerHour });
+  await enqueue(lasting(1), subscription);
+  await kick();
+  await pass(HOUR_MS / 2);
+  const before = names().length;
+  expect(before).toBeGreaterThan(mostPerHour);
+  await enqueue(lasting(2), subscription);
+  await kick();
+  expect(names().slice(before)).toEqual(['Kettle 2']);
+  expect(deliverer.status().limitedChannels).toBe(0);
+});
