@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ASIDE } from '../../src/discord/bad-answers.ts';
+import { RETRY } from '../../src/announcements/deliver/channel.ts';
+import { ASIDE, BAD_ANSWERS } from '../../src/discord/bad-answers.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
@@ -7,45 +8,63 @@ import { uuid } from '../helpers/things.ts';
 
 const ERROR = 'Discord keeps answering with an error';
 
-test('what Discord answers with an error each time is named by /status, /why and the health check until it is posted', async () => {
+/** A house whose channel follows the feed Home. */
+async function aFollowedFeed() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', []);
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
   await house.asAda('deals', '/subscription add feed feed:Home');
-  const heal = house.discord.faults.failWhere(
-    ({ method, path, content }) =>
-      method === 'POST' && path.endsWith('/messages') && JSON.stringify(content).includes('Kettle 1'),
-    { kind: 'error', status: 500, accepted: false },
-  );
-  /** Lets time pass in steps shorter than any pause, until nothing more is to be done now. */
-  const settle = async () => {
-    let hasSettled = false;
-    const settled = app.settled().then(() => {
-      hasSettled = true;
-    });
-    while (!hasSettled) {
-      await Promise.race([settled, house.clock.untilSleeping((ms) => ms >= 2_000)]);
-      if (!hasSettled) await house.clock.advance(1_000);
-    }
-  };
-  const titles = () =>
-    house.announcements('deals').map((message) => /### \[(.*?)\]/.exec(textOf(message))?.[1] ?? textOf(message));
-  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
-  await house.clock.advance(120_000);
-  await app.tick();
-  await settle();
-  expect(titles()).toEqual(['Kettle 2']);
-
   const { ada } = house.discord.people;
   const where = { personId: ada.id, channelId: house.discord.channel('deals').id };
   const text = '/why subscription:';
   const [subscription] = await house.discord.autocomplete({ ...where, text, focused: 'subscription' });
-  const told = async () => ({
-    status: textOf(await house.asAda('deals', '/status')),
-    why: textOf(await house.asAda('deals', `/why offer:${uuid(1)} subscription:${subscription?.value}`)),
-    health: await house.health(app),
-  });
+  /** Lets time pass in steps shorter than any pause, until nothing more is to be done now, or for a minute. */
+  async function settle(): Promise<void> {
+    const untilMs = house.clock.now() + 60_000;
+    let hasSettled = false;
+    const settled = app.settled().then(() => {
+      hasSettled = true;
+    });
+    while (!hasSettled && house.clock.now() < untilMs) {
+      await Promise.race([settled, house.clock.untilSleeping((ms) => ms >= RETRY.firstMs)]);
+      if (!hasSettled) await house.clock.advance(1_000);
+    }
+  }
+  return {
+    folder,
+    house,
+    settle,
+    /** Lets a check of the feed find these items, and what follows. */
+    look: async (...items: Record<string, unknown>[]) => {
+      folder.writeFeed('Home', items);
+      await house.clock.advance(120_000);
+      await app.tick();
+      await settle();
+    },
+    /** Has Discord answer with 500 each time to what holds a text. */
+    failWhere: (method: string, held: string) =>
+      house.discord.faults.failWhere(
+        (request) =>
+          request.method === method &&
+          request.path.includes('/messages') &&
+          JSON.stringify(request.content).includes(held),
+        { kind: 'error', status: 500, accepted: false },
+      ),
+    posts: () => house.announcements('deals').map(textOf),
+    told: async () => ({
+      status: textOf(await house.asAda('deals', '/status')),
+      why: textOf(await house.asAda('deals', `/why offer:${uuid(1)} subscription:${subscription?.value}`)),
+      health: await house.health(app),
+    }),
+  };
+}
+
+test('a post that Discord answers with an error each time is named by /status, /why and the health check until it is taken', async () => {
+  const { house, look, settle, failWhere, posts, told } = await aFollowedFeed();
+  const heal = failWhere('POST', 'Kettle 1');
+  await look(feedItem(1), feedItem(2));
+  expect(posts()).toEqual([expect.stringContaining('Kettle 2')]);
   const sick = await told();
   for (const said of [sick.status, sick.why, sick.health.reason]) expect(said).toContain(ERROR);
   expect(sick.status).toContain('Kettle 1');
@@ -54,8 +73,31 @@ test('what Discord answers with an error each time is named by /status, /why and
   heal();
   await house.clock.advance(ASIDE.firstMs);
   await settle();
-  expect(titles()).toEqual(['Kettle 2', 'Kettle 1']);
+  expect(posts()).toEqual([expect.stringContaining('Kettle 2'), expect.stringContaining('Kettle 1')]);
   const healthy = await told();
   for (const said of [healthy.status, healthy.why, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
   expect(healthy.status).toContain('Everything’s working');
+});
+
+test('so is an edit', async () => {
+  const { house, look, settle, failWhere, posts, told } = await aFollowedFeed();
+  await look(feedItem(1));
+  const heal = failWhere('PATCH', 'Kettle 1');
+  await look(feedItem(1, { SalePrice: { Minimum: 19, Maximum: 19 } }));
+  // Each answer to a command is a request that succeeds.
+  for (let count = 0; count <= BAD_ANSWERS; count += 1) {
+    await told();
+    await house.clock.advance(RETRY.longestMs);
+    await settle();
+  }
+  expect(posts()).toEqual([expect.stringContaining('$20')]);
+  const sick = await told();
+  for (const said of [sick.status, sick.why, sick.health.reason]) expect(said).toContain(ERROR);
+  expect(sick.status).not.toContain('Everything’s working');
+  heal();
+  await house.clock.advance(ASIDE.longestMs);
+  await settle();
+  expect(posts()).toEqual([expect.stringContaining('$19')]);
+  const healthy = await told();
+  for (const said of [healthy.status, healthy.why, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
 });
