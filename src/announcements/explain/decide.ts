@@ -446,7 +446,7 @@ function waitingFor(
   }
   if (known && isGone(known, nowMs) && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
   if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
-  const badly = setAside.find(({ what, deliveryId: answered }) => what === 'post' && answered === delivery?.id);
+  const badly = setAside.find(({ what, deliveryId: answered }) => what === 'post' && answered === delivery.id);
   if (badly) return { is: 'waiting', for: 'error', untilMs: badly.againAtMs };
   return freeAtMs > nowMs ? { is: 'waiting', for: 'cap', untilMs: freeAtMs } : { is: 'waiting', for: 'turn' };
 }
