@@ -26,13 +26,14 @@ export function undecidedOf(
 /** What is left to decide of a new offer after one more answer; empty where it is decided. */
 export function arrivalAfter(
   was: Arrival,
-  { value: offer, seenOnce }: Pick<Belief<Offer>, 'value' | 'seenOnce'>,
+  { value: offer, dissents, seenOnce }: Belief<Offer>,
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
   // Nothing could be told of what is decided while one answer alone calls it sold out.
   if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
-  if (was.answers + 1 >= DECIDED_AFTER) return {};
+  const isInDoubt = Object.values(dissents).some(({ isSoldOut }) => isSoldOut && !isSoldOut.isOlder);
+  if (was.answers + 1 >= DECIDED_AFTER && !(was.wasOver && isInDoubt)) return {};
   const undecided = was.undecided.filter((field) => missing.includes(field));
   const wasOver = was.wasOver && (offer.isSoldOut || hasEnded(offer, nowMs));
   return undecided.length > 0 || wasOver ? { arrival: { answers: was.answers + 1, undecided, wasOver } } : {};

@@ -7,7 +7,18 @@
  *   the first statement of a witness only adds what was not known.
  * - A change that a field's rule takes at once is believed at once. Any other waits until the same witness says it again,
  *   or another witness says the same.
+ * - Later beats earlier. What the entity itself says may be late, so that it denies a change refutes nothing: a witness that
+ *   says the same in three answers over ten minutes is believed all the same, and so is the entity against all others.
  */
+
+/** Who contradicts another is believed once it has said the same in so many answers, the last so long after the first. */
+const LASTING_ANSWERS = 3;
+const LASTING_MS = 10 * 60_000;
+/** Two witnesses whose answers are no further apart may have been wrong for the same reason. */
+const APART_MS = 60_000;
+
+/** The entity's own name among the witnesses: no feed is called so. */
+export const ITSELF = '';
 
 /** How one field of an entity is compared and believed. */
 export interface FieldRule<V> {
@@ -30,9 +41,14 @@ export interface Dissent {
   isOlder?: true;
   /** What it said for long before, if that was older than the belief: going back to that is no news either. */
   former?: Dissent;
+  /**
+   * In how many answers it has said so, three at most. Absent where a second one is enough: where the entity itself has not
+   * denied it.
+   */
+  answers?: number;
 }
 
-/** By witness, and by field; absent where nobody differs. */
+/** By witness, the entity itself being one, and by field; absent where nobody differs. */
 export type Dissents = Readonly<Record<string, Readonly<Record<string, Dissent>>>>;
 
 /** What is believed of an entity. Immutable: what is heard makes a new one. */
@@ -89,16 +105,18 @@ function hearField<T extends object>(
   if (own?.former && rule.isSame(own.former.says, says)) {
     return { ...belief, dissents: withDissent(dissents, witness, field, own.former) };
   }
-  const isRepeated = own !== undefined && rule.isSame(own.says, says);
-  const isSaidAgain = isRepeated || (own !== undefined && rule.isSaidAgain?.(own.says, says) === true);
+  const again = own && rule.isSame(own.says, says) ? saidAgain(own) : null;
+  const similar = own && rule.isSaidAgain?.(own.says, says) ? own : null;
+  const repeated = again ?? similar;
+  const isInsisted = repeated !== null && !repeated.isOlder && isSaidEnough(repeated, nowMs);
   const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
-    return other !== witness && dissent && !dissent.isOlder && rule.isSame(dissent.says, says);
+    return other !== witness && dissent && isSeconding(dissent, nowMs) && rule.isSame(dissent.says, says);
   });
-  const isConfirmed = isSeconded || (isSaidAgain && !own.isOlder);
+  const isConfirmed = isSeconded || isInsisted;
   const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
   const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
-  if (!isConfirmed && (isRepeated || !isEnough)) {
-    if (isRepeated) return belief;
+  if (!isConfirmed && (again || !isEnough)) {
+    if (again) return again === own ? belief : { ...belief, dissents: withDissent(dissents, witness, field, again) };
     const former = own?.isOlder ? own : own?.former;
     const dissent: Dissent = {
       says,
@@ -121,31 +139,83 @@ function hearField<T extends object>(
 }
 
 /**
- * The belief after the entity itself was asked: that settles what is believed, or what a witness says. What nobody else says
- * is ignored.
+ * The belief after the entity itself was asked. It confirms what is believed, or what a witness has just said. What it says
+ * against all of them, as they may have been before, it has to say for long. What nobody else says is ignored.
  * @param says the fields that it told
+ * @param implied the fields of which others say the same in another way than by a statement
  */
 export function settle<T extends object>(
   belief: Belief<T>,
-  { says, witnesses, nowMs }: { says: Partial<T>; witnesses: readonly string[]; nowMs: number },
+  {
+    says,
+    implied = [],
+    ...by
+  }: { says: Partial<T>; implied?: readonly (keyof T)[]; witnesses: readonly string[]; nowMs: number },
   rules: FieldRules<T>,
 ): Belief<T> {
   let settled = belief;
-  for (const field of Object.keys(says) as (keyof T & string)[]) {
-    const rule = rules[field] as FieldRule<unknown> | undefined;
-    if (!rule) continue;
-    const said: unknown = says[field];
-    const dissents = Object.values(settled.dissents).flatMap((own) => own[field] ?? []);
-    const isKnown =
-      rule.isSame(settled.value[field], said) || dissents.some((dissent) => rule.isSame(dissent.says, said));
-    const isDoubted = dissents.some(({ isOlder }) => !isOlder) || settled.seenOnce.includes(field);
-    const isBelieved = rule.isSame(settled.value[field], said);
-    if (isKnown && (isDoubted || !isBelieved)) settled = believe(settled, field, said, { rule, witnesses, nowMs });
+  for (const field of Object.keys(rules) as (keyof T & string)[]) {
+    const rule = rules[field] as FieldRule<unknown>;
+    if (field in says)
+      settled = settleField(settled, field, says[field], { rule, isImplied: implied.includes(field), ...by });
+    else settled = withDissents(settled, without(settled.dissents, ITSELF, field));
   }
   return settled;
 }
 
-/** The belief in a value that is certain. Whatever witnesses said last is older than it. */
+function settleField<T extends object>(
+  belief: Belief<T>,
+  field: keyof T & string,
+  says: unknown,
+  by: { rule: FieldRule<unknown>; isImplied: boolean; witnesses: readonly string[]; nowMs: number },
+): Belief<T> {
+  const { rule, isImplied, nowMs } = by;
+  const { dissents, seenOnce } = belief;
+  if (rule.isSame(belief.value[field], says)) {
+    const denied = withDissents(belief, withDenied(without(dissents, ITSELF, field), field));
+    return seenOnce.includes(field) ? { ...denied, seenOnce: except(seenOnce, field) } : denied;
+  }
+  const { [ITSELF]: itself, ...others } = dissents;
+  const same = Object.values(others).flatMap(({ [field]: dissent }) => {
+    return dissent && rule.isSame(dissent.says, says) ? [dissent] : [];
+  });
+  if (same.some(({ isOlder }) => !isOlder)) return believe(belief, field, says, by);
+  if (same.length === 0 && !isImplied) return withDissents(belief, without(dissents, ITSELF, field));
+  const before = itself?.[field];
+  const own: Dissent =
+    before && rule.isSame(before.says, says) ? saidAgain(before) : { says, sinceMs: nowMs, isOlder: true, answers: 1 };
+  if (isSaidEnough(own, nowMs)) return believe(belief, field, says, by);
+  return withDissents(belief, withDissent(dissents, ITSELF, field, own));
+}
+
+/** A dissent whose answers are counted, after one more of them; the same object where that changes nothing. */
+function saidAgain(dissent: Dissent): Dissent {
+  const { answers } = dissent;
+  return answers === undefined || answers >= LASTING_ANSWERS ? dissent : { ...dissent, answers: answers + 1 };
+}
+
+/** Whether what was said again has been said often enough, and for long enough. */
+function isSaidEnough({ answers, sinceMs }: Dissent, nowMs: number): boolean {
+  return answers === undefined || (answers >= LASTING_ANSWERS && nowMs - sinceMs >= LASTING_MS);
+}
+
+/** Whether another witness that says the same is enough. Against the entity itself, two answers close together are one. */
+function isSeconding({ isOlder, answers, sinceMs }: Dissent, nowMs: number): boolean {
+  return !isOlder && (answers === undefined || nowMs - sinceMs >= APART_MS);
+}
+
+/** What witnesses say anew of a field that the entity itself denies: from now on, their answers are counted. */
+function withDenied(all: Dissents, field: string): Dissents {
+  return Object.entries(all).reduce((counted, [witness, { [field]: dissent }]) => {
+    if (!dissent || dissent.isOlder || dissent.answers !== undefined) return counted;
+    return withDissent(counted, witness, field, { ...dissent, answers: 1 });
+  }, all);
+}
+
+/**
+ * The belief in a value that is certain. Whatever witnesses said last is older than it, and what the entity itself said against
+ * the former one is forgotten.
+ */
 function believe<T extends object>(
   belief: Belief<T>,
   field: keyof T & string,
@@ -158,7 +228,7 @@ function believe<T extends object>(
     value: rule.isSame(was, says) ? belief.value : Object.assign({}, belief.value, { [field]: says }),
     dissents: witnesses.reduce<Dissents>(
       (all, witness) => afterBelief(all, witness, field, { was, says, rule, nowMs }),
-      belief.dissents,
+      without(belief.dissents, ITSELF, field),
     ),
     seenOnce: except(belief.seenOnce, field),
   };
@@ -175,9 +245,14 @@ function afterBelief(
   field: string,
   belief: { was: unknown; says: unknown; rule: FieldRule<unknown>; nowMs: number },
 ): Dissents {
-  const last = all[witness]?.[field] ?? { says: belief.was, sinceMs: belief.nowMs };
+  const { answers: _, ...last }: Dissent = all[witness]?.[field] ?? { says: belief.was, sinceMs: belief.nowMs };
   if (belief.rule.isSame(last.says, belief.says)) return without(all, witness, field);
   return withDissent(all, witness, field, { ...last, isOlder: true });
+}
+
+/** The same object where they are. */
+function withDissents<T>(belief: Belief<T>, dissents: Dissents): Belief<T> {
+  return dissents === belief.dissents ? belief : { ...belief, dissents };
 }
 
 function withDissent(all: Dissents, witness: string, field: string, dissent: Dissent): Dissents {

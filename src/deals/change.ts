@@ -1,6 +1,6 @@
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf } from './arrival.ts';
-import { type Belief, type Dissents, hear, settle } from './belief.ts';
+import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import { isElsewhere, isMissedIn, isShown, shownAgain, withReturns } from './feed-presence.ts';
 import {
@@ -373,7 +373,7 @@ function recordOf(
   const arriving =
     arrival &&
     (seen.unreadable
-      ? arrivalAfter(arrival, { value, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
+      ? arrivalAfter(arrival, { value, dissents, seenOnce }, undecidedOf(value, seen.unreadable, price), nowMs)
       : arrivalOnceAsked(arrival, value, nowMs));
   const record: KnownOffer = {
     ...rest,
@@ -410,8 +410,8 @@ export interface AskedOffer {
 }
 
 /**
- * What asking for offers themselves settles. They confirm what is believed, or what a feed says; what nobody else says
- * is ignored.
+ * What asking for offers themselves settles (`settle`). One that no feed shows has ended once it has said for long that it is
+ * not live.
  * @param answers by id; null for an offer that no longer exists
  */
 export function changesOfAsking(
@@ -424,12 +424,7 @@ export function changesOfAsking(
     const was = before.get(id);
     if (!was) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-    const witnesses = Object.keys(was.feeds);
-    const isLive = asked !== null && asked.detail.isOfferLiveNow !== false;
-    const belief =
-      !isLive && isMissing(was, nowMs)
-        ? { ...believed, value: Object.assign({}, was.offer, { endDateMs: was.overAtMs }) }
-        : settle(believed, { says: isLive ? saidBy(asked) : endedBy(was, nowMs), witnesses, nowMs }, OFFER_RULES);
+    const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
     if (belief === believed) continue;
     const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
     found.records.push(known);
@@ -440,8 +435,21 @@ export function changesOfAsking(
   return withTrueClaims(found, before, nowMs);
 }
 
+/** What an offer says of itself, and the feeds that may be contradicted by it. */
+function saidBy(
+  asked: AskedOffer | null,
+  was: KnownOffer,
+  nowMs: number,
+): { says: Partial<Offer>; implied?: (keyof Offer)[]; witnesses: string[] } {
+  const witnesses = Object.keys(was.feeds);
+  if (asked !== null && asked.detail.isOfferLiveNow !== false) return { says: fieldsOf(asked), witnesses };
+  // No feed shows it either: one that shows it again says nothing older than that.
+  if (isMissing(was, nowMs)) return { says: { endDateMs: was.overAtMs }, implied: ['endDateMs'], witnesses: [] };
+  return { says: endedBy(was, nowMs), witnesses };
+}
+
 /** What a live offer says of itself. */
-function saidBy({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer): Partial<Offer> {
+function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer): Partial<Offer> {
   const salePrice = unreadable.has('items') ? null : priceRangeOf(items.map((item) => item.salePrice));
   return {
     title,
@@ -452,7 +460,8 @@ function saidBy({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer)
 
 /** The end of an offer that is no longer live, where a feed says that it has ended. */
 function endedBy({ dissents = {} }: KnownOffer, nowMs: number): Partial<Offer> {
-  const ends = Object.values(dissents).map(({ endDateMs }) => endDateMs?.says);
+  const { [ITSELF]: _, ...feeds } = dissents;
+  const ends = Object.values(feeds).map(({ endDateMs }) => endDateMs?.says);
   const past = ends.find((endMs) => typeof endMs === 'number' && endMs <= nowMs);
   return typeof past === 'number' ? { endDateMs: past } : {};
 }

@@ -42,7 +42,7 @@ test.each<Case>([
 
 const undecided = (...fields: string[]): Arrival => ({ answers: 1, undecided: fields, wasOver: false });
 const OVER: Arrival = { answers: 1, undecided: [], wasOver: true };
-const believed = { value: OFFER, seenOnce: [] };
+const believed = { value: OFFER, dissents: {}, seenOnce: [] };
 
 describe('a new offer after one more answer', () => {
   test('waits for the fields that are still not known, and for no others', () => {
@@ -57,26 +57,29 @@ describe('a new offer after one more answer', () => {
     expect(third).toEqual({});
     const stillOver = arrivalAfter({ ...OVER, answers: 2 }, { ...believed, value: SOLD_OUT }, [], NOW_MS);
     expect(stillOver).toEqual({});
+    const dissents = { home: { isSoldOut: { says: false, sinceMs: NOW_MS } } };
+    const inDoubt = arrivalAfter({ ...OVER, answers: 2 }, { ...believed, value: SOLD_OUT, dissents }, [], NOW_MS);
+    expect(inDoubt.arrival?.wasOver, 'while a feed says that it can be bought').toBe(true);
   });
 
   test('that could not be bought waits until it can be', () => {
     const waiting = { arrival: { ...OVER, answers: 2 } };
-    expect(arrivalAfter(OVER, { value: SOLD_OUT, seenOnce: [] }, [], NOW_MS)).toEqual(waiting);
-    expect(arrivalAfter(OVER, { value: anOffer(1, { endDateMs: NOW_MS }), seenOnce: [] }, [], NOW_MS)).toEqual(waiting);
-    expect(arrivalAfter(OVER, { value: anOffer(1, { endDateMs: NOW_MS + 1 }), seenOnce: [] }, [], NOW_MS)).toEqual({});
+    expect(arrivalAfter(OVER, { ...believed, value: SOLD_OUT }, [], NOW_MS)).toEqual(waiting);
+    expect(arrivalAfter(OVER, { ...believed, value: anOffer(1, { endDateMs: NOW_MS }) }, [], NOW_MS)).toEqual(waiting);
+    expect(arrivalAfter(OVER, { ...believed, value: anOffer(1, { endDateMs: NOW_MS + 1 }) }, [], NOW_MS)).toEqual({});
     expect(arrivalAfter(OVER, believed, [], NOW_MS)).toEqual({});
   });
 
   test('that could be bought does not begin to wait because it no longer can be', () => {
-    expect(arrivalAfter(undecided('title'), { value: SOLD_OUT, seenOnce: [] }, [], NOW_MS)).toEqual({});
-    expect(arrivalAfter(undecided('title'), { value: SOLD_OUT, seenOnce: [] }, ['title'], NOW_MS)).toEqual({
+    expect(arrivalAfter(undecided('title'), { ...believed, value: SOLD_OUT }, [], NOW_MS)).toEqual({});
+    expect(arrivalAfter(undecided('title'), { ...believed, value: SOLD_OUT }, ['title'], NOW_MS)).toEqual({
       arrival: { answers: 2, undecided: ['title'], wasOver: false },
     });
   });
 
   test('stays as it is while one answer alone calls it sold out', () => {
     const was = { ...undecided('title'), answers: 2 };
-    const once = { value: SOLD_OUT, seenOnce: ['isSoldOut'] as const };
+    const once = { ...believed, value: SOLD_OUT, seenOnce: ['isSoldOut'] as const };
     expect(arrivalAfter(was, once, ['title'], NOW_MS)).toEqual({ arrival: was });
     expect(arrivalAfter(was, { ...once, seenOnce: ['title'] }, ['title'], NOW_MS)).toEqual({});
     expect(arrivalAfter(was, { ...once, value: OFFER }, ['title'], NOW_MS)).toEqual({});

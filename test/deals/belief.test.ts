@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Belief, type FieldRules, hear, type Statement } from '../../src/deals/belief.ts';
+import { type Belief, type FieldRules, hear, ITSELF, type Statement, settle } from '../../src/deals/belief.ts';
 
 /** A thing with a field that needs two answers, and one that believes each one. */
 interface Lamp {
@@ -193,6 +193,106 @@ describe('the first statement of a witness', () => {
     const belief = { value: { color: null }, dissents: {}, seenOnce: [] };
     const statement = { witness: 'home', unreadable: NOBODY, witnesses: ['home'], isFirst: true, nowMs: 0 };
     expect(hear(belief, { ...statement, value: { color: 'blue' } }, rules).value).toEqual({ color: 'blue' });
+  });
+});
+
+describe('the entity itself', () => {
+  const MINUTE_MS = 60_000;
+  const blue = { color: 'blue' };
+  const witnesses = ['home', 'tools'];
+
+  type Told = readonly [minute: number, who: 'home' | 'tools' | 'lamp', color: string];
+  /** The belief after what home or tools says, or the lamp itself, at some minutes. */
+  function told(...all: readonly Told[]): Belief<Lamp> {
+    return all.reduce<Belief<Lamp>>((belief, [minute, who, color]) => {
+      const nowMs = minute * MINUTE_MS;
+      if (who === 'lamp') return settle(belief, { says: { color }, witnesses, nowMs }, RULES);
+      const said = { witness: who, value: { ...LAMP, color }, unreadable: NOBODY, isFirst: false, witnesses, nowMs };
+      return hear(belief, said, RULES);
+    }, START);
+  }
+  const color = (...all: readonly Told[]) => told(...all).value.color;
+  const denied: readonly Told[] = [
+    [0, 'home', 'blue'],
+    [0, 'lamp', 'red'],
+  ];
+
+  test('is a second witness of what another says anew', () => {
+    expect(color([0, 'home', 'blue'], [0, 'lamp', 'blue'])).toBe('blue');
+  });
+
+  test('refutes nothing by saying what is believed: it, or another witness, may say otherwise later', () => {
+    expect(color(...denied)).toBe('red');
+    expect(color(...denied, [1, 'lamp', 'blue'])).toBe('blue');
+    expect(color(...denied, [1, 'tools', 'blue'])).toBe('blue');
+    expect(color(...denied, [0.9, 'tools', 'blue']), 'not within a minute').toBe('red');
+  });
+
+  test('is overruled by three answers over ten minutes, and by no fewer', () => {
+    expect(color(...denied, [1, 'home', 'blue'], [9.9, 'home', 'blue'])).toBe('red');
+    expect(color(...denied, [60, 'home', 'blue'])).toBe('red');
+    expect(color(...denied, [1, 'home', 'blue'], [10, 'home', 'blue'])).toBe('blue');
+    expect(color(...denied, [1, 'home', 'blue'], [9, 'lamp', 'red'], [10, 'home', 'blue'])).toBe('blue');
+    expect(color(...denied, [5, 'home', 'green'], [10, 'home', 'blue'], [11, 'home', 'blue']), 'not in between').toBe(
+      'blue',
+    );
+  });
+
+  test('of what a denied witness repeats, three answers are counted, and nothing more is kept', () => {
+    const counted = told(...denied, [1, 'home', 'blue'], [2, 'home', 'blue']);
+    expect(counted.dissents).toEqual({ home: { color: { says: 'blue', sinceMs: 0, answers: 3 } } });
+    const said = { witness: 'home', value: { ...LAMP, ...blue }, unreadable: NOBODY, isFirst: false, witnesses };
+    expect(hear(counted, { ...said, nowMs: 3 * MINUTE_MS }, RULES)).toBe(counted);
+  });
+
+  describe('saying what only old statements say', () => {
+    /** Home has changed from red to blue, and tools has not. */
+    const older: readonly Told[] = [
+      [0, 'home', 'blue'],
+      [1, 'home', 'blue'],
+    ];
+
+    test('is believed once it has said so in three answers over ten minutes', () => {
+      expect(color(...older, [12, 'lamp', 'red'], [13, 'lamp', 'red'], [16, 'lamp', 'red'])).toBe('blue');
+      const said: readonly Told[] = [
+        [12, 'lamp', 'red'],
+        [13, 'lamp', 'red'],
+        [22, 'lamp', 'red'],
+      ];
+      expect(color(...older, ...said)).toBe('red');
+      expect(color(...older, ...said, [23, 'home', 'blue'], [40, 'home', 'blue'], [60, 'home', 'blue'])).toBe('red');
+    });
+
+    test('begins anew when it has said something else, or another has', () => {
+      const [first, second] = [
+        [12, 'lamp', 'red'],
+        [13, 'lamp', 'red'],
+      ] as const;
+      expect(color(...older, first, second, [14, 'lamp', 'blue'], [30, 'lamp', 'red'])).toBe('blue');
+      expect(color(...older, first, second, [14, 'lamp', 'green'], [30, 'lamp', 'red'])).toBe('blue');
+      const changed = [
+        [14, 'home', 'green'],
+        [15, 'home', 'green'],
+      ] as const;
+      expect(color(...older, first, second, ...changed, [30, 'lamp', 'red'])).toBe('green');
+    });
+
+    test('makes no feed’s answer a second one', () => {
+      const belief = told(...older, [12, 'lamp', 'red']);
+      expect(belief.dissents[ITSELF]?.['color']).toMatchObject({ says: 'red', answers: 1 });
+      expect(color(...older, [12, 'lamp', 'red'], [13, 'home', 'red'])).toBe('blue');
+    });
+  });
+
+  test('saying what nobody else says is ignored, and nothing is copied', () => {
+    const belief = told(...denied);
+    expect(settle(belief, { says: { color: 'green' }, witnesses, nowMs: MINUTE_MS }, RULES)).toBe(belief);
+    expect(settle(START, { says: { color: 'red' }, witnesses, nowMs: 0 }, RULES)).toBe(START);
+  });
+
+  test('confirms what one answer alone has shown', () => {
+    const once = heard([['home', { watts: 9 }]]).at(-1) as Belief<Lamp>;
+    expect(settle(once, { says: { watts: 9 }, witnesses, nowMs: 0 }, RULES).seenOnce).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Dissents } from '../../deals/belief.ts';
+import type { Dissent, Dissents } from '../../deals/belief.ts';
 import { isInFeed, isMissing, type KnownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
@@ -11,18 +11,30 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MOST_IN_ONE_REQUEST = 25;
 /** Two feeds that disagree for longer than this are settled by the offer itself. */
 const LASTING_MS = 10 * MINUTE_MS;
-/** The same offer is asked about again after so long; the last entry counts for all further times. */
-const AGAIN_AFTER_MS = [30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
-/** The most requests that doubts save up: those of a bad hour. */
-const MOST_SAVED = 5;
+/**
+ * The same offer is asked again after so long, the last entry counting for all further times. The first are close together:
+ * what an offer says of itself may be seconds or minutes behind its feed.
+ */
+export const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
+/** The most requests that doubts save up: those of a bad hour. As many may be made at the start. */
+export const MOST_SAVED = 5;
+/** So many of them are left to what is new or owed: a deal is asked about at once, and again after a minute. */
+const LEFT_TO_NEWS = 2;
 
 /** The fields that an offer tells of itself when it is asked for. */
 const TOLD: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
 
-/** How much an offer's doubt matters: `waiting` where something is owed that it holds back. */
-type Doubt = 'waiting' | 'contradicted' | 'unconfirmed';
+/** How much a doubt matters: `waiting` where it holds back what is owed, `new` where a feed has changed its statement. */
+type Rank = 'waiting' | 'new' | 'contradicted' | 'unconfirmed';
 
-const RANKS: readonly Doubt[] = ['waiting', 'contradicted', 'unconfirmed'];
+const URGENT: readonly Rank[] = ['waiting', 'new'];
+const RANKS: readonly Rank[] = [...URGENT, 'contradicted', 'unconfirmed'];
+
+/** `sinceMs`: when a feed said the last that is new, epoch milliseconds; null where none did. */
+interface Doubt {
+  rank: Rank;
+  sinceMs: number | null;
+}
 
 /**
  * What is in doubt of an offer, and could be settled by asking for it; null for nothing.
@@ -30,34 +42,45 @@ const RANKS: readonly Doubt[] = ['waiting', 'contradicted', 'unconfirmed'];
  */
 function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
   const { dissents, seenOnce, prices, offer } = known;
-  const isUnsure = dissents !== undefined && hasDoubtfulDissent(known, dissents, nowMs);
+  const said = dissents ? doubtfulDissents(known, dissents, nowMs) : [];
   const isUnconfirmed = seenOnce?.includes('salePrice') === true && prices.at(-1)?.observed !== undefined;
   const mayWait = isMissing(known, nowMs) || (offer.isSoldOut && seenOnce?.includes('isSoldOut') === true);
-  if ((isUnsure || mayWait) && isOwed(offer.id)) return 'waiting';
-  if (isUnsure) return 'contradicted';
-  return isUnconfirmed ? 'unconfirmed' : null;
+  const newMs = said.filter(({ isOlder }) => !isOlder).map(({ sinceMs }) => sinceMs);
+  const sinceMs = newMs.length > 0 ? Math.max(...newMs) : null;
+  if ((said.length > 0 || mayWait) && isOwed(offer.id)) return { rank: 'waiting', sinceMs };
+  if (said.length > 0) return { rank: sinceMs === null ? 'contradicted' : 'new', sinceMs };
+  return isUnconfirmed ? { rank: 'unconfirmed', sinceMs } : null;
 }
 
-/** Whether a feed says something new of a field that the offer can tell, or has disagreed for long. */
-function hasDoubtfulDissent(known: KnownOffer, dissents: Dissents, nowMs: number): boolean {
+/** What feeds say anew of fields that the offer can tell, and what they have said otherwise for long. */
+function doubtfulDissents(known: KnownOffer, dissents: Dissents, nowMs: number): Dissent[] {
   const heard = Object.entries(dissents).filter(([feed]) => isInFeed(known, feed));
-  return heard.some(([, own]) =>
-    Object.entries(own).some(([field, { sinceMs, isOlder, says }]) => {
+  return heard.flatMap(([, own]) =>
+    Object.entries(own).flatMap(([field, dissent]) => {
+      const { sinceMs, isOlder, says } = dissent;
       // That it has ended is settled, whichever end is right.
       const isPastEnd =
         field === 'endDateMs' && typeof says === 'number' && says <= nowMs && !hasEnded(known.offer, nowMs);
       const isTold = isPastEnd || TOLD.some((one) => one === field);
-      return isTold && (!isOlder || nowMs - sinceMs > LASTING_MS);
+      return isTold && (!isOlder || nowMs - sinceMs > LASTING_MS) ? [dissent] : [];
     }),
   );
+}
+
+/** An offer that was asked about, and is in doubt still. */
+interface Asked {
+  times: number;
+  /** Monotonic milliseconds. */
+  nextMs: number;
+  /** As `Doubt` has it. */
+  sinceMs: number | null;
 }
 
 /** Chooses the offers to ask about, within a share of the day's requests. */
 export class Doubts {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** The offers that were asked about, and are in doubt still: times, and monotonic milliseconds of the next. */
-  readonly #asked = new Map<string, { times: number; nextMs: number }>();
-  #saved = 1;
+  readonly #asked = new Map<string, Asked>();
+  #saved = MOST_SAVED;
   #savedAtMs: number;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
@@ -66,31 +89,40 @@ export class Doubts {
   }
 
   /**
-   * The ids for one request, those first whose deliveries wait; empty where nothing is in doubt or nothing may be spent.
-   * They count as asked about.
+   * The ids for one request, those first whose deliveries wait; empty where none is due or nothing may be spent. Where there is
+   * room, it holds offers that are not due yet, too: that costs nothing, and does not count.
    * @param perDay the requests of a day for doubts
    */
   next(all: Iterable<KnownOffer>, isOwed: (offerId: string) => boolean, perDay: number, nowMs: number): string[] {
     const monotonicMs = this.#clock.monotonicMs();
     this.#saved = Math.min(MOST_SAVED, this.#saved + ((monotonicMs - this.#savedAtMs) / DAY_MS) * perDay);
     this.#savedAtMs = monotonicMs;
-    const byRank = new Map<Doubt, string[]>(RANKS.map((rank) => [rank, []]));
-    const inDoubt = new Set<string>();
+    const doubts = new Map<string, Doubt>();
     for (const known of all) {
       const doubt = doubtOf(known, isOwed, nowMs);
-      if (doubt === null) continue;
-      const { id } = known.offer;
-      inDoubt.add(id);
-      if ((this.#asked.get(id)?.nextMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs) byRank.get(doubt)?.push(id);
+      if (doubt) doubts.set(known.offer.id, doubt);
     }
-    for (const id of this.#asked.keys()) if (!inDoubt.has(id)) this.#asked.delete(id);
-    const ids = this.#saved < 1 || perDay === 0 ? [] : [...byRank.values()].flat().slice(0, MOST_IN_ONE_REQUEST);
-    if (ids.length > 0) this.#saved -= 1;
-    for (const id of ids) {
-      const times = (this.#asked.get(id)?.times ?? 0) + 1;
-      const afterMs = AGAIN_AFTER_MS[Math.min(times, AGAIN_AFTER_MS.length) - 1] ?? DAY_MS;
-      this.#asked.set(id, { times, nextMs: monotonicMs + afterMs });
+    for (const id of this.#asked.keys()) if (!doubts.has(id)) this.#asked.delete(id);
+    const byRank = [...doubts].sort(([, one], [, other]) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
+    const due = byRank.filter(([id, doubt]) => this.#isDue(id, doubt, monotonicMs));
+    const [first] = due;
+    if (!first || perDay === 0 || this.#saved < (URGENT.includes(first[1].rank) ? 1 : 1 + LEFT_TO_NEWS)) return [];
+    this.#saved -= 1;
+    for (const [id, { sinceMs }] of due.slice(0, MOST_IN_ONE_REQUEST)) {
+      const times = this.#isNewer(id, sinceMs) ? 0 : (this.#asked.get(id)?.times ?? 0);
+      const afterMs = AGAIN_AFTER_MS[Math.min(times, AGAIN_AFTER_MS.length - 1)] ?? DAY_MS;
+      this.#asked.set(id, { times: times + 1, nextMs: monotonicMs + afterMs, sinceMs });
     }
-    return ids;
+    return [...new Set([...due, ...byRank].map(([id]) => id))].slice(0, MOST_IN_ONE_REQUEST);
+  }
+
+  #isDue(id: string, { sinceMs }: Doubt, monotonicMs: number): boolean {
+    return (this.#asked.get(id)?.nextMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs || this.#isNewer(id, sinceMs);
+  }
+
+  /** Whether a feed has said something new since the offer was asked about: then it is asked as if for the first time. */
+  #isNewer(id: string, sinceMs: number | null): boolean {
+    const asked = this.#asked.get(id);
+    return asked !== undefined && sinceMs !== null && sinceMs > (asked.sinceMs ?? Number.NEGATIVE_INFINITY);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Doubts } from '../../../src/announcements/poll/doubts.ts';
+import { AGAIN_AFTER_MS, Doubts, MOST_SAVED } from '../../../src/announcements/poll/doubts.ts';
 import { requestsForDoubts } from '../../../src/announcements/poll/planner.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { OfferDetail } from '../../../src/deals/offer.ts';
@@ -64,15 +64,38 @@ describe('what one answer says alone', () => {
     expect(kinds(), 'one post').toEqual(['new-offer']);
   });
 
-  test('is refuted where the offer says what is believed, however often the feed repeats it', async () => {
-    const { poller, kinds, look, clock, detailsAsked } = await aDoubtedRestock({ isSoldOut: true });
+  test('waits where the offer says what is believed, until three answers of the feed over ten minutes say otherwise', async () => {
+    const { poller, kinds, look, clock, put } = await aDoubtedRestock({ isSoldOut: true });
     await poller.tick();
-    for (let times = 0; times < 3; times += 1) {
+    for (let minute = 1; minute < 10; minute += 1) {
+      await clock.advance(MINUTE_MS);
+      await look();
+      expect(kinds(), `after ${minute} min`).toEqual([]);
+    }
+    await clock.advance(MINUTE_MS);
+    await look();
+    expect(kinds()).toEqual(['restocked']);
+    put([anOffer(1, { isSoldOut: true })]);
+    await look();
+    put([anOffer(1)]);
+    for (let times = 0; times < 2; times += 1) {
       await clock.advance(MINUTE_MS);
       await look();
     }
-    expect(kinds()).toEqual([]);
+    expect(kinds(), 'one story').toEqual(['restocked']);
+  });
+
+  test('is told as soon as the offer comes to say the same, which it is asked again after a minute', async () => {
+    const { poller, kinds, clock, details, detailsAsked } = await aDoubtedRestock({ isSoldOut: true });
+    await poller.tick();
+    details.set(uuid(1), anOfferDetail(1, { isSoldOut: false }));
+    await clock.advance(MINUTE_MS - 1);
+    await poller.tick();
     expect(detailsAsked).toHaveLength(1);
+    await clock.advance(1);
+    await poller.tick();
+    expect(detailsAsked).toHaveLength(2);
+    expect(kinds()).toEqual(['restocked']);
   });
 
   test.each([
@@ -106,7 +129,7 @@ describe('what one answer says alone', () => {
     await poller.tick();
     expect(book.get(uuid(1))?.offer.salePrice).toEqual({ minimum: 20, maximum: 20 });
     details.set(uuid(1), anOfferDetail(1, { items: [anItem(1, { salePrice: 2 })] }));
-    await clock.advance(30 * MINUTE_MS);
+    await clock.advance(MINUTE_MS);
     await poller.tick();
     expect(book.get(uuid(1))?.offer.salePrice).toEqual({ minimum: 2, maximum: 2 });
   });
@@ -134,7 +157,14 @@ test('two feeds that disagree for more than ten minutes are settled by the offer
   await clock.advance(1);
   await poller.tick();
   expect(detailsAsked).toEqual([uuid(1)]);
-  expect(price()).toBe(30);
+  expect(price(), 'it may say what it was before').toBe(25);
+  await clock.advance(10 * MINUTE_MS - 1);
+  await poller.tick();
+  expect(price()).toBe(25);
+  await clock.advance(5 * MINUTE_MS);
+  await poller.tick();
+  expect(detailsAsked).toHaveLength(3);
+  expect(price(), 'three answers over ten minutes').toBe(30);
 });
 
 test('an offer that no feed shows, and that no longer exists, has ended: nothing waits for it any more', async () => {
@@ -153,19 +183,32 @@ test('an offer that no feed shows, and that no longer exists, has ended: nothing
   const missingSinceMs = book.get(uuid(1))?.overAtMs;
   expect(missingSinceMs).toBe(clock.now());
   details.set(uuid(1), null);
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    await poller.tick();
+    expect(book.get(uuid(1))?.offer.endDateMs).toBeGreaterThan(clock.now());
+    await clock.advance(MINUTE_MS);
+  }
   await poller.tick();
   expect(book.get(uuid(1))?.offer.endDateMs).toBe(missingSinceMs);
 });
 
 /** Kettles of which Home says once that they are back in stock. */
-function restockedOnce(numbers: readonly number[]): KnownOffer[] {
-  const dissents = { home: { isSoldOut: { says: false, sinceMs: NOW_MS } } };
+function restockedOnce(numbers: readonly number[], sinceMs = NOW_MS): KnownOffer[] {
+  const dissents = { home: { isSoldOut: { says: false, sinceMs } } };
   return numbers.map((number) => aKnownOffer(number, { isSoldOut: true }, { dissents, overAtMs: NOW_MS }));
 }
 
+/** Kettles that Home has called a pot for an hour. */
+function disagreed(numbers: readonly number[]): KnownOffer[] {
+  const dissents = { home: { title: { says: 'Pot', sinceMs: NOW_MS - HOUR_MS, isOlder: true } } } as const;
+  return numbers.map((number) => aKnownOffer(1_000 + number, {}, { dissents }));
+}
+
+const numbersUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
 describe('the requests for doubts', () => {
   const nobody = () => false;
-  const many = restockedOnce(Array.from({ length: 30 }, (_, index) => index + 1));
+  const many = restockedOnce(numbersUpTo(30));
 
   test('hold 25 offers, those first whose deliveries wait', () => {
     const doubts = new Doubts(new ManualClock());
@@ -185,18 +228,47 @@ describe('the requests for doubts', () => {
     expect(new Doubts(new ManualClock()).next([live], nobody, 50, NOW_MS)).toEqual([uuid(1)]);
   });
 
-  test('come back to the same offer after 30 minutes, then after an hour, and so on up to eight', async () => {
+  test('come back to the same offer after a minute, after four, after fifteen, and so on at ever longer intervals', async () => {
     const clock = new ManualClock();
     const doubts = new Doubts(clock);
     const one = restockedOnce([1]);
-    const ask = () => doubts.next(one, nobody, 1_000, NOW_MS).length;
+    const ask = () => doubts.next(one, nobody, 20_000, NOW_MS).length;
     expect(ask()).toBe(1);
-    for (const minutes of [30, 60, 120, 240, 480, 480]) {
-      await clock.advance(minutes * MINUTE_MS - 1);
-      expect(ask(), `before ${minutes} minutes`).toBe(0);
+    expect(AGAIN_AFTER_MS.slice(0, 3)).toEqual([1, 3, 11].map((minutes) => minutes * MINUTE_MS));
+    for (const afterMs of [...AGAIN_AFTER_MS, ...AGAIN_AFTER_MS.slice(-1)]) {
+      await clock.advance(afterMs - 1);
+      expect(ask(), `before ${afterMs} ms`).toBe(0);
       await clock.advance(1);
-      expect(ask(), `after ${minutes} minutes`).toBe(1);
+      expect(ask(), `after ${afterMs} ms`).toBe(1);
     }
+  });
+
+  test('begin anew when a feed says something new', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    const ask = (sinceMs: number) => doubts.next(restockedOnce([1], sinceMs), nobody, 20_000, NOW_MS).length;
+    for (const afterMs of AGAIN_AFTER_MS) {
+      expect(ask(NOW_MS)).toBe(1);
+      await clock.advance(afterMs);
+    }
+    expect(ask(NOW_MS)).toBe(1);
+    expect(ask(NOW_MS)).toBe(0);
+    expect(ask(NOW_MS + 1)).toBe(1);
+    await clock.advance(MINUTE_MS);
+    expect(ask(NOW_MS + 1)).toBe(1);
+  });
+
+  test('hold what is asked again later, too, where there is room, and that does not count', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    const ask = (...numbers: number[]) => doubts.next(restockedOnce(numbers), nobody, 20_000, NOW_MS);
+    expect(ask(1)).toEqual([uuid(1)]);
+    await clock.advance(MINUTE_MS / 2);
+    expect(ask(1, 2)).toEqual([uuid(2), uuid(1)]);
+    await clock.advance(MINUTE_MS / 2);
+    expect(ask(1, 2)).toEqual([uuid(1), uuid(2)]);
+    await clock.advance(MINUTE_MS / 2);
+    expect(ask(1)).toEqual([]);
   });
 
   test('are spread over the day: what is not spent is saved up to five', async () => {
@@ -209,13 +281,43 @@ describe('the requests for doubts', () => {
         if (doubts.next(restockedOnce([number]), nobody, 48, NOW_MS).length === 0) return spent;
       }
     };
-    expect(spend(), 'at the start').toBe(1);
+    expect(spend(), 'at the start').toBe(MOST_SAVED);
     await clock.advance(30 * MINUTE_MS - 1);
     expect(spend()).toBe(0);
     await clock.advance(1);
     expect(spend()).toBe(1);
     await clock.advance(24 * HOUR_MS);
-    expect(spend()).toBe(5);
+    expect(spend()).toBe(MOST_SAVED);
+  });
+
+  test('stay within their share of a day, whatever is in doubt for how long', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    const perDay = 50;
+    let requests = 0;
+    const all = disagreed(numbersUpTo(100));
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      // Each time another offer, which stays in doubt all day.
+      all.push(...restockedOnce([minute]));
+      requests += Number(doubts.next(all, nobody, perDay, NOW_MS).length > 0);
+      await clock.advance(5 * MINUTE_MS);
+    }
+    expect(requests).toBeGreaterThan(perDay / 2);
+    expect(requests).toBeLessThanOrEqual(perDay + MOST_SAVED);
+  });
+
+  test('leave enough of them to what is new, however many offers feeds disagree about', async () => {
+    const clock = new ManualClock();
+    const doubts = new Doubts(clock);
+    const lasting = disagreed(numbersUpTo(100));
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      doubts.next(lasting, nobody, 50, NOW_MS);
+      await clock.advance(5 * MINUTE_MS);
+    }
+    for (let times = 0; times < 2; times += 1) {
+      expect(doubts.next([...lasting, ...restockedOnce([600])], nobody, 50, NOW_MS)[0]).toBe(uuid(600));
+      await clock.advance(MINUTE_MS);
+    }
   });
 
   test.each([
