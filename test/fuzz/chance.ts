@@ -24,6 +24,8 @@ const PEOPLE = 2;
 const MOST_OFFERS = 8;
 /** Discord forgets a nonce after minutes, and the bot what it tried after an hour. */
 const DOWN_MINUTES = [0, 0, 10, 90] as const;
+/** How far what offers say of themselves may be behind: seconds. A cache keeps an answer for some time. */
+const LAGS = [0, 4, 40, 200, 600, 3600] as const;
 /** About half of a story is scenes. */
 const SCENE_CHANCE = 0.04;
 
@@ -132,7 +134,9 @@ export function chanceStory(seed: number, steps: number): Event[] {
     }
   }
 
-  story.push({ do: 'quota', requests: pick([0, 500, 20_000]) });
+  story.push({ do: 'quota', requests: pick([0, 500, 200_000]) });
+  const lag = (): Event => ({ do: 'lag', seconds: pick(LAGS) });
+  if (isLucky(0.5)) story.push(lag());
   for (let channel = 0; channel < 3; channel += 1) story.push({ do: 'follow', channel, wish: wish() });
   for (const feed of feeds) story.push({ do: 'poll', feed, answer: 'whole' });
   /** Somebody waits for an offer to be so. */
@@ -190,7 +194,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
     const odd = (how: Oddity, at: FeedName): Event => ({ do: 'odd', feed: at, offer, how });
     const dear = 40 + upTo(40);
     const cheap = Math.round(dear / 2);
-    const there: Event = {
+    const there: Extract<Event, { do: 'list' }> = {
       do: 'list',
       offer,
       feeds: of,
@@ -258,6 +262,28 @@ export function chanceStory(seed: number, steps: number): Event[] {
         price(cheap),
         ...whole(of, 2),
       ],
+      // What the offer says of itself is behind its feed, which says what is new again and again.
+      () => {
+        const alone = offers;
+        offers += 1;
+        const changes = pick([
+          [true, dear, false, dear],
+          [false, dear * 2, false, Math.round(dear / 4)],
+        ] as const);
+        const [wasSoldOut, was, isSoldOut, is] = changes;
+        const listing = { ...there, offer: alone, feeds: [feed], product: alone } as const;
+        return [
+          ...audience(feed, pick(['at once', 'at once', 'hourly'] as const)),
+          lag(),
+          ...(isLucky(0.5) ? [listing, ...whole([feed], 2)] : []),
+          { ...listing, isSoldOut: wasSoldOut, price: was },
+          ...whole([feed], wasSoldOut ? pick([1, 2]) : 2),
+          hours,
+          { ...listing, isSoldOut, price: is },
+          ...whole([feed], 1),
+          ...(isLucky(0.5) ? whole([feed], 1 + upTo(12)) : [{ do: 'pass', minutes: 2 + upTo(20) } as const]),
+        ];
+      },
       // Two prices reach what a person waits for before a message can be sent.
       () => {
         const [channel, watches] = watcher(offer, 'price', dear - 1);
@@ -279,6 +305,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
     () => ({ do: 'restart' }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
     () => ({ do: 'asking', mistake: pick(MISTAKES) }),
+    lag,
     () => ({ do: 'open', channel: upTo(2) }),
   ];
   while (story.length < steps) {

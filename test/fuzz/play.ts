@@ -16,7 +16,7 @@ import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-import type { Entity, Moment } from '../model/catalog.ts';
+import type { Answer, Entity, Moment } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
 import { inQuietHours } from '../model/limits.ts';
 import { type NewsKind, readPost } from '../model/reading.ts';
@@ -26,6 +26,7 @@ import { assembleBot, type Bot } from '../simulated/bot.ts';
 import { createCatalog, type NextAnswer } from './catalog.ts';
 import { Discord } from './discord.ts';
 import { type Life, Memory } from './memory.ts';
+import { Promptness } from './promptness.ts';
 import { idOfOffer, Shop } from './shop.ts';
 import { type Event, type FeedName, lineOf, offerName, type Wish } from './story.ts';
 
@@ -42,7 +43,11 @@ const START = '2026-11-20T12:00:00Z';
 const MINUTE_MS = 60_000;
 /** Quiet hours begin so long after the start, and last so long. */
 const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
-/** After the last event so much time passes, in steps: a closed channel is tried again, digests come, quiet hours end. */
+/**
+ * After the last event so much time passes, in steps: offers are asked about; then they are not, a closed channel is tried again,
+ * digests come, quiet hours end.
+ */
+const ASKING_STEPS = 24;
 const AFTER_STEPS = 72;
 const AFTER_STEP_MINUTES = 5;
 /** How long the steps are in which so many minutes pass, at least: the bot works after each. */
@@ -56,6 +61,8 @@ const CALM_TURNS = 5;
 /** More turns than any work here takes: then it goes in circles. */
 const MOST_TURNS = 20_000;
 const DAYS = 40;
+/** With so many requests a day, whatever is in doubt is asked about when it is due. */
+const ENOUGH_REQUESTS = 200_000;
 /** The audit judges nothing younger. */
 const AUDITED_UNTIL_MS = 60 * MINUTE_MS;
 const CLOCKS = createWallClocks(['UTC'], Date.parse(START) - 86_400_000, Date.parse(START) + DAYS * 86_400_000);
@@ -87,8 +94,12 @@ class Play {
   readonly #world = new World<Entity>(({ foundAtMs, dueAtMs, isOptional }) => {
     return { fromMs: Math.max(foundAtMs, dueAtMs), untilMs: Infinity, isOptional, wrongByMs: 0 };
   });
+  readonly #promptness = new Promptness();
   readonly #trace: string[] = [];
   readonly #quiet: Finding[] = [];
+  /** What is believed otherwise than answers say, and the offers of which it is. */
+  readonly #wrong: Finding[] = [];
+  readonly #isWrong = new Set<string>();
   /** Those who have ever watched for something, by the channel of their direct messages. */
   readonly #people = new Map<string, string>();
   /** The subscription that each channel has. */
@@ -108,9 +119,11 @@ class Play {
     this.#life.end = null;
     this.#discord.calm();
     for (const [channelId, personId] of this.#people) await this.#askForMessages(channelId, personId);
+    for (let step = 0; step < ASKING_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
+    this.#quota = 0;
     for (let step = 0; step < AFTER_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
     for (const { channelId, card } of this.#discord.messages) this.#world.stand(channelId, readPost(card), this.#now());
-    const findings = [...this.#world.findings(), ...this.#quiet, ...(await this.#audit())];
+    const findings = [...this.#world.findings(), ...this.#quiet, ...this.#wrong, ...(await this.#audit())];
     await this.#end();
     return { findings, trace: this.#trace, posts: this.#discord.messages.length };
   }
@@ -199,7 +212,7 @@ class Play {
       const { items, says } = this.#shop.answer(feed, this.#clock.now());
       this.#say(`${feed}: ${items.map(itemLine).join('; ') || 'nothing'}`);
       this.#answer = items;
-      this.#heard = { key: 'resource:', take: () => this.#world.serve(says, this.#now()) };
+      this.#heard = { key: 'resource:', take: () => this.#serve(says) };
     } else {
       this.#say(`${feed}: ${how}`);
       this.#answer = how;
@@ -209,15 +222,62 @@ class Play {
     this.#heard = null;
     this.#answer = null;
     await this.#settle();
+    // Doubts are asked about right after an answer.
+    await this.#tick();
   }
 
   async #minutes(minutes: number): Promise<void> {
     await this.#clock.advance(minutes * MINUTE_MS);
     await this.#settle();
+    await this.#tick();
+  }
+
+  #serve(says: Answer<Entity>): void {
+    this.#world.serve(says, this.#now());
+    this.#promptness.answer(says, this.#clock.now());
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#shop.isMistaken || this.#quota < ENOUGH_REQUESTS) this.#promptness.forget();
     this.#world.pass(this.#now());
     await this.#bot?.poller.tick();
     this.#heard = null;
     await this.#settle();
+    this.#compare();
+    this.#time();
+  }
+
+  /** What is new is believed as soon as the offer itself says the same, which it is asked soon. */
+  #time(): void {
+    const nowMs = this.#clock.now();
+    const isBelieved: Parameters<Promptness['late']>[1] = (id, { isSoldOut, price, product }) => {
+      const { offer } = this.#bot?.offers.get(id) ?? {};
+      const isPriced = (offer?.salePrice?.minimum ?? Number.NaN) === price || Number.isNaN(price);
+      return offer?.isSoldOut === isSoldOut && isPriced && offer.title === product;
+    };
+    for (const id of this.#promptness.late((one) => this.#shop.itself(one, nowMs), isBelieved, nowMs)) {
+      this.#say(`    ✗ ${nameOf(id)} is not believed`);
+      this.#wrong.push({ is: 'late', channel: idOf(0), url: id, why: 'not believed, although it says so itself' });
+    }
+  }
+
+  /** Compares what is believed of offers, as everything shows them, with what the answers make believed. */
+  #compare(): void {
+    for (const known of this.#bot?.offers.all() ?? []) {
+      const { offer, feeds } = known;
+      // Whether a feed that has dropped an offer and shows it again is believed is open.
+      const isShown = Object.values(feeds).every(
+        ({ unseenSinceMs, goneSinceMs }) => (unseenSinceMs ?? goneSinceMs) === null,
+      );
+      if (!isShown) continue;
+      const { id, url, isSoldOut, salePrice, title: product } = offer;
+      const price = salePrice?.minimum ?? Number.NaN;
+      if (this.#isWrong.has(id) || this.#world.mayBe(id, { isSoldOut, price, product })) continue;
+      this.#isWrong.add(id);
+      const why = `believed to be ${product}, $${price}${isSoldOut ? ', sold out' : ''}`;
+      this.#say(`    ✗ ${nameOf(id)} is ${why}`);
+      this.#wrong.push({ is: 'untrue', channel: idOf(0), url, why });
+    }
   }
 
   async #pass(minutes: number): Promise<void> {
@@ -311,6 +371,7 @@ class Play {
       take?.();
     };
     this.#life = { isOver: false, onStored, end: null };
+    this.#promptness.forget();
     const log = createLog('silent');
     const store = await openRecords(new State(this.#memory.backend(this.#life), { log }), this.#clock);
     const courier = this.#discord.courier(this.#life);

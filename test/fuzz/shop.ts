@@ -24,6 +24,8 @@ export interface Asked {
 }
 
 const MINUTE_MS = 60_000;
+/** An event of the shop takes place so long after the last answer, and shortly before the next one. */
+const EVENT_AFTER_MS = MINUTE_MS - 2_000;
 const ITEM_ID = '00000000-0000-4000-9000-000000000000';
 const BEGAN = '2026-09-01T00:00:00Z';
 
@@ -68,8 +70,9 @@ function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
 export class Shop {
   readonly #feeds = new Map<FeedName, Map<number, Shown>>();
   readonly #odd: { feed: FeedName; offer: number; how: Oddity }[] = [];
-  /** Each offer as it is, whatever feeds show, and as it was before its last change. */
-  readonly #offers = new Map<number, { is: Shown; was: Shown }>();
+  /** Each offer as it was from some moment on, whatever feeds show, oldest first; null where there was none. */
+  readonly #offers = new Map<number, { fromMs: number; shown: Shown | null }[]>();
+  #lagMs = 0;
   readonly #mistakes: Mistake[] = [];
   /** What has been in an answer: the rest of an item that nobody has ever seen is never odd. */
   readonly #served = new Set<string>();
@@ -77,8 +80,8 @@ export class Shop {
   /** Whether the event is one of the shop. */
   happen(event: Event, nowMs: number): boolean {
     const edit = (offer: number, feeds: readonly FeedName[], change: (shown: Shown) => Shown) => {
-      const itself = this.#offers.get(offer);
-      if (itself) this.#offers.set(offer, { is: change(itself.is), was: itself.is });
+      const itself = this.#offers.get(offer)?.at(-1)?.shown;
+      if (itself) this.#note(offer, change(itself), nowMs);
       for (const feed of feeds) {
         const shown = this.#of(feed).get(offer);
         if (shown) this.#of(feed).set(offer, change(shown));
@@ -91,11 +94,12 @@ export class Shop {
         const { product, price, category, isSoldOut, endsInMinutes } = event;
         const shown = { product, price, category, isSoldOut, endsAtMs: endOf(endsInMinutes) };
         for (const feed of event.feeds) this.#of(feed).set(event.offer, shown);
-        this.#offers.set(event.offer, { is: shown, was: shown });
+        this.#note(event.offer, shown, nowMs);
         return true;
       }
       case 'unlist':
         for (const feed of event.feeds) this.#of(feed).delete(event.offer);
+        if (![...this.#feeds.values()].some((shown) => shown.has(event.offer))) this.#note(event.offer, null, nowMs);
         return true;
       case 'price':
         return edit(event.offer, event.feeds, (shown) => ({ ...shown, price: event.to }));
@@ -112,6 +116,9 @@ export class Shop {
         return true;
       case 'asking':
         this.#mistakes.push(event.mistake);
+        return true;
+      case 'lag':
+        this.#lagMs = event.seconds * 1000;
         return true;
       default:
         return false;
@@ -157,17 +164,35 @@ export class Shop {
     if (mistake === 'fails') return null;
     const asked: Asked = { offers: [], says: new Map(ids.map((id) => [id, null])) };
     for (const [index, id] of ids.entries()) {
-      const offer = Number(id.slice(-12));
-      const itself = this.#offers.get(offer);
-      const isThere = [...this.#feeds.values()].some((shown) => shown.has(offer));
-      if (!itself || !isThere || (mistake === 'lacks the first' && index === 0)) continue;
-      const shown = mistake === 'is old' ? itself.was : itself.is;
-      const isLive = shown.endsAtMs > nowMs && mistake !== 'not live';
-      const { wire, says } = toldOf(shown, mistake);
-      asked.offers.push({ Id: id, IsOfferLiveNow: isLive, ...wire });
-      asked.says.set(id, isLive ? says : null);
+      const told = mistake === 'lacks the first' && index === 0 ? null : this.#told(id, nowMs, mistake);
+      if (!told) continue;
+      asked.offers.push({ Id: id, IsOfferLiveNow: told.isLive, ...told.wire });
+      asked.says.set(id, told.isLive ? told.says : null);
     }
     return asked;
+  }
+
+  /** What an offer says of itself where nothing is wrong with the answer; null where it can't be bought. */
+  itself(id: string, nowMs: number): Told | null {
+    const told = this.#told(id, nowMs, null);
+    return told?.isLive ? told.says : null;
+  }
+
+  /** Whether the next answer about offers themselves is wrong. */
+  get isMistaken(): boolean {
+    return this.#mistakes.length > 0;
+  }
+
+  #told(id: string, nowMs: number, mistake: Mistake | null): (ReturnType<typeof toldOf> & { isLive: boolean }) | null {
+    const atMs = nowMs - this.#lagMs;
+    const past = (this.#offers.get(Number(id.slice(-12))) ?? []).filter(({ fromMs }) => fromMs <= atMs);
+    const shown = (mistake === 'is old' ? (past.at(-2) ?? past.at(-1)) : past.at(-1))?.shown;
+    if (!shown) return null;
+    return { ...toldOf(shown, mistake), isLive: shown.endsAtMs > atMs && mistake !== 'not live' };
+  }
+
+  #note(offer: number, shown: Shown | null, nowMs: number): void {
+    this.#offers.set(offer, [...(this.#offers.get(offer) ?? []), { fromMs: nowMs + EVENT_AFTER_MS, shown }]);
   }
 
   #of(feed: FeedName): Map<number, Shown> {

@@ -88,6 +88,7 @@ export type Event =
   | { do: 'odd'; feed: FeedName; offer: number; how: Oddity }
   | { do: 'poll'; feed: FeedName; answer: 'whole' | 'error' | 'stale' }
   | { do: 'asking'; mistake: Mistake }
+  | { do: 'lag'; seconds: number }
   | { do: 'quota'; requests: number }
   | { do: 'pass'; minutes: number }
   | { do: 'follow'; channel: number; wish: Wish }
@@ -131,6 +132,8 @@ export function lineOf(event: Event): string {
       return `${event.feed} is read: ${event.answer}`;
     case 'asking':
       return `the next answer about offers themselves: ${event.mistake}`;
+    case 'lag':
+      return `what offers say of themselves is ${event.seconds} s old from here on`;
     case 'quota':
       return `the bot may make ${event.requests} requests a day`;
     case 'pass':

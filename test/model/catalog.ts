@@ -3,6 +3,7 @@ import {
   END_RULES,
   Evidence,
   FACT_RULES,
+  isInsisting,
   PRICE_RULES,
   type Prices,
   STOCK_RULES,
@@ -162,6 +163,8 @@ export interface Seen<E extends Entity = Entity> {
   isNewAgain: boolean;
   /** Whether it had ended when it was seen first, and has surely been over since. */
   wasOverAtFirst: boolean;
+  /** Since when it says itself that it can't be bought while no feed shows it; null where it doesn't. */
+  goneFor: { sinceBotMs: number; answers: number; isSure: boolean } | null;
   /** When it was served by itself, where it is not known to whom. */
   servedMs: number[];
   /** Who waits for more to be known of it: by channel, and by what they wait as. */
@@ -227,20 +230,34 @@ export class Catalog<E extends Entity> {
   }
 
   #settleBy(seen: Seen<E>, { product, price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
-    const settle = <V>(name: string, evidence: Evidence<V> | undefined, value: V): Step<V>[] =>
-      unreadable?.has(name) ? [] : (evidence?.settle(value, now) ?? []);
+    seen.goneFor = null;
+    seen.end.skipItself();
+    const settle = <V>(name: string, evidence: Evidence<V> | undefined, value: V): Step<V>[] => {
+      if (!unreadable?.has(name)) return evidence?.settle(value, now) ?? [];
+      evidence?.skipItself();
+      return [];
+    };
     for (const [name, value] of Object.entries(facts)) settle(name, seen.facts.get(name), value);
     if (product !== null) settle('product', seen.product, product);
     // That none of its items has a price says nothing.
+    if (Number.isNaN(price)) seen.price.skipItself();
     const prices = Number.isNaN(price) ? [] : settle('price', seen.price, [price, dearest ?? price] as const);
     return { prices, stocks: settle('isSoldOut', seen.stock, isSoldOut) };
   }
 
-  /** It settles that an end has passed that a feed tells of, and that what no feed shows does not come back by itself. */
+  /** It settles that an end has passed that a feed tells of. What no feed shows has ended once it has said so for long. */
   #endBy(seen: Seen<E>, now: Moment): Heard {
+    for (const field of [seen.price, seen.stock, seen.product, ...seen.facts.values()]) field.skipItself();
     const past = seen.end.said().find((end) => end <= now.botMs);
-    if (past !== undefined) seen.end.settle(past, now);
-    else if (mayBeGone(seen)) seen.end.agree(now.botMs, isSurelyGone(seen), now);
+    if (past !== undefined && !isSurelyGone(seen)) {
+      seen.end.settle(past, now);
+      return { prices: [], stocks: [] };
+    }
+    if (!mayBeGone(seen)) return { prices: [], stocks: [] };
+    const isSure = isSurelyGone(seen);
+    const { sinceBotMs, answers, isSure: wasSure } = seen.goneFor ?? { sinceBotMs: now.botMs, answers: 0, isSure };
+    seen.goneFor = { sinceBotMs, answers: answers + 1, isSure: wasSure && isSure };
+    if (isInsisting(answers + 1, sinceBotMs, now.botMs)) seen.end.agree(now.botMs, wasSure && isSure, now);
     return { prices: [], stocks: [] };
   }
 
@@ -376,6 +393,7 @@ export class Catalog<E extends Entity> {
       lowPrice: Number.NaN,
       isNewAgain: false,
       wasOverAtFirst: false,
+      goneFor: null,
       servedMs: [],
       undecided: new Set(),
     };
@@ -390,6 +408,7 @@ export class Catalog<E extends Entity> {
       if (one.mayBeShown) here.showElsewhere();
       one.showElsewhere();
     }
+    if (seen.goneFor) seen.goneFor.isSure = false;
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
     // What has ended by a clock that was ahead is so until an answer shows it.

@@ -141,15 +141,41 @@ describe('the offer itself', () => {
     expect(found()).toEqual(['lost back']);
   });
 
-  test('refutes it, however often the feed repeats it', () => {
+  test('refutes nothing: three answers of the feed over ten minutes are believed, and so is the offer itself later', () => {
     const { says, asks, found, post, pass } = aWorld({ isSoldOut: true });
     says('Home', {});
     pass(1);
     asks({ isSoldOut: true });
     for (let answer = 0; answer < 2; answer += 1) says('Home', {});
     expect(found()).toEqual([]);
+    pass(6);
+    says('Home', {});
+    expect(found()).toEqual(['lost back']);
     post('back');
-    expect(found()).toEqual(['not owed back']);
+    expect(found()).toEqual([]);
+    const later = aWorld({ isSoldOut: true });
+    later.says('Home', {});
+    later.asks({ isSoldOut: true });
+    later.pass(1);
+    later.asks({});
+    expect(later.found()).toEqual(['lost back']);
+  });
+
+  test('takes back what feeds say by its third answer over ten minutes', () => {
+    const { says, asks, found, pass, world, now } = aWorld();
+    for (let answer = 0; answer < 2; answer += 1) says('Home', { isSoldOut: true });
+    const isBack = () => world.mayBe('a', { isSoldOut: false, price: 80, product: null });
+    for (const minutes of [1, 4, 15]) {
+      expect(isBack(), `before ${minutes} min`).toBe(false);
+      asks({});
+      pass(minutes);
+    }
+    expect(isBack(), 'not ten minutes after the first').toBe(false);
+    asks({});
+    expect(isBack()).toBe(true);
+    expect(found()).toEqual(['lost back']);
+    world.show('deals', OVER, now());
+    expect(found()).toEqual(['untrue said', 'lost back']);
   });
 
   test('settles nothing that nobody else says, or that can not be read', () => {

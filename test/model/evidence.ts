@@ -7,6 +7,16 @@ export interface Belief<V> {
   isSeenOnce: boolean;
   /** The last value before that was not none; `sure` is the last of those that two answers have shown. Null for none. */
   last: { any: V | null; sure: V | null };
+  /** What the entity itself says against it, which may be late, and since when; null for nothing. */
+  denial: Insistence<V> | null;
+}
+
+/** The same, said again and again against others. */
+interface Insistence<V> {
+  value: V;
+  /** By the bot's clock: epoch milliseconds. */
+  sinceBotMs: number;
+  answers: number;
 }
 
 /** One way in which an answer may change what is believed. `before` is null at the first sight. */
@@ -29,6 +39,10 @@ export interface Rules<V> {
 interface Statement<V> {
   value: V;
   sinceMs: number;
+  /** The same by the bot's clock. */
+  sinceBotMs: number;
+  /** In how many answers it has said so, from the one on before the entity itself denied it; null where that never did. */
+  denied: { answers: number; isSure: boolean } | null;
   /** Whether answers of it have come since that did not say it readably; then the next one may not count as its next. */
   isInterrupted: boolean;
   /**
@@ -39,6 +53,14 @@ interface Statement<V> {
   /** What it said before, where that was older than the belief: going back to that is no news. Null for none. */
   former: Statement<V> | null;
 }
+
+/** Who is contradicted is believed all the same after so many answers, the last so long after the first. */
+const INSISTING_ANSWERS = 3;
+const INSISTING_MS = 10 * 60_000;
+
+/** Whether who is contradicted has said the same often and long enough. @param sinceBotMs the first of the answers */
+export const isInsisting = (answers: number, sinceBotMs: number, botMs: number) =>
+  answers >= INSISTING_ANSWERS && botMs - sinceBotMs >= INSISTING_MS;
 
 /** More ways to understand the same answers are not followed. */
 const MOST_BELIEFS = 8;
@@ -85,49 +107,81 @@ export class Evidence<V> {
     if (calm) return [{ before: calm, after: calm }];
     const steps: Step<V>[] =
       this.#beliefs.length === 0
-        ? [{ before: null, after: { value, sinceMs: trueMs, isSeenOnce: true, last: { any: null, sure: null } } }]
+        ? [
+            {
+              before: null,
+              after: { value, sinceMs: trueMs, isSeenOnce: true, last: { any: null, sure: null }, denial: null },
+            },
+          ]
         : this.#beliefs.flatMap((before) =>
             this.#after(before, witness, value, trueMs, botMs).map((after) => ({ before, after })),
           );
     const before = this.#beliefs;
     this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
-    this.#said.set(witness, this.#statementAfter(witness, value, before, trueMs));
+    this.#said.set(witness, this.#statementAfter(witness, value, before, { trueMs, botMs }));
     return steps;
   }
 
-  #statementAfter(witness: string, value: V, before: readonly Belief<V>[], sinceMs: number): Statement<V> {
+  #statementAfter(
+    witness: string,
+    value: V,
+    before: readonly Belief<V>[],
+    { trueMs: sinceMs, botMs: sinceBotMs }: { trueMs: number; botMs: number },
+  ): Statement<V> {
     const said = this.#said.get(witness);
-    if (!said) {
-      const isFirst = this.#silent.has(witness) ? 'perhaps' : 'yes';
-      return { value, sinceMs, isInterrupted: false, isFirst, former: null };
-    }
-    if (this.#rules.isSame(said.value, value)) return { ...said, isInterrupted: false };
+    const fresh = { value, sinceMs, sinceBotMs, denied: null, isInterrupted: false };
+    if (!said) return { ...fresh, isFirst: this.#silent.has(witness) ? 'perhaps' : 'yes', former: null };
+    if (this.#rules.isSame(said.value, value)) return { ...said, denied: onceMore(said.denied), isInterrupted: false };
     if (said.former && this.#rules.isSame(said.former.value, value)) return said.former;
     const isBelieved = (what: V, beliefs: readonly Belief<V>[]) =>
       beliefs.some((belief) => this.#rules.isSame(what, belief.value));
     const isAgreed = isBelieved(said.value, before) || isBelieved(value, this.#beliefs);
     const isOlder = said.isFirst === 'yes' || before.every((belief) => said.sinceMs < belief.sinceMs);
     const former = isAgreed ? null : isOlder ? { ...said, isInterrupted: false } : said.former;
-    return { value, sinceMs, isInterrupted: false, isFirst: 'no', former };
+    return { ...fresh, isFirst: 'no', former };
   }
 
   /**
-   * The entity itself was asked. That settles what is believed and what a witness says; what nobody else says is ignored.
-   * Whatever witnesses have said by then is older than it.
+   * The entity itself was asked. That confirms what is believed and what a witness says anew; what nobody else says is
+   * ignored. What it says against all that is new it has to say for long, as what it says may be late; and so has a witness
+   * from now on that it denies.
    */
-  settle(value: V, { trueMs }: { trueMs: number }): Step<V>[] {
-    const isSaid = [...this.#said.values()].some((said) => this.#rules.isSame(said.value, value));
-    const steps = this.#beliefs.map((before): Step<V> => {
-      if (!this.#rules.isSame(before.value, value)) {
-        const last = this.#lastOf(before);
-        return { before, after: isSaid ? { value, sinceMs: trueMs, isSeenOnce: false, last } : before };
-      }
-      return { before, after: before.isSeenOnce ? { ...before, isSeenOnce: false } : before };
-    });
-    const settled = steps.map(({ after }) => after);
-    const isOlder = (belief: Belief<V>) => (this.#rules.isSame(belief.value, value) ? trueMs : belief.sinceMs);
-    this.#beliefs = different(settled.map((belief) => ({ ...belief, sinceMs: isOlder(belief) })));
+  settle(value: V, { trueMs, botMs }: { trueMs: number; botMs: number }): Step<V>[] {
+    const before = this.#beliefs;
+    const steps = before.flatMap((belief) => this.#settled(belief, value, trueMs, botMs));
+    this.#beliefs = different(steps.map(({ after }) => after)).slice(0, MOST_BELIEFS);
+    const denying = before.filter((belief) => this.#rules.isSame(belief.value, value));
+    if (denying.length === 0) return steps;
+    for (const said of this.#said.values()) {
+      if (said.denied || this.#rules.isSame(said.value, value)) continue;
+      const isSure = before.every((belief) => denying.includes(belief) || this.#rules.isSame(belief.value, said.value));
+      said.denied = { answers: 1, isSure };
+    }
     return steps;
+  }
+
+  #settled(before: Belief<V>, value: V, trueMs: number, botMs: number): Step<V>[] {
+    if (this.#rules.isSame(before.value, value)) {
+      return [{ before, after: { ...before, isSeenOnce: false, denial: null } }];
+    }
+    const saying = [...this.#said.values()].filter((said) => this.#rules.isSame(said.value, value));
+    if (saying.length === 0) return [{ before, after: { ...before, denial: null } }];
+    const isFresh = saying.some((said) => said.sinceMs > before.sinceMs && said.isFirst === 'no');
+    const mayBeFresh = saying.some((said) => said.sinceMs >= before.sinceMs && said.isFirst !== 'yes');
+    const { denial } = before;
+    const isAgain = denial !== null && this.#rules.isSame(denial.value, value);
+    const again = isAgain ? { ...denial, answers: denial.answers + 1 } : { value, sinceBotMs: botMs, answers: 1 };
+    const isEnough = isInsisting(again.answers, again.sinceBotMs, botMs);
+    const believed = { value, sinceMs: trueMs, isSeenOnce: false, last: this.#lastOf(before), denial: null };
+    const steps: Step<V>[] = [];
+    if (isFresh || mayBeFresh || isEnough) steps.push({ before, after: believed });
+    if (!isFresh && !isEnough) steps.push({ before, after: { ...before, denial: again } });
+    return steps;
+  }
+
+  /** The entity itself was asked, and says nothing readable. */
+  skipItself(): void {
+    this.#beliefs = different(this.#beliefs.map((belief) => (belief.denial ? { ...belief, denial: null } : belief)));
   }
 
   /** What witnesses have said last. */
@@ -142,11 +196,12 @@ export class Evidence<V> {
       sinceMs: trueMs,
       isSeenOnce: false,
       last: this.#beliefs[0]?.last ?? { any: null, sure: null },
+      denial: null,
     };
     this.#beliefs = isSure ? [agreed] : different([...this.#beliefs, agreed]);
     if (!isSure) return;
     for (const said of this.#said.values())
-      Object.assign(said, { value, sinceMs: trueMs, isInterrupted: false, former: null });
+      Object.assign(said, { value, sinceMs: trueMs, denied: null, isInterrupted: false, former: null });
   }
 
   /** What is believed, where this witness and all others have said nothing else for a while: most answers say the same again. */
@@ -175,14 +230,18 @@ export class Evidence<V> {
     }
     if (isRepeated) {
       const age = said.isFirst === 'yes' ? -1 : said.sinceMs - before.sinceMs;
-      const seconded = age > 0 ? 'yes' : this.#isSaidByAnother(witness, value, before.sinceMs);
-      if (seconded !== 'no' || age === 0) ways.add('believed');
+      const denied = onceMore(said.denied);
+      const isEnough = denied === null || isInsisting(denied.answers, said.sinceBotMs, botMs);
+      const isNews = age > 0 && (isEnough || !denied?.isSure);
+      const byAnother = this.#isSaidByAnother(witness, value, before.sinceMs);
+      const seconded = age > 0 && isEnough ? 'yes' : isNews && byAnother === 'no' ? 'perhaps' : byAnother;
+      if (seconded !== 'no' || (age === 0 && isEnough)) ways.add('believed');
       // Whether an answer that did not say it readably lies between two that count as one after the other is open.
       if (seconded !== 'yes' || said.isInterrupted || said.isFirst === 'perhaps') ways.add('stays');
     }
     return [...ways].map((way) => {
       if (way === 'stays') return before;
-      return { value, sinceMs: trueMs, isSeenOnce: way === 'believed once', last: this.#lastOf(before) };
+      return { value, sinceMs: trueMs, isSeenOnce: way === 'believed once', last: this.#lastOf(before), denial: null };
     });
   }
 
@@ -202,12 +261,17 @@ export class Evidence<V> {
   }
 }
 
+/** The count of answers after one more. */
+function onceMore<D extends { answers: number }>(denied: D | null): D | null {
+  return denied && { ...denied, answers: denied.answers + 1 };
+}
+
 /** Those that differ in more than the moment from which they are believed, each as the oldest and as the youngest. */
 function different<V>(beliefs: readonly Belief<V>[]): Belief<V>[] {
   const alike = new Map<string, [oldest: Belief<V>, youngest: Belief<V>]>();
   for (const belief of beliefs) {
-    const { value, isSeenOnce, last } = belief;
-    const name = JSON.stringify([value, isSeenOnce, last]);
+    const { value, isSeenOnce, last, denial } = belief;
+    const name = JSON.stringify([value, isSeenOnce, last, denial]);
     const [oldest, youngest] = alike.get(name) ?? [belief, belief];
     alike.set(name, [
       belief.sinceMs < oldest.sinceMs ? belief : oldest,

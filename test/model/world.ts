@@ -9,6 +9,7 @@ import {
   type Told,
 } from './catalog.ts';
 import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
+import type { Evidence, Prices } from './evidence.ts';
 import type { NewsKind, Posted } from './reading.ts';
 import { type ProductWatch, Watched } from './watches.ts';
 
@@ -119,6 +120,20 @@ export class World<E extends Entity> {
   ask(answers: ReadonlyMap<string, Told | null>, now: Moment): void {
     this.pass(now);
     this.#take(this.#catalog.ask(answers, now), now);
+  }
+
+  /** Whether an entity may be believed to be so; true for one that is not known. */
+  mayBe(id: string, { isSoldOut, price, product }: Pick<Entity, 'isSoldOut' | 'price' | 'product'>): boolean {
+    const seen = this.#catalog.get(id);
+    if (!seen) return true;
+    const isPrice = ([cheapest]: Prices) => cheapest === price || (!(cheapest > 0) && !(price > 0));
+    // What no answer has shown readably may be anything.
+    const may = <V>(field: Evidence<V>, is: (value: V) => boolean) => field.beliefs.length === 0 || field.mayBe(is);
+    return (
+      may(seen.stock, (soldOut) => soldOut === isSoldOut) &&
+      may(seen.price, isPrice) &&
+      may(seen.product, (name) => name === product)
+    );
   }
 
   /** Takes it that somebody has asked for offers themselves: the bot for its own use, or a person, for whom it believes nothing. */

@@ -1,0 +1,74 @@
+import type { Answer, Entity, Told } from '../model/catalog.ts';
+
+type Fields = Pick<Entity, 'isSoldOut' | 'price' | 'product'>;
+
+/** What the one feed that has ever shown an offer says of it. */
+interface Said {
+  feed: string;
+  /** Whether another feed has shown it, too. */
+  isShared: boolean;
+  last: Fields | null;
+  /** Whether that is news of which the offer itself is to be asked, when, and how often it was: by the bot's clock. */
+  asked: { dueMs: number; times: number } | null;
+}
+
+const MINUTE_MS = 60_000;
+/** An offer is asked at once, and so long after each question once more. */
+const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120].map((minutes) => minutes * MINUTE_MS);
+
+/**
+ * Judges that news is believed as soon as the offer itself, asked at the promised moments, says the same. Only where nothing else
+ * is heard of it.
+ */
+export class Promptness {
+  readonly #said = new Map<string, Said>();
+
+  /** What offers are asked from here on tells nothing. */
+  forget(): void {
+    for (const said of this.#said.values()) said.asked = null;
+  }
+
+  answer({ resource: feed, entities }: Answer<Entity>, nowMs: number): void {
+    const shown = new Map(entities.map((entity) => [entity.id, entity]));
+    for (const [id, said] of this.#said)
+      if (said.feed === feed && !shown.has(id)) Object.assign(said, { last: null, asked: null });
+    for (const [id, { unreadable, isSoldOut, price, product }] of shown) {
+      const said = this.#said.get(id) ?? { feed, isShared: false, last: null, asked: null };
+      this.#said.set(id, said);
+      said.isShared ||= said.feed !== feed;
+      const last = unreadable ? null : { isSoldOut, price, product };
+      const isNews = last !== null && said.last !== null && !isSame(last, said.last);
+      if (isNews) said.asked = { dueMs: nowMs, times: 0 };
+      if (last === null || said.isShared) said.asked = null;
+      said.last = last;
+    }
+  }
+
+  /**
+   * The offers that are not believed to be as they say themselves when they have been asked by now.
+   * @param itself what an offer says of itself now; null where it can't be bought
+   */
+  late(
+    itself: (id: string) => Told | null,
+    isBelieved: (id: string, fields: Fields) => boolean,
+    nowMs: number,
+  ): string[] {
+    const late: string[] = [];
+    for (const [id, said] of this.#said) {
+      const { last, asked } = said;
+      if (!last || !asked || nowMs < asked.dueMs) continue;
+      asked.dueMs = nowMs + (AGAIN_AFTER_MS[asked.times] ?? Infinity);
+      asked.times += 1;
+      const told = itself(id);
+      const isTold = told !== null && isSame(told, last);
+      const isKnown = isBelieved(id, last);
+      if (isTold && !isKnown) late.push(id);
+      if (isTold || isKnown) said.asked = null;
+    }
+    return late;
+  }
+}
+
+function isSame(one: Fields, other: Fields): boolean {
+  return one.isSoldOut === other.isSoldOut && Object.is(one.price, other.price) && one.product === other.product;
+}
