@@ -7,10 +7,10 @@ import { play } from './play.ts';
 
 const HELP = `Usage: npm run fuzz -- [options]
 
-A few feeds share offers, and each changes when it likes; answers are odd, missing or empty, those about the offers
-themselves too; channels and watches come and go, close and lose posts; the bot is killed, and down for a while. What is posted is
-compared with what the rules of evidence ask for. Exit status 1 on anything that was lost, posted twice, not asked for, posted
-in quiet hours, or is said of what is not so.
+A few feeds share offers, and each changes when it likes; answers are odd, missing or empty, those about the offers themselves
+too, and these may be up to an hour old; channels and watches come and go, close and lose posts; the bot is killed, and down for
+a while. What is posted is compared with what the rules of evidence ask for, and so is what is believed of offers, and how soon.
+Exit status 1 on anything that was lost, late, posted twice, not asked for, posted in quiet hours, or is said of what is not so.
 
   --seeds N    stories to play (default 200)
   --seed S     only this one, told in full (the first of the stories is 1)
