@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import type { TestProject } from 'vitest/node';
 import { findChromium } from '../../scripts/browser.mjs';
 
 /** Where PostgreSQL is looked for when nothing names it. */
@@ -16,7 +17,7 @@ const NO_POSTGRES = `on PostgreSQL (none answers at ${USUAL}: start one there, o
  * tests were skipped, and how to have them run. A PostgreSQL that is named has to be there: its tests then fail where it
  * is not. So does the browser with CI_REQUIRE_BROWSER=1.
  */
-export default async function setUp(): Promise<() => void> {
+export default async function setUp({ provide }: TestProject): Promise<void> {
   const skipped: string[] = [];
   if (findChromium() === null) {
     if (process.env['CI_REQUIRE_BROWSER'] === '1')
@@ -28,9 +29,7 @@ export default async function setUp(): Promise<() => void> {
     if (await answers(USUAL)) process.env['DEALBELL_TEST_POSTGRES'] = USUAL;
     else skipped.push(NO_POSTGRES);
   }
-  return () => {
-    if (skipped.length > 0) process.stderr.write(`\nSkipped: the tests ${skipped.join(' and those ')}.\n`);
-  };
+  provide('skippedTests', skipped);
 }
 
 /** Where Prometheus' tool is that tests rules; null where it is not installed. */
