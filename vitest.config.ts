@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import Progress from './test/helpers/progress.ts';
 
@@ -9,6 +9,13 @@ import Progress from './test/helpers/progress.ts';
  * longest first.
  */
 const WAITING = [/\b(browser|demo)\b/, /\bend-to-end\b/, /\bdiscord\/client\b/];
+
+const testsNamed = (suffix: string) => [`test/**/*${suffix}.test.ts`, `packages/*/test/**/*${suffix}.test.ts`];
+const TESTS = testsNamed('');
+/** Tests that are slow by nature: in a browser, with processes, of a build, on PostgreSQL, with discord.js' own waits. */
+const SLOW = testsNamed('.slow');
+/** Tests of which `npm test` takes samples. */
+const SAMPLED = testsNamed('.sampled');
 
 /** Starts the files whose tests wait before the others, which then have the processor meanwhile. */
 class WaitingFirst extends BaseSequencer {
@@ -24,7 +31,13 @@ class WaitingFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'fast', include: TESTS, exclude: [...configDefaults.exclude, ...SLOW] } },
+      {
+        extends: true,
+        test: { name: 'slow', include: [...SLOW, ...SAMPLED], env: { DEALBELL_TEST_FULL: '1' } },
+      },
+    ],
     // No test measures time: this only ends one that hangs, however slow the machine is. Twice as long as a browser waits.
     testTimeout: 120_000,
     // Four more than cores, for the files that wait.

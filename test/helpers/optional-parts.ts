@@ -9,6 +9,7 @@ const USUAL = 'postgres://root@127.0.0.1:5432/postgres';
 
 const NO_BROWSER =
   'in a browser (no Chromium, Chrome or Edge was found: install one, or name its program with CHROMIUM=<path>)';
+const SLOW = 'that are slow, and of some others all but a sample (npm run test:slow has them)';
 const NO_PROMTOOL = 'of the rules for Prometheus (promtool was not found: install Prometheus)';
 const NO_POSTGRES = `on PostgreSQL (none answers at ${USUAL}: start one there, or name one with DEALBELL_TEST_POSTGRES=<address>)`;
 
@@ -17,18 +18,21 @@ const NO_POSTGRES = `on PostgreSQL (none answers at ${USUAL}: start one there, o
  * tests were skipped, and how to have them run. A PostgreSQL that is named has to be there: its tests then fail where it
  * is not. So does the browser with CI_REQUIRE_BROWSER=1.
  */
-export default async function setUp({ provide }: TestProject): Promise<void> {
+export default async function setUp({ name, provide }: TestProject): Promise<void> {
   const skipped: string[] = [];
-  if (findChromium() === null) {
-    if (process.env['CI_REQUIRE_BROWSER'] === '1')
-      throw new Error(`CI_REQUIRE_BROWSER=1, but no tests run ${NO_BROWSER}.`);
-    skipped.push(NO_BROWSER);
+  if (name === 'slow') {
+    if (findChromium() === null) {
+      if (process.env['CI_REQUIRE_BROWSER'] === '1')
+        throw new Error(`CI_REQUIRE_BROWSER=1, but no tests run ${NO_BROWSER}.`);
+      skipped.push(NO_BROWSER);
+    }
+    if (findPromtool() === null) skipped.push(NO_PROMTOOL);
   }
-  if (findPromtool() === null) skipped.push(NO_PROMTOOL);
   if (!process.env['DEALBELL_TEST_POSTGRES']) {
     if (await answers(USUAL)) process.env['DEALBELL_TEST_POSTGRES'] = USUAL;
     else skipped.push(NO_POSTGRES);
   }
+  if (name === 'fast') skipped.push(SLOW);
   provide('skippedTests', skipped);
 }
 

@@ -59,8 +59,8 @@ export default class Progress extends DefaultReporter implements Reporter {
   override onTestRunEnd(...end: Parameters<DefaultReporter['onTestRunEnd']>): void {
     clearInterval(this.#timer);
     super.onTestRunEnd(...end);
-    const skipped = this.ctx.getRootProject().getProvidedContext().skippedTests;
-    if (skipped.length > 0) this.log(`Skipped: the tests ${skipped.join(' and those ')}.\n`);
+    const skipped = new Set(this.ctx.projects.flatMap((project) => project.getProvidedContext().skippedTests));
+    if (skipped.size > 0) this.log(`Skipped: the tests ${[...skipped].join('; those ')}.\n`);
     const [, unhandled] = end;
     const failures = [
       ...this.#failures,

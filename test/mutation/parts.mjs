@@ -150,5 +150,5 @@ function partOf(folders, elsewhere = []) {
 }
 
 function testsAt(...places) {
-  return places.map((place) => `test/${place}.test.ts`);
+  return places.map((place) => `test/${place}{,.slow,.sampled}.test.ts`);
 }

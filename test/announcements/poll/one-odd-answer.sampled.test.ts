@@ -15,6 +15,7 @@ import { createLog } from '../../../src/shared/log.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { sampled } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, uuid } from '../../helpers/things.ts';
 
@@ -186,7 +187,7 @@ interface Case {
   isEdited: boolean;
 }
 
-/** Whatever can be odd, in each story; and each story without anything odd, first. */
+/** Whatever can be odd, in each story; and each story without anything odd, first. A sample has all of the latter. */
 function allCases(): Case[] {
   const oddities = [
     { field: 'nothing', values: [undefined], isEdited: false },
@@ -199,13 +200,12 @@ function allCases(): Case[] {
       isEdited,
     })),
   );
-  let number = 0;
-  return oddities.flatMap((oddity) =>
-    Object.keys(STORIES).map((story) => {
-      number += 1;
-      return { ...oddity, name: `${story}: ${oddity.name}`, number, story };
-    }),
-  );
+  const [nothing = [], ...odd] = oddities.map((oddity) => Object.keys(STORIES).map((story) => ({ ...oddity, story })));
+  return [...nothing, ...sampled(odd.flat(), 200)].map((one, index) => ({
+    ...one,
+    name: `${one.story}: ${one.name}`,
+    number: index + 1,
+  }));
 }
 
 /** The item of a case in an answer; null where the answer lacks it. */
@@ -358,9 +358,7 @@ const lettersOf = ({ watched, letters = 1 }: Story) => (watched ? Array<string>(
 const lastOf = (texts: readonly string[][]) => texts.map((shown) => shown.at(-1));
 const headlines = (texts: readonly string[][]) => texts.map(([text]) => /\*\*(.*?)\*\*/.exec(text ?? '')?.[1]);
 
-test('one odd answer changes nothing that anybody sees, and what was owed comes once', {
-  timeout: 300_000,
-}, async () => {
+test('one odd answer changes nothing that anybody sees, and what was owed comes once', async () => {
   const cases = allCases();
   const bot = await aBot();
   const { posted, look, untilMorning } = bot;

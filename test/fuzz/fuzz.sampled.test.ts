@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { sampled } from '../helpers/sampled.ts';
 import { chanceStory } from './chance.ts';
 import { play } from './play.ts';
 import { shortest, simplest } from './shrink.ts';
 import type { Event } from './story.ts';
 
 test('a few stories by chance end well, and each is the same whenever it is played', async () => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of sampled([1, 2, 3], 2)) {
     const story = chanceStory(seed, 60);
     expect(chanceStory(seed, 60)).toEqual(story);
     const ending = await play(story);

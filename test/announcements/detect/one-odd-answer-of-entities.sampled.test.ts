@@ -13,6 +13,7 @@ import {
   READING,
   type Resource,
 } from '../../helpers/entity-bot.ts';
+import { sampled } from '../../helpers/sampled.ts';
 import { NOW_MS, uuid } from '../../helpers/things.ts';
 
 /** The kind that announces what a resource has. */
@@ -156,9 +157,10 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
       },
       monkeychats: { Id: `m${number}`, Title: `Talk ${number}` },
     })[resource];
-  const cases = pathsIn(entity).flatMap((path) =>
+  const all = pathsIn(entity).flatMap((path) =>
     ODD.map(([name, odd]) => [`${path.join('.')} ${name}`, path, odd] as const),
   );
+  const cases = sampled(all, 60);
 
   test('changes nothing that anybody sees, whatever field it is in', async () => {
     const seen: string[] = [];
@@ -178,7 +180,7 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
       const listed = JSON.stringify(during.listed?.toSorted(bySubject));
       if (listed !== JSON.stringify(before.listed?.toSorted(bySubject))) seen.push(`${name}: another list`);
     }
-    expect(cases.length).toBeGreaterThan(100);
+    expect(all.length).toBeGreaterThan(100);
     expect(seen).toEqual([]);
   });
 
@@ -250,7 +252,7 @@ test('one odd answer about an event that is over is no news, and edits nothing',
   await bot.look([EVENT], true);
   for (let answers = 0; answers < 3; answers += 1) await bot.look([over]);
   const seen: string[] = [];
-  for (const path of pathsIn(over)) {
+  for (const path of sampled(pathsIn(over), 8)) {
     for (const [name, odd] of ODD) {
       const [during, after] = [await bot.look([withOdd(over, path, odd)]), await bot.look([over])];
       const isEdited = during.updates.length + after.updates.length > 0;
