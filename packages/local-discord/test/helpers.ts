@@ -1,4 +1,5 @@
-import { Client, type ClientOptions, type GatewayIntentBits, REST } from 'discord.js';
+import { createRequire } from 'node:module';
+import { Client, type ClientOptions, type GatewayIntentBits, REST, type RESTOptions } from 'discord.js';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { ManualClock } from '../../../test/helpers/manual-clock.ts';
@@ -31,13 +32,22 @@ export async function startDiscord(overrides: Partial<LocalDiscordOptions> = {})
   return { discord, clock, stateUrl };
 }
 
+/** The copy of undici that the library brings along. */
+const { Agent } = ['discord.js', '@discordjs/rest'].reduce(
+  (from, name) => createRequire(from.resolve(name)),
+  createRequire(import.meta.url),
+)('undici') as { Agent: new () => NonNullable<RESTOptions['agent']> };
+
+/** By default the library sends with whichever copy the process has loaded first, and another version's takes no files. */
+const agent = new Agent();
+
 /** The real client, logged in and ready. */
 export async function loginClient(
   discord: LocalDiscord,
   intents: GatewayIntentBits[] = [1],
   options: Partial<ClientOptions> = {},
 ): Promise<Client<true>> {
-  const client = new Client({ intents, rest: { api: discord.api }, ...options });
+  const client = new Client({ intents, rest: { api: discord.api, agent }, ...options });
   onTestFinished(() => client.destroy());
   const ready = new Promise<Client<true>>((resolve) => {
     client.once('clientReady', resolve);
@@ -48,7 +58,7 @@ export async function loginClient(
 
 /** The real REST library, without a gateway. */
 export function restOf(discord: LocalDiscord, options: ConstructorParameters<typeof REST>[0] = {}): REST {
-  const rest = new REST({ api: discord.api, retries: 0, ...options }).setToken(discord.token);
+  const rest = new REST({ api: discord.api, retries: 0, agent, ...options }).setToken(discord.token);
   onTestFinished(() => {
     rest.clearHashSweeper();
     rest.clearHandlerSweeper();
