@@ -5,7 +5,7 @@ import { builtWith } from '../../../test/helpers/built-program.ts';
 import { temporaryFolder, temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { DEMO_PROGRAMS, demoOf, startDemo, untilPosted, WITHIN_MS } from './running-demo.ts';
 
-const ATTEMPT = 'const { outcome, card } = await this.#attempt(channel, tried,';
+const ATTEMPT = 'const { outcome, card, isPlain } = await this.#attempt(channel, tried,';
 /** Records a delivery as posted before it is, where the environment asks for it: the broken order of writes. */
 const RECORD_FIRST = `if (process.env.RECORD_FIRST === 'yes') {
   const ending = { outcome: 'posted', messageChannelId: null, messageId: null, endedAtMs: nowMs };
