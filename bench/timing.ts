@@ -86,6 +86,7 @@ export async function benchTiming(): Promise<Section[]> {
         store,
       ),
       requestsPerSecond: 50,
+      successes: () => 0,
       clock: systemClock,
       log: createLog('warn'),
     });

@@ -75,6 +75,7 @@ function aWorld() {
       store,
       courier,
       requestsPerSecond: 50,
+      successes: () => 0,
       translatorOf: () => translatorFor('en-US'),
     });
     const { signal } = new AbortController();

@@ -74,6 +74,7 @@ export async function assembleBot<S extends Records>(
     translatorOf: () => translatorFor('en-US'),
     currentState,
     requestsPerSecond: 50,
+    successes: () => 0,
     clock,
     log,
   });

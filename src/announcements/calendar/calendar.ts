@@ -34,7 +34,7 @@ export interface CalendarParts {
   /** As for the deliverer: before it, a request of another process may still arrive. */
   clearFromMs?: number;
   /** As for the deliverer. */
-  successes?: () => number;
+  successes: () => number;
   /** Called with how each request ended. */
   onOutcome?: (request: CalendarStep['do'], outcome: string) => void;
 }
@@ -96,8 +96,7 @@ export class Calendar {
 
   constructor(parts: CalendarParts) {
     this.#parts = parts;
-    const { successes = () => 0, clock } = parts;
-    this.#aside = new ThingsAside({ successes, clock });
+    this.#aside = new ThingsAside(parts);
   }
 
   /** Brings all lists up to date that aren't. Resolves when nothing more can be done now. */

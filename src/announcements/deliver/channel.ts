@@ -40,8 +40,8 @@ export interface DelivererParts {
   chartOf?: (announcement: Announcement, place: { guildId: string; channelId: string }) => Promise<PostChart | null>;
   /** How many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
-  /** How many requests Discord has answered well so far, whatever they were for. Absent: nothing steps aside. */
-  successes?: () => number;
+  /** How many requests Discord has answered well so far, whatever they were for. */
+  successes: () => number;
   clock: Clock;
   log: Log;
   /**

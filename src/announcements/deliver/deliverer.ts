@@ -100,9 +100,8 @@ export class Deliverer {
     this.#messages = messages;
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
-    const { clock, successes = () => 0 } = parts;
-    this.#postsAside = new ThingsAside({ successes, clock });
-    this.#editsAside = new ThingsAside({ successes, clock });
+    this.#postsAside = new ThingsAside(parts);
+    this.#editsAside = new ThingsAside(parts);
     this.#editing = new Editing(parts, messages, this.#editsAside);
     this.#boards = new Boards(parts, messages, this.#editing);
     const recording = new Recording(parts, messages, this.#editing);

@@ -310,15 +310,15 @@ export class Posting implements Task {
     return this.#postRollUp(channel, rollUpOf([first, ...others], reason), limit);
   }
 
-  /** Where it was answered badly, its halves are tried. */
-  async #dissolve(rollUp: RollUp): Promise<Result> {
+  /** @param isBad whether it was refused or answered badly: then its halves are tried */
+  async #dissolve(rollUp: RollUp, isBad = this.#isRollUpAside(rollUp)): Promise<Result> {
     const { store, aside } = this.#parts;
     const { id, members } = rollUp;
     await store.commit((changes) => {
       store.paces.forget(changes, postsIn(rollUp.channelId), id);
       store.deliveries.dissolve(changes, rollUp);
     });
-    if (!this.#isRollUpAside(rollUp)) return AGAIN;
+    if (!isBad) return AGAIN;
     aside.end(id);
     for (const [index, { deliveryId }] of members.entries()) {
       this.#groups.set(deliveryId, `${id}/${index < members.length / 2 ? 1 : 2}`);
@@ -372,7 +372,7 @@ export class Posting implements Task {
       plain: null,
       whole: (card) => card,
     });
-    if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome, over);
+    if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome);
     const { place } = outcome;
     await store.commit((changes) => {
       channelProblems.resolve(changes, rollUp);
@@ -450,16 +450,8 @@ export class Posting implements Task {
     return { outcome: await post(plain(card)), card, isPlain: true };
   }
 
-  /**
-   * Handles an attempt that posted nothing, and returns the result for the channel.
-   * @param over the ids of the members of a roll-up that are over
-   */
-  async #failed(
-    channel: Channel,
-    waiting: Delivery | RollUp,
-    outcome: Failure,
-    over?: ReadonlySet<string>,
-  ): Promise<Result> {
+  /** Handles an attempt that posted nothing, and returns the result for the channel. */
+  async #failed(channel: Channel, waiting: Delivery | RollUp, outcome: Failure): Promise<Result> {
     const { store, recording, log } = this.#parts;
     const { id, guildId, channelId } = waiting;
     log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
@@ -472,8 +464,9 @@ export class Posting implements Task {
         return this.#shut(channel, guildId, outcome);
       case 'missing':
       case 'refused':
+        if ('members' in waiting) return this.#dissolve(waiting, true);
         await store.commit((changes) => {
-          recording.unposted(changes, waiting, 'refused', over);
+          recording.unposted(changes, waiting, 'refused');
           store.paces.forget(changes, postsIn(channelId), id);
         });
         return DONE;

@@ -182,6 +182,21 @@ test('one message that Discord answers badly each time keeps no others from bein
   expect([told(office, channelId), aside(run)]).toEqual([[1, 2, 3, 4, 5], []]);
 });
 
+test('of a combined post whose form Discord refuses, only what is the cause is given up', async () => {
+  const office = await anOffice();
+  const channelId = office.channelId('deals');
+  office.discord.faults.failWhere((request) => isPost(request) && holds(request, 3), {
+    kind: 'refused',
+    error: 'invalidForm',
+  });
+  const run = await office.run();
+  const ids = await run.enqueue(await run.subscribe({ channelId }), [1, 2, 3, 4, 5].map(lasting), true);
+  await settle(office, run);
+  expect(told(office, channelId)).toEqual([1, 2, 4, 5]);
+  const ended = await Promise.all(ids.map(async (id) => (await run.store.deliveries.ended(id))?.outcome));
+  expect(ended).toEqual(['posted', 'posted', 'refused', 'posted', 'posted']);
+});
+
 test.each(ANSWERS)(
   'an edit that Discord answers with %s each time holds back no others, is named, and is made when it is taken',
   async (_, fault) => {

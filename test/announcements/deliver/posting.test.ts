@@ -532,15 +532,15 @@ test('what Discord refuses is given up and not counted, and so is what no card c
 });
 
 test.each([REFUSED, MISSING])(
-  'a roll-up that Discord refuses ($kind) is given up with all that it holds',
+  'of a roll-up that Discord refuses ($kind), each half is tried, and counted alone',
   async (outcome) => {
     const { subscribe, enqueueLate, kick, answers, tries, idsOf, endOf, countedOf, store } = await aRun();
     await enqueueLate([anOffer(1), anOffer(2)], await subscribe('s'));
     const ids = idsOf();
     answers.push(outcome);
     await kick();
-    expect([tries.length, countedOf(), store.deliveries.channels()]).toEqual([1, [], []]);
-    for (const id of ids) expect(await endOf(id)).toBe('refused');
+    expect([tries.length, countedOf().toSorted(), store.deliveries.channels()]).toEqual([3, ids.toSorted(), []]);
+    for (const id of ids) expect(await endOf(id)).toBe('posted');
   },
 );
 

@@ -257,6 +257,7 @@ async function aBot() {
     translatorOf,
     currentState,
     requestsPerSecond: 50,
+    successes: () => 0,
     clock,
     log,
   });
