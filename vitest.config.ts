@@ -35,7 +35,13 @@ export default defineConfig({
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [...configDefaults.exclude, ...SLOW] } },
       {
         extends: true,
-        test: { name: 'slow', include: [...SLOW, ...SAMPLED], env: { DEALBELL_TEST_FULL: '1' } },
+        test: {
+          name: 'slow',
+          include: [...SLOW, ...SAMPLED],
+          env: { DEALBELL_TEST_FULL: '1' },
+          // As below, for what takes a minute by itself.
+          testTimeout: 300_000,
+        },
       },
     ],
     // No test measures time: this only ends one that hangs, however slow the machine is. Twice as long as a browser waits.
