@@ -2,12 +2,26 @@ import { expect, test } from 'vitest';
 import { readCommandText } from '../../packages/local-discord/src/server/command-line/text.ts';
 import { wordsOf } from '../../src/deals/filter/subject.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
+import { calendarEntry } from '../../src/discord/cards/calendar-entry.ts';
 import { htmlToMarkdown } from '../../src/discord/html-markdown.ts';
+import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { extractReferences } from '../../src/discord/links.ts';
 import { clampMarkdown, codeBlock, escapeLine, inlineCode, pagesOf } from '../../src/discord/markdown.ts';
 import { HOSTILE_TEXTS } from '../helpers/hostile-texts.ts';
+import { anEvent, anEventOffer } from '../helpers/things.ts';
 
 const dialect = { escape: escapeLine, resolve: (address: string | null) => address };
+
+function entryOf(text: string): unknown {
+  const event = anEvent(1, {
+    title: text,
+    subtitle: text,
+    site: text,
+    type: text,
+    offers: [anEventOffer(1, { title: text })],
+  });
+  return calendarEntry(event, { mark: 'mark', hasKnownEnd: true }, translatorFor('en-US'));
+}
 
 /** The functions that foreign text goes through. */
 const WORK: readonly [string, (text: string) => unknown][] = [
@@ -23,6 +37,7 @@ const WORK: readonly [string, (text: string) => unknown][] = [
   ['words', wordsOf],
   ['a product by its title', (text) => productKey({ title: text, condition: null })],
   ['a command line', readCommandText],
+  ['an entry of an Events list', entryOf],
 ];
 
 const SHORT = 10_000;

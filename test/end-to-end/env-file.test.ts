@@ -58,9 +58,7 @@ async function checked(folder: string): Promise<{ status: number | null; details
 
 const EXPECTED = 'Write NAME=value, or # before a comment.';
 
-test('lines that say nothing stop the start, each with its number, and no state is made', {
-  timeout: 60_000,
-}, async () => {
+test('lines that say nothing stop the start, each with its number, and no state is made', async () => {
   const folder = folderWith(
     `# my settings\nSTATE_URL: sqlite://${SECRET}.sqlite\nDISCORD_TOKEN=${SECRET}\n\nCATALOG_V2_KEY\nLOG_LEVEL=loud\n`,
   );
@@ -78,12 +76,12 @@ test('lines that say nothing stop the start, each with its number, and no state 
   expect(existsSync(join(folder, 'data')), 'a new, empty state').toBe(false);
 });
 
-test('a byte order mark is read over', { timeout: 60_000 }, async () => {
+test('a byte order mark is read over', async () => {
   const { details } = await checked(folderWith('\uFEFFSTATE_URL=sqlite://mine.sqlite\n'));
   expect(details).toEqual(['Every setting is valid.', expect.stringContaining('mine.sqlite can be written')]);
 });
 
-test('a folder named .env is refused', { timeout: 60_000 }, async () => {
+test('a folder named .env is refused', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.env'));
   const { status, details } = await checked(folder);
@@ -91,7 +89,7 @@ test('a folder named .env is refused', { timeout: 60_000 }, async () => {
   expect(status).toBe(2);
 });
 
-test('npm start reads .env as the bot does', { timeout: 60_000 }, async () => {
+test('npm start reads .env as the bot does', async () => {
   // It stands beside the built programs, as in an installation.
   const start = join(BOT.folder, 'scripts/start.mjs');
   mkdirSync(join(BOT.folder, 'scripts'), { recursive: true });

@@ -71,7 +71,7 @@ async function simulated() {
   return sides;
 }
 
-test('a refused token ends the process with status 4 and says why in its last line', { timeout: 60_000 }, async () => {
+test('a refused token ends the process with status 4 and says why in its last line', async () => {
   const { environment } = await simulated();
   const token = 'not.taken';
   const ended = await runDealbell({ ...environment, DISCORD_TOKEN: token }).exit;
@@ -86,7 +86,7 @@ test('a refused token ends the process with status 4 and says why in its last li
   expect(ended.status).toBe(4);
 });
 
-test('a connection that is closed for good ends the process with status 4', { timeout: 60_000 }, async () => {
+test('a connection that is closed for good ends the process with status 4', async () => {
   const { discord, environment } = await simulated();
   const { exit, running } = runDealbell(environment);
   await running;
@@ -102,9 +102,7 @@ test('a connection that is closed for good ends the process with status 4', { ti
 /** SQLite's package looks for the binary of this architecture, of which it has none. */
 const WITHOUT_SQLITE = { npm_config_arch: 'riscv64' };
 
-test('a machine for which there is no SQLite ends the process with a sentence that names the remedy', {
-  timeout: 60_000,
-}, async () => {
+test('a machine for which there is no SQLite ends the process with a sentence that names the remedy', async () => {
   const { environment } = await simulated();
   const ended = await runDealbell({ ...environment, ...WITHOUT_SQLITE }).exit;
   expect(lastLine(ended)).toMatchObject({
@@ -115,7 +113,7 @@ test('a machine for which there is no SQLite ends the process with a sentence th
   expect(ended.status).toBe(1);
 });
 
-test.runIf(hasPostgres)('a state on PostgreSQL needs no SQLite', { timeout: 60_000 }, async () => {
+test.runIf(hasPostgres)('a state on PostgreSQL needs no SQLite', async () => {
   const { environment } = await simulated();
   const { child, exit, running } = runDealbell({ ...environment, ...WITHOUT_SQLITE, STATE_URL: temporaryPostgres() });
   await running;
@@ -125,7 +123,6 @@ test.runIf(hasPostgres)('a state on PostgreSQL needs no SQLite', { timeout: 60_0
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a Discord that is away ends nothing, the address is logged, and %s ends it with status 0',
-  { timeout: 60_000 },
   async (signal) => {
     const { discord, environment } = await simulated();
     discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
@@ -141,7 +138,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('the first line has the version and the settings, and no secret', { timeout: 60_000 }, async () => {
+test('the first line has the version and the settings, and no secret', async () => {
   const { environment } = await simulated();
   const secrets = { HEARTBEAT_URL: 'http://127.0.0.1:9/push/only-mine', CATALOG_V2_KEY: 'key-of-mine' };
   const { child, exit, running } = runDealbell({ ...environment, ...secrets });
@@ -165,7 +162,7 @@ test('the first line has the version and the settings, and no secret', { timeout
   }
 });
 
-test('a wrong setting ends the process with status 2', { timeout: 60_000 }, async () => {
+test('a wrong setting ends the process with status 2', async () => {
   const ended = await runDealbell({ PORT: 'x', POLL_CRON: 'often' }).exit;
   expect(lastLine(ended)).toMatchObject({
     msg: 'exiting',
@@ -175,15 +172,13 @@ test('a wrong setting ends the process with status 2', { timeout: 60_000 }, asyn
   expect(ended.status).toBe(2);
 });
 
-test('a process that may log nothing still says why it ends', { timeout: 60_000 }, async () => {
+test('a process that may log nothing still says why it ends', async () => {
   const { environment } = await simulated();
   const ended = await runDealbell({ ...environment, DISCORD_TOKEN: 'not.taken', LOG_LEVEL: 'silent' }).exit;
   expect(linesOf(ended.errors)).toMatchObject([{ msg: 'exiting', code: 'DISCORD_REFUSED' }]);
 });
 
-test('an error that nobody expected is logged with its stack and ends the process with status 1', {
-  timeout: 60_000,
-}, async () => {
+test('an error that nobody expected is logged with its stack and ends the process with status 1', async () => {
   const { environment } = await simulated();
   const folder = temporaryFolder();
   const fault = join(folder, 'fault.mjs');
@@ -202,7 +197,7 @@ test('an error that nobody expected is logged with its stack and ends the proces
   expect(ended.status).toBe(1);
 });
 
-test("Node's own warnings are lines of the log, too", { timeout: 60_000 }, async () => {
+test("Node's own warnings are lines of the log, too", async () => {
   const { environment } = await simulated();
   const fault = join(temporaryFolder(), 'warning.mjs');
   writeFileSync(fault, "process.on('SIGUSR2', () => process.emitWarning('this is old', 'DeprecationWarning'));");
@@ -218,9 +213,7 @@ test("Node's own warnings are lines of the log, too", { timeout: 60_000 }, async
   );
 });
 
-test('a bot on its own without settings names each that is missing, with its remedy, and ends with status 2', {
-  timeout: 60_000,
-}, async () => {
+test('a bot on its own without settings names each that is missing, with its remedy, and ends with status 2', async () => {
   const ended = await runDealbell({}).exit;
   expect(lastLine(ended)?.['problems']).toEqual([
     expect.stringMatching(/^DISCORD_TOKEN is missing\. /),
@@ -230,13 +223,13 @@ test('a bot on its own without settings names each that is missing, with its rem
   expect(ended.status).toBe(2);
 });
 
-test('--help prints how to run it and starts nothing', { timeout: 60_000 }, async () => {
+test('--help prints how to run it and starts nothing', async () => {
   const { status, output, errors } = await runDealbell({ PORT: 'x' }, ['--help']).exit;
   expect(output).toMatch(/^Posts new deals in Discord.*DISCORD_TOKEN.*Exit status/s);
   expect({ status, errors }).toEqual({ status: 0, errors: '' });
 });
 
-test('an unknown option ends the process with status 2', { timeout: 60_000 }, async () => {
+test('an unknown option ends the process with status 2', async () => {
   const ended = await runDealbell({}, ['--port', '80']).exit;
   expect(lastLine(ended)?.['problems']).toContain("--port isn't an option. Use --help for the list.");
   expect(ended.status).toBe(2);

@@ -45,9 +45,7 @@ const RESUMABLE: [string, (house: House) => void][] = [
   ['an invalid session that may be resumed', ({ discord }) => discord.faults.invalidateSessions({ resumable: true })],
 ];
 
-test('after a connection that can be resumed, commands of the time between are answered and nothing comes twice', {
-  timeout: 30_000,
-}, async () => {
+test('after a connection that can be resumed, commands of the time between are answered and nothing comes twice', async () => {
   const { folder, house, app } = await aSubscribedHouse();
   const items: Record<string, unknown>[] = [];
   for (const [how, cut] of RESUMABLE) {
@@ -69,9 +67,7 @@ const ENDING: [string, (house: House) => void][] = [
   ['an invalid session', ({ discord }) => discord.faults.invalidateSessions({ resumable: false })],
 ];
 
-test('after a session that is over the bot begins a new one, answers, and posts nothing twice', {
-  timeout: 60_000,
-}, async () => {
+test('after a session that is over the bot begins a new one, answers, and posts nothing twice', async () => {
   await Promise.all(
     ENDING.map(async ([how, cut]) => {
       const { folder, house, app } = await aSubscribedHouse();
@@ -113,7 +109,7 @@ test.each([
   expect(await house.health(app)).toMatchObject({ status: 'unwell', gateway: 'disconnected' });
 });
 
-test('sessions that never last are begun less and less often, and health says so', { timeout: 60_000 }, async () => {
+test('sessions that never last are begun less and less often, and health says so', async () => {
   const { house, app } = await aSubscribedHouse();
   // The connection of the start lasts, the next ones don't.
   await house.clock.advance(60_000);

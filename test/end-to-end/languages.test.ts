@@ -102,9 +102,7 @@ test('what only one person reads is in the language of their Discord', async () 
   }
 });
 
-test('what everybody reads is in the language of the server, with its prices and numbers, and times are left to Discord', {
-  timeout: 30_000,
-}, async () => {
+test('what everybody reads is in the language of the server, with its prices and numbers, and times are left to Discord', async () => {
   const house = await aHouseWith(OFFERS);
   const { discord } = house;
   for (const [locale, catalog] of LANGUAGES) {

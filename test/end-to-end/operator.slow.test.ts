@@ -33,7 +33,7 @@ async function run(environment: Record<string, string>, ...args: string[]) {
 
 const fileOf = (url: string) => url.slice('sqlite://'.length);
 
-test('backup and restore say what they did, and where the files are', { timeout: 60_000 }, async () => {
+test('backup and restore say what they did, and where the files are', async () => {
   const url = temporaryState();
   const store = await openStore(url);
   await store.commit((changes) => store.markSetUp(changes));
@@ -56,9 +56,7 @@ test('backup and restore say what they did, and where the files are', { timeout:
   await after.close();
 });
 
-test('beside a Dealbell that has made a backup, commands leave alone what it writes', {
-  timeout: 120_000,
-}, async () => {
+test('beside a Dealbell that has made a backup, commands leave alone what it writes', async () => {
   const url = temporaryState();
   const store = await openStore(url, systemClock, {
     dealbell: '0.0.0',
@@ -80,9 +78,7 @@ test('beside a Dealbell that has made a backup, commands leave alone what it wri
   expect(again.subscriptions.all().map(({ id }) => id)).toEqual(['after', 'before']);
 });
 
-test('move-state says what it copied and where the state is now; backups of a database are refused with the tool for them', {
-  timeout: 60_000,
-}, async () => {
+test('move-state says what it copied and where the state is now; backups of a database are refused with the tool for them', async () => {
   const [from, to] = [temporaryState(), temporaryState()];
   const store = await openStore(from);
   await store.subscriptions.save(aSubscription('s'));
@@ -105,7 +101,7 @@ test('move-state says what it copied and where the state is now; backups of a da
   }
 });
 
-test('a restore beside a running Dealbell ends with status 3 and names it', { timeout: 60_000 }, async () => {
+test('a restore beside a running Dealbell ends with status 3 and names it', async () => {
   const url = temporaryState();
   const store = await openStore(url, systemClock, {
     dealbell: '0.0.0',

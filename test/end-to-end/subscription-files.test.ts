@@ -205,9 +205,7 @@ test('a plan for programs is one JSON object, and its exit status tells whether 
   expect(await operateSubscriptions(['plan', path('new.json')], around), 'for people, a plan is no failure').toBe(0);
 });
 
-test('as a program, it prints the export and ends with status 1 where a file is wrong', {
-  timeout: 120_000,
-}, async () => {
+test('as a program, it prints the export and ends with status 1 where a file is wrong', async () => {
   const { url, path } = await aState(subscribed('a'));
   async function run(...args: string[]) {
     const env = { PATH: process.env['PATH'], STATE_URL: url };

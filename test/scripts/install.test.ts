@@ -33,9 +33,7 @@ test('the package of SQLite holds a binary for each machine that the sentences n
   }
 });
 
-test('where there is no SQLite for a machine, npm start says so in a sentence that names the remedy', {
-  timeout: 60_000,
-}, () => {
+test('where there is no SQLite for a machine, npm start says so in a sentence that names the remedy', () => {
   const folder = temporaryFolder();
   for (const name of [
     'package.json',

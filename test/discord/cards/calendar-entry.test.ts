@@ -82,12 +82,10 @@ test('a title without a letter becomes the type', () => {
   expect(entryOf({ title: '', type: '' }).name).toBe('…');
 });
 
-test.each(Object.keys(HOSTILE_TEXTS))('texts of 40,000 %s fit, are made at once and drawn', async (kind) => {
+test.each(Object.keys(HOSTILE_TEXTS))('texts of 40,000 %s fit, and are drawn', async (kind) => {
   const text = HOSTILE_TEXTS[kind]?.(40_000) ?? '';
-  const startedMs = performance.now();
   const offers = Array.from({ length: 20 }, (_, index) => anEventOffer(index, { title: text }));
   const { cover, location, ...entry } = entryOf({ title: text, subtitle: text, site: text, type: text, offers }, false);
-  expect(performance.now() - startedMs).toBeLessThan(500);
   const asked = ExternalScheduledEventCreateRequestSchema.safeParse({
     ...entry,
     entity_type: 3,

@@ -363,7 +363,7 @@ const looks: fc.Arbitrary<Look> = fc.record({
 /** Things are looked at seven by seven, enough for a second page of a list. */
 const AT_ONCE = 7;
 
-describe('of ten thousand generated things Discord takes', { timeout: 120_000 }, () => {
+describe('of ten thousand generated things Discord takes', () => {
   /** Each thing on one of the cards for one, and some lists of seven: all cards come up hundreds of times in each language. */
   function takesAll<T>({ name, things, count, alone, together }: Shown<T>): void {
     test(`the cards of ${name}`, () => {
