@@ -432,12 +432,12 @@ function createPingsPanels(
   });
   client.on('roleUpdate', (_, { guild }) => created.touch(guild.id));
   client.on('roleDelete', ({ guild }) => created.touch(guild.id));
-  // What changed while the gateway was away is told with the server alone.
+  // Discord sends the server alone for all that changed while the gateway was away.
   client.on('guildAvailable', ({ id }) => created.touch(id));
   client.on('guildCreate', ({ id }) => created.touch(id));
   // Without the privileged intent, this is the bot itself: its highest role decides which roles it can give.
   client.on('guildMemberUpdate', (_, { guild }) => created.touch(guild.id));
-  // What a role is allowed in a channel decides whether members can take it.
+  // Members can take a role only while no channel allows it anything.
   client.on('channelCreate', ({ guild }) => created.touch(guild.id));
   client.on('channelUpdate', (_, channel) => 'guild' in channel && created.touch(channel.guild.id));
   client.on('channelDelete', (channel) => 'guild' in channel && created.touch(channel.guild.id));

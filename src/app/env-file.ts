@@ -5,7 +5,7 @@ const NAME = '.env';
 const EXPECTED = 'Write NAME=value, or # before a comment.';
 /** A line that sets a variable: its name, and what stands after the first `=`. */
 const SETTING = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=(.*)$/;
-/** What an editor leaves where a line's `=` should be. */
+/** A line with a colon where its `=` should be. */
 const COLON = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*:/;
 
 export interface EnvFile {

@@ -152,7 +152,7 @@ export class Calendar {
     return message('calendar.refused', { title: escapeLine(first.title), at: timestamp(first.untilMs, 'R') });
   }
 
-  /** What isn't asked of a server for now, as `AsideEntry` names it, and until when: epoch milliseconds. */
+  /** The entries of a server that are left alone for now, as `AsideEntry` names them, and until when: epoch milliseconds. */
   #refusedIn(guildId: string): [thing: string, untilMs: number][] {
     const { clock } = this.#parts;
     const refused = [...(this.#servers.get(guildId)?.refused ?? [])];
@@ -457,7 +457,7 @@ export class Calendar {
   }
 }
 
-/** What a request is about, as `AsideEntry` names it; null where that is the whole list. */
+/** The entry that a request is about, as `AsideEntry` names it; null where it is about the whole list. */
 function thingOf(step: CalendarStep): string | null {
   if ('record' in step) return step.record.mark;
   if ('mark' in step) return step.mark;

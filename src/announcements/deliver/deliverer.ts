@@ -199,7 +199,7 @@ export class Deliverer {
     return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs, because };
   }
 
-  /** What Discord keeps answering with an error while it answers others well. */
+  /** The posts and edits that Discord keeps answering with an error while it answers others well. */
   setAside(): SetAside[] {
     const { deliveries, edits } = this.#parts.store;
     const edited = (one: AsideMessage & { key: string }) =>

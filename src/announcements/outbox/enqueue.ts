@@ -232,8 +232,8 @@ function together(one: Delivery, other: Delivery): Delivery {
 }
 
 /**
- * What waits, with the matches of what was found since, and due as soon as the first of them. A subscription that is listed
- * already keeps what was decided for it: what is read of an offer later rings nobody.
+ * Adds the matches that were found since to a delivery that waits, and makes it due as soon as the first of them. A subscription
+ * that is listed already keeps its roles, because what is read of an offer later rings nobody.
  */
 function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
   const known = new Set(waiting.matches.map(({ subscriptionId }) => subscriptionId));

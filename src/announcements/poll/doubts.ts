@@ -52,7 +52,7 @@ function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs:
   return isUnconfirmed ? { rank: 'unconfirmed', sinceMs } : null;
 }
 
-/** What feeds say anew of fields that the offer can tell, and what they have said otherwise for long. */
+/** The dissents that the offer itself can settle: new ones, and older ones that last. */
 function doubtfulDissents(known: KnownOffer, dissents: Dissents, nowMs: number): Dissent[] {
   const heard = Object.entries(dissents).filter(([feed]) => isInFeed(known, feed));
   return heard.flatMap(([, own]) =>
