@@ -114,7 +114,7 @@ async function placesOf(server: string, { resources }: PollStatus, request: Requ
 const MOST_TITLE = 100;
 const MOST_HELD_UP = 3;
 
-/** What of the subscription's posts and events Discord keeps answering with an error. */
+/** The subscription's posts and events that Discord keeps answering with an error. */
 function heldUpOf({ id, guildId, isInCalendar }: Subscription, services: CommandServices): LocalizedText[] {
   const entry = isInCalendar ? services.calendar.refusedIn(guildId) : null;
   const messages = services.deliverer.setAside().filter(({ subscriptionIds }) => subscriptionIds.includes(id));

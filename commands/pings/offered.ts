@@ -21,7 +21,7 @@ export function troublesOf(guild: Guild, { subscriptions }: Pick<Services, 'subs
   );
 }
 
-/** Of a subscription's pings, where the server has a panel: why members can't take them, by the role's id. */
+/** Why members can't take a subscription's pings, by the role's id. Empty where the server has no panel. */
 export function shownTroubles(
   { pings }: Pick<Subscription, 'pings'>,
   guild: Guild | null,

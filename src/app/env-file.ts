@@ -78,7 +78,7 @@ function readLines(text: string): EnvFile {
   return { values, problems };
 }
 
-/** What a line sets, or what is wrong with it. */
+/** The variable that a line sets; a sentence where it can't be read. */
 function settingIn(line: string): { name: string; value: string } | string {
   const [, name, rest = ''] = SETTING.exec(line) ?? [];
   if (name === undefined) {

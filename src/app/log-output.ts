@@ -9,7 +9,7 @@ const AGAIN_AFTER_MS = 100;
 const LAST_WITHIN_MS = 1_000;
 const LAST_AGAIN_AFTER_MS = 20;
 
-/** What Node says where a pipe is full: libuv makes pipes and sockets of a process non-blocking. */
+/** The error of a write to a full pipe: libuv makes pipes and sockets of a process non-blocking. */
 const FULL_PIPE = 'EAGAIN';
 /** Errors after which the same write may work later. */
 const PASSING = new Set([FULL_PIPE, 'EINTR', 'EBUSY', 'ENOBUFS', 'ENOSPC', 'EDQUOT']);

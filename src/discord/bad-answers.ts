@@ -8,12 +8,12 @@ import { type Clock, wallMsOf } from '../shared/clock.ts';
 export const BAD_ANSWERS = 3;
 /** The waits for the further tries of a thing that steps aside. Within the first one, a try has arrived or never will. */
 export const ASIDE: BackOff = { firstMs: 2 * 60_000, factor: 2, longestMs: 3_600_000 };
-/** Of the tries from then on, the first of so many is the plain card. */
+/** The plain card is tried first from then on, and again after so many tries. */
 const PLAIN_EACH = 4;
 
 /** The bad answers to the requests for one thing: a post, an edit, an entry of an Events list. */
 export interface BadAnswers {
-  /** Those before which another request has succeeded since the one before. */
+  /** Counts an answer only if another request has succeeded since the one before it. */
   count: number;
   /** How many requests to Discord had succeeded when the last one came. */
   successes: number;

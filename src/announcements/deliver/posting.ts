@@ -366,12 +366,16 @@ export class Posting implements Task {
     }
     const content = { ...rollUp, members: shown };
     const options = messages.rollUpOptions(content, nowMs);
+    const wasTried = channel.mayArrive().has(id);
     const { outcome } = await this.#attempt(channel, rollUp, options, {
       title: messages.rollUpTitle(content),
       card: () => messages.rollUp(content, limit, options.look, nowMs),
       plain: null,
       whole: (card) => card,
     });
+    // While an earlier try may still arrive, its members must not be posted apart.
+    const isOpen = outcome.kind === 'refused' && wasTried;
+    if (isOpen) return this.#failed(channel, rollUp, { kind: 'unknown', reason: outcome.reason });
     if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome);
     const { place } = outcome;
     await store.commit((changes) => {

@@ -544,6 +544,16 @@ test.each([REFUSED, MISSING])(
   },
 );
 
+test('one that Discord refuses while an earlier try of it may still arrive is not taken apart until that is settled', async () => {
+  const { subscribe, enqueueLate, kick, answers, tries, pass } = await aRun();
+  await enqueueLate([anOffer(1), anOffer(2)], await subscribe('s'));
+  answers.push(UNKNOWN, REFUSED);
+  await kick();
+  await pass(MINUTE_MS);
+  expect(tries.length).toBeGreaterThan(1);
+  expect(new Set(tries.map(({ deliveryId }) => deliveryId)).size).toBe(1);
+});
+
 test('a channel whose limit is Discord’s own rests as long as that says, and has no problem', async () => {
   const { subscribe, enqueue, kick, answers, tries, pass, store } = await aRun();
   await enqueue(anOffer(1), await subscribe('s'));
