@@ -1,6 +1,7 @@
 import { createApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/app/config.ts';
 import { scheduleCron } from '../src/app/cron.ts';
+import { FEATURES } from '../src/features/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import type { BotMemory, BotRequest } from './bots.ts';
@@ -18,6 +19,7 @@ const app = createApp(parseConfig(process.env), {
   clock: systemClock,
   schedule: scheduleCron,
   log: createLog('error'),
+  features: FEATURES,
   version: '0.0.0',
 });
 await app.start();

@@ -8,6 +8,7 @@ import { createLocalDiscord, type LocalDiscord } from '../packages/local-discord
 import { newSubscription } from '../src/announcements/kinds/of-source.ts';
 import { createApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/app/config.ts';
+import { FEATURES } from '../src/features/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { openStore } from '../src/store/store.ts';
@@ -98,6 +99,7 @@ async function deliverWithApp(
       clock: { ...systemClock, now: () => Date.now() + leaptMs, monotonicMs: () => performance.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
+      features: FEATURES,
       version: '0.0.0',
     },
   );

@@ -11,6 +11,7 @@ import { createApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/app/config.ts';
 import { USUAL_PACING_OF_PERSON } from '../src/deals/settings.ts';
 import { placeOfPerson } from '../src/deals/watch.ts';
+import { FEATURES } from '../src/features/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { openStore } from '../src/store/store.ts';
@@ -132,6 +133,7 @@ async function measureRounds(discord: LocalDiscord, folder: string): Promise<Rou
       clock: { ...systemClock, now: () => Date.now() + leaptMs, monotonicMs: () => performance.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('warn'),
+      features: FEATURES,
       version: '0.0.0',
     },
   );

@@ -7,20 +7,25 @@ import {
 } from 'discord-api-types/v10';
 import { type CommandHelp, helpCard, type Reader } from '../src/discord/cards/help-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import type * as discord from '../src/discord/command.ts';
 import type { HelpTopic } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import type { Translator } from '../src/discord/i18n/translator.ts';
-import { offeredHubs } from './hubs.ts';
-import { ANYWHERE, type Command, type MessageMenuCommand, type Request } from './shared.ts';
+import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 
-type AnyCommand = Command | MessageMenuCommand;
+type AnyCommand = discord.Command<CommandServices>;
 type Data = AnyCommand['data'];
 
-/**
- * Builds the help, whose list of commands comes from their own data, so that it never goes stale.
- * @param commands all commands, this one included
- */
-export function createHelp(commands: () => readonly AnyCommand[]): Command {
+/** What /help tells of. */
+interface HelpParts {
+  /** All commands, this one included. */
+  commands: () => readonly AnyCommand[];
+  /** What follows deals besides subscriptions, for this reader. */
+  followHelp: (request: Request) => readonly string[];
+}
+
+/** Builds the help, whose list of commands comes from their own data, so that it never goes stale. */
+export function createHelp({ commands, followHelp }: HelpParts): Command {
   /** Who reads it is checked at every click. */
   function help(topic: HelpTopic, request: Request): Card {
     const { server, services, translator } = request;
@@ -30,7 +35,7 @@ export function createHelp(commands: () => readonly AnyCommand[]): Command {
         topic,
         reader: readerOf(request),
         hasSubscriptions: server !== null && services.subscriptions.ofGuild(server).length > 0,
-        hasHubs: server !== null && offeredHubs(request).length > 0,
+        toFollow: server === null ? [] : followHelp(request),
         commands: usable.flatMap(({ data }) => linesOf(data, translator)),
       },
       request.cardContext,
@@ -54,9 +59,10 @@ function readerOf({ server, isManager }: Request): Reader {
   return isManager ? 'manager' : 'member';
 }
 
-/** Whether Discord lets the person use the command where they are. */
+/** Whether Discord lets the person use the command where they are. One that needs no permission is for the bot's owner. */
 function isFor({ server, permissions }: Request, data: Data): boolean {
   const { contexts, default_member_permissions: needed } = data;
+  if (needed === '0') return false;
   if (server === null) return contexts?.includes(InteractionContextType.BotDM) ?? true;
   return !needed || (permissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
 }

@@ -1,11 +1,10 @@
+import type { Command as AnyCommand } from '../src/discord/command.ts';
 import { dealcasts } from './dealcasts.ts';
 
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
-import { follow } from './follow.ts';
 import { createHelp } from './help.ts';
 import { history } from './history.ts';
-import { hub } from './hub.ts';
 import { lessLikeThis } from './less.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
@@ -16,15 +15,15 @@ import { owner } from './owner.ts';
 import { pings } from './pings/index.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
-import type { Command, MessageMenuCommand } from './shared.ts';
+import type { CommandServices, FeatureCommands } from './shared.ts';
 import { status } from './status.ts';
 import { subscription } from './subscription/index.ts';
 import { watch, watchThis } from './watch/index.ts';
 
 import { why } from './why.ts';
 
-/** All commands. */
-export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
+/** The core's commands but /help. */
+const COMMANDS: readonly AnyCommand<CommandServices>[] = [
   feed,
   search,
   offer,
@@ -43,10 +42,17 @@ export const COMMANDS: readonly (Command | MessageMenuCommand)[] = [
   pings,
   look,
   why,
-  follow,
   status,
   owner,
-  hub,
-  // The bot's owner knows of /owner and /hub; nobody else can use them.
-  createHelp(() => COMMANDS.filter((command) => command !== owner && command !== hub)),
 ];
+
+/** All commands: the core's, those of features, and /help, which tells of all. */
+export function commandsWith(features: readonly FeatureCommands[]): readonly AnyCommand<CommandServices>[] {
+  const help = createHelp({
+    commands: () => all,
+    followHelp: (request) =>
+      features.map((feature) => feature.followHelp?.(request) ?? '').filter((line) => line !== ''),
+  });
+  const all = [...COMMANDS, ...features.flatMap(({ commands = [] }) => commands), help];
+  return all;
+}

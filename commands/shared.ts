@@ -12,9 +12,11 @@ import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
 import type { Poller } from '../src/announcements/poll/poller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
+import type { ActionOf, ActionTable } from '../src/discord/action-table.ts';
 import type { ChartRenderer } from '../src/discord/charts/chart-renderer.ts';
 import type * as discord from '../src/discord/command.ts';
-import type { ChatCommand, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
+import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
+import type { Translators } from '../src/discord/i18n/translator.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import type { OfferSearch } from '../src/offers/search.ts';
 import type { Clock } from '../src/shared/clock.ts';
@@ -33,7 +35,11 @@ import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 import type { RoleChanges } from './pings/role-changes.ts';
 
-export interface CommandServices {
+/** What commands find of features. Each feature adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface FeatureServices {}
+
+export interface CommandServices extends FeatureServices {
   catalog: Catalog;
   offers: OfferBook;
   search: OfferSearch;
@@ -45,7 +51,6 @@ export interface CommandServices {
     forget(personId: string): Promise<void>;
   };
   looks: LookStore;
-  hubs: Store['hubs'];
   imports: ImportStore;
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
@@ -73,12 +78,32 @@ export interface CommandServices {
   feeds: readonly string[];
   /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
+  translators: Translators;
   clock: Clock;
   log: Log;
 }
 
 export type Command = ChatCommand<CommandServices>;
 export type MessageMenuCommand = MessageCommand<CommandServices>;
+
+/** What a feature adds to the commands. */
+export interface FeatureCommands {
+  /** Slash and menu commands, with their buttons and forms. */
+  readonly commands?: readonly discord.Command<CommandServices>[];
+  /** Buttons and forms that belong to none of its commands. */
+  readonly handlers?: readonly Handlers<CommandServices>[];
+  /**
+   * What follows deals, besides subscriptions, for the first page of /help; null where this reader has no use for it.
+   * @example
+   * followHelp: ({ t, services }) => (services.hubs.all().length > 0 ? t('help.hubs') : null)
+   */
+  followHelp?(request: Request): string | null;
+}
+
+/** A slash command of a feature, whose buttons are those of a table of its own. */
+export type FeatureCommand<Table extends ActionTable> = ChatCommand<CommandServices, ActionOf<Table>> & {
+  table: Table;
+};
 
 export type Request = discord.Request<CommandServices>;
 export type ChatRequest = discord.ChatRequest<CommandServices>;

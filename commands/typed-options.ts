@@ -1,9 +1,10 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { isPage } from '../src/discord/action-table.ts';
 import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../src/discord/cards/form.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
-import { type Action, isPage } from '../src/discord/custom-id.ts';
+import type { Action } from '../src/discord/custom-id.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';

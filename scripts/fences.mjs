@@ -48,8 +48,19 @@ const MAY_IMPORT = {
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/audit/': [...belowAnnouncements(), 'src/announcements/'],
 
+  // A feature may import the core, and of other features only what FEATURE_IMPORTS allows.
+  'src/features/': ['src/app/feature.ts', 'src/announcements/', 'commands/', ...belowAnnouncements()],
+
   'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/', 'src/web-feeds/'],
 };
+
+/** The list of features, and the programs that hand it to the bot. */
+const FEATURES = 'src/features/';
+const FEATURE_LIST = `${FEATURES}index.ts`;
+const PROGRAMS = ['src/main.ts', 'src/app/driven/driven.ts'];
+
+/** What a feature may import of another one, with the reason. */
+export const FEATURE_IMPORTS = [];
 
 /** The folders of which a folder may import types, and nothing else. */
 const MAY_IMPORT_TYPES = { 'test/model/': ['src/deals/'] };
@@ -64,7 +75,7 @@ const LIBRARIES = {
   pg: ['src/store/table/'],
   'node-cron': ['src/app/'],
   'temporal-polyfill': ['src/deals/timing.ts', 'src/discord/i18n/'],
-  'discord.js': ['src/discord/', 'commands/', 'packages/local-discord/test/'],
+  'discord.js': ['src/discord/', 'src/features/', 'commands/', 'packages/local-discord/test/'],
   htmlparser2: ['src/discord/'],
   minisearch: ['src/offers/'],
   yaml: ['src/subscription-files/'],
@@ -100,14 +111,20 @@ function pipeline(...parts) {
  * @returns {string | null}
  */
 export function forbiddenImport(file, specifier, isOfTypes = false) {
-  const isChecked = ['src/', 'commands/', 'packages/', 'test/model/'].some((path) => file.startsWith(path));
+  const isChecked = ['src/', 'commands/', 'packages/', 'test/'].some((path) => file.startsWith(path));
   if (!isChecked) return null;
   if (!specifier.startsWith('.')) {
+    // Tests look at what libraries store and send.
+    if (file.startsWith('test/') && !file.startsWith('test/model/')) return null;
     const places = LIBRARIES[specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')];
     if (!places || places.some((place) => file.startsWith(place))) return null;
     return `Only ${places.join(', ')} may import ${specifier}.`;
   }
   const target = slashes(relative(ROOT, resolve(ROOT, dirname(file), specifier)));
+  if (target.startsWith(FEATURES) || file.startsWith(FEATURES)) {
+    const forbidden = forbiddenOfFeatures(file, target);
+    if (forbidden !== undefined) return forbidden;
+  }
   const [folder] = Object.keys(MAY_IMPORT)
     .filter((path) => file.startsWith(path))
     .sort((a, b) => b.length - a.length);
@@ -116,6 +133,23 @@ export function forbiddenImport(file, specifier, isOfTypes = false) {
   if (allowed.some((path) => target.startsWith(path))) return null;
   return `${folder} may import ${MAY_IMPORT[folder].join(', ') || 'nothing else'}, not ${target}.`;
 }
+
+/** As `forbiddenImport` where one of the two belongs to a feature; undefined where the other rules decide. */
+function forbiddenOfFeatures(file, target) {
+  if (file === FEATURE_LIST)
+    return target.startsWith(FEATURES) || target === 'src/app/feature.ts' ? null : `${file} is a list.`;
+  if (!target.startsWith(FEATURES)) return undefined;
+  if (!file.startsWith(FEATURES)) {
+    const isList = target === FEATURE_LIST && (PROGRAMS.includes(file) || file.startsWith('test/'));
+    const isItsTest = file.startsWith(target.replace(/^src\/(features\/[^/]+\/).*/, 'test/$1'));
+    return isList || isItsTest ? null : `The core can do without ${target}: a feature plugs itself in.`;
+  }
+  const [own, other] = [featureOf(file), featureOf(target)];
+  if (own === other || FEATURE_IMPORTS.some(({ from, to }) => from === own && target === to)) return null;
+  return `The feature ${own} may not import ${target}: only what FEATURE_IMPORTS lists with a reason.`;
+}
+
+const featureOf = (path) => path.slice(FEATURES.length).split('/')[0];
 
 function slashes(path) {
   return path.split(sep).join('/');

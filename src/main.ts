@@ -12,6 +12,7 @@ import {
   STOP_WITHIN_MS,
   stopWithinMs,
 } from './app/process.ts';
+import { FEATURES } from './features/index.ts';
 import { systemClock } from './shared/clock.ts';
 
 /** The text of `--help`. */
@@ -45,7 +46,8 @@ async function main(): Promise<void> {
   const config = completeConfig(readConfig());
   logStart(log, config);
   const version = ownVersion();
-  const running = createApp(config, { clock: systemClock, schedule: scheduleCron, log, version, isStandby: standby });
+  const parts = { clock: systemClock, schedule: scheduleCron, log, features: FEATURES, version };
+  const running = createApp(config, { ...parts, isStandby: standby });
   app = running;
 
   let isStopping = false;

@@ -228,24 +228,29 @@ async function stopAll(undo: (() => unknown)[], log: Log): Promise<void> {
 }
 
 async function openState(context: AppContext): Promise<Store> {
-  const { config, clock, log, version, signal, metrics, fail, onStop, isStandby = false } = context;
+  const { config, clock, log, version, features, signal, metrics, fail, onStop, isStandby = false } = context;
   const { healthSource, reachability, networkClock = systemClock, isStarting } = context;
   healthSource.isStandingBy = isStandby;
-  const opening = openStore(config.stateUrl, clock, {
-    dealbell: version,
+  const opening = openStore(
+    config.stateUrl,
     clock,
-    networkClock,
-    log,
-    signal,
-    onLost: fail,
-    onAway: (isAway) => {
-      healthSource.isWaitingForDatabase = isAway && isStarting();
+    {
+      dealbell: version,
+      clock,
+      networkClock,
+      log,
+      signal,
+      onLost: fail,
+      onAway: (isAway) => {
+        healthSource.isWaitingForDatabase = isAway && isStarting();
+      },
+      isPatient: isStarting,
+      reachability,
+      isStandby,
+      onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
     },
-    isPatient: isStarting,
-    reachability,
-    isStandby,
-    onOperation: (operation, seconds) => metrics.storeOperation.observe({ operation }, seconds),
-  });
+    features.flatMap(({ records }) => records ?? []),
+  );
   // Also in the middle of its opening: the state is given back then.
   onStop(() =>
     opening.then(

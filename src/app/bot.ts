@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { COMMANDS } from '../../commands/index.ts';
+import { commandsWith } from '../../commands/index.ts';
 import { PingsPanels } from '../../commands/pings/panel.ts';
 import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
 import { RoleChanges } from '../../commands/pings/role-changes.ts';
-import type { CommandServices } from '../../commands/shared.ts';
+import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { Audit } from '../announcements/audit/audit.ts';
 import { Repair } from '../announcements/audit/repair.ts';
@@ -44,6 +44,7 @@ import { type AlertFacts, OwnerAlerts } from './alerts.ts';
 import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
+import type { Core, Running, ScheduledJob } from './feature.ts';
 import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
 import { Heartbeat } from './heartbeat.ts';
 import {
@@ -96,6 +97,8 @@ export interface BotPlan {
 }
 
 export interface Bot {
+  /** What the features do from time to time. */
+  jobs: readonly ScheduledJob[];
   poller: Poller;
   deliverer: Deliverer;
   audit: Audit;
@@ -125,13 +128,17 @@ export async function runBot(
   const client = await logIn(context, prepared.store);
   await noteUser(client.user.id, context, prepared.store);
   const commandIds = new Map<string, string>();
-  const translators = createTranslators((name) => commandIds.get(name));
-  const bot = createBot(context, prepared, client, translators);
+  const translators = createTranslators(
+    (name) => commandIds.get(name),
+    context.features.flatMap(({ words }) => words ?? []),
+  );
+  const commands = commandsWith(context.features);
+  const bot = createBot(context, prepared, client, { translators, commands });
   await setUp(context, prepared);
   context.signal.throwIfAborted();
   onCreated(bot);
   startPolling(context, bot, prepared.store);
-  await registerCommands(context, client, commandIds);
+  await registerCommands(context, client, { commands, ids: commandIds });
 }
 
 /** Notes the id by which backups are named. */
@@ -190,8 +197,13 @@ async function logIn(context: CompleteContext, store: Store): Promise<BotClient>
   return client;
 }
 
-function createBot(context: AppContext, prepared: Prepared, client: BotClient, translators: Translators): Bot {
-  const { config, clock, log, signal, metrics, onStop } = context;
+function createBot(
+  context: AppContext,
+  prepared: Prepared,
+  client: BotClient,
+  { translators, commands }: { translators: Translators; commands: ReturnType<typeof commandsWith> },
+): Bot {
+  const { config, features, clock, log, signal, metrics, onStop } = context;
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
   const currentState = new CurrentState(offers, store);
@@ -201,6 +213,8 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
   const charts = context.charts ?? createChartRenderer(clock);
   onStop(() => charts.stop());
   const postCharts = new PostCharts({ offers, prices: store.prices, charts, clock, log });
+  /** What of the features runs; empty until the core's parts are there. */
+  const running: Running[] = [];
   const deliverer = new Deliverer({
     store,
     courier: measuredCourier(courier, deliveries, metrics),
@@ -212,6 +226,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     currentState,
     chartOf: async (announcement, { guildId, channelId }) =>
       personAt(guildId) !== null || mayAttachFiles(client, channelId) ? postCharts.of(announcement) : null,
+    isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
     requestsPerSecond: config.discordRate,
     successes,
     clock,
@@ -237,7 +252,12 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
     clock,
     log,
   });
+  const ofDiscord = { client, courier, deliverer, translators };
+  const core: Core = { ...context, ...ofDiscord, store, catalog, offers, poller, currentState, explainer };
+  running.push(...features.flatMap((feature) => feature.start?.(core) ?? []));
   answerCommands(context, prepared, client, {
+    commands,
+    running,
     poller,
     deliverer,
     audit,
@@ -251,6 +271,7 @@ function createBot(context: AppContext, prepared: Prepared, client: BotClient, t
 
   const watched = { poller, deliverer, audit, posting, client, clock };
   return {
+    jobs: running.flatMap(({ jobs }) => jobs ?? []),
     poller,
     deliverer,
     audit,
@@ -479,20 +500,27 @@ function answerCommands(
   { store, backups, catalog, offers, startedAtMs }: Prepared,
   client: BotClient,
   {
+    commands,
+    running,
     translators,
     ...parts
   }: Pick<Bot, 'poller' | 'deliverer' | 'audit' | 'pingsPanels' | 'calendar'> & {
+    commands: ReturnType<typeof commandsWith>;
+    running: readonly Running[];
     currentState: CurrentState;
     explainer: Explainer;
     translators: Translators;
     charts: ChartRenderer;
   },
 ): void {
-  const { config, clock, log, metrics, version, onStop } = context;
+  const { config, features, clock, log, metrics, version, onStop } = context;
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
   const services: CommandServices = {
+    // Each feature starts what it has declared.
+    ...(Object.assign({}, ...running.map((one) => one.services)) as FeatureServices),
     ...parts,
+    translators,
     catalog,
     offers,
     search,
@@ -506,7 +534,6 @@ function answerCommands(
       },
     },
     looks: store.looks,
-    hubs: store.hubs,
     prices: store.prices,
     imports: store.imports,
     roleChanges: new RoleChanges(),
@@ -523,7 +550,8 @@ function answerCommands(
     log,
   };
   const router = createRouter({
-    commands: COMMANDS,
+    commands,
+    handlers: features.flatMap(({ handlers }) => handlers ?? []),
     services,
     translators,
     alsoTell: (personId, translator) => closedMessages(personId, services, translator),
@@ -540,7 +568,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, healthSource, networkClock = systemClock, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, alerts }: Bot,
+  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, alerts, jobs: others }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -565,6 +593,7 @@ function startPolling(
     schedule('alerts', ALERTS_CRON, () => alerts.tick(), log),
     ...(heartbeat ? [schedule('heartbeat', ALERTS_CRON, () => heartbeat.beat(), log)] : []),
     schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
+    ...others.map(({ name, cron, run }) => schedule(name, cron, run, log)),
   ];
   const first = poller.tick().catch((error: unknown) => log.error({ err: error }, 'the first poll failed'));
   onStop(async () => {
@@ -576,19 +605,19 @@ function startPolling(
 function registerCommands(
   { clock, log, signal, problems }: AppContext,
   client: BotClient,
-  commandIds: Map<string, string>,
+  { commands, ids }: { commands: ReturnType<typeof commandsWith>; ids: Map<string, string> },
 ): Promise<void> {
   return keepRegistering(
     client,
-    COMMANDS.map(({ data }) => data),
+    commands.map(({ data }) => data),
     {
       clock,
       log,
       signal,
       onProblem: (problem) => problems.report('commands', problem),
-      onListed(commands) {
-        commandIds.clear();
-        for (const { name, id } of commands) commandIds.set(name, id);
+      onListed(listed) {
+        ids.clear();
+        for (const { name, id } of listed) ids.set(name, id);
       },
     },
   );

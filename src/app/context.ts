@@ -6,6 +6,7 @@ import type { Log } from '../shared/log.ts';
 import type { Reachability } from '../shared/reachability.ts';
 import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
+import type { Feature } from './feature.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { OperatorJobs } from './operator-socket.ts';
@@ -16,6 +17,8 @@ export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
+  /** What the bot has besides its core. */
+  features: readonly Feature[];
   /** Dealbell's own version. */
   version: string;
   /** The maker of pictures; absent for the usual one. */

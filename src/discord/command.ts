@@ -27,6 +27,7 @@ import {
 import type { CallOptions } from '../catalog/catalog.ts';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import type { ActionTable } from './action-table.ts';
 import type { Card, CardContext } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
 import { message, type Translator } from './i18n/translator.ts';
@@ -52,13 +53,19 @@ export class FixableError extends UserError {
   }
 }
 
-/** The common part of commands; `S` are the services that they share. */
-interface AnyCommand<S> {
+/** What happens at buttons, menus and forms, on any message; `S` are the services that the handlers share. */
+export interface Handlers<S, A extends { do: string } = { do: string }> {
+  /** Says how the actions' ids are read; absent where they are the core's. */
+  table?: ActionTable;
+  /** Handlers of buttons and menus. */
+  actions?: { [D in A['do']]?: ActionHandler<Extract<A, { do: D }>, S> };
+  /** Handlers of forms. */
+  forms?: { [D in A['do']]?: FormHandler<Extract<A, { do: D }>, S> };
+}
+
+/** The common part of commands. */
+interface AnyCommand<S, A extends { do: string }> extends Handlers<S, A> {
   answer: Audience;
-  /** Handlers of this command's buttons and menus, on any message. */
-  actions?: { [D in Action['do']]?: ActionHandler<Action & { do: D }, S> };
-  /** Handlers of this command's forms. */
-  forms?: { [D in Action['do']]?: FormHandler<Action & { do: D }, S> };
 }
 
 type Choices = readonly APIApplicationCommandOptionChoice<string>[];
@@ -67,7 +74,7 @@ type Choices = readonly APIApplicationCommandOptionChoice<string>[];
  * A slash command: its definition for Discord and its handler. `execute` returns a card or a form, or throws; the
  * message of a UserError is shown to the person.
  */
-export interface ChatCommand<S> extends AnyCommand<S> {
+export interface ChatCommand<S, A extends { do: string } = Action> extends AnyCommand<S, A> {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
   execute(request: ChatRequest<S>): Promise<Reply>;
   /** At most 25 choices. Makes no network requests. */
@@ -75,14 +82,15 @@ export interface ChatCommand<S> extends AnyCommand<S> {
 }
 
 /** A command in the context menu of messages. */
-export interface MessageCommand<S> extends AnyCommand<S> {
+export interface MessageCommand<S, A extends { do: string } = Action> extends AnyCommand<S, A> {
   data: RESTPostAPIContextMenuApplicationCommandsJSONBody & { type: ApplicationCommandType.Message };
   execute(request: MessageRequest<S>): Promise<Reply>;
 }
 
-export type Command<S> = ChatCommand<S> | MessageCommand<S>;
+/** Any command, whosever its actions are. */
+export type Command<S> = ChatCommand<S, { do: string }> | MessageCommand<S, { do: string }>;
 
-export interface ActionHandler<A extends Action, S> {
+export interface ActionHandler<A extends { do: string }, S> {
   /** Updates the card with the button, or answers the person in private. */
   answer: 'update' | 'private';
   /** A list's page can be entered in a form as well. */
@@ -92,7 +100,7 @@ export interface ActionHandler<A extends Action, S> {
   ): Promise<Reply>;
 }
 
-export interface FormHandler<A extends Action, S> {
+export interface FormHandler<A extends { do: string }, S> {
   /** Updates the card from which the form was opened, or answers the person in private. */
   answer: 'update' | 'private';
   run(action: A, request: FormRequest<S>): Promise<Reply>;

@@ -2,23 +2,21 @@ import { EVENT_TYPES, SITE_PREFIXES } from '../deals/event.ts';
 import { FEED_ORDERS, SEARCH_ORDERS, type SearchOrder } from '../deals/feed-order.ts';
 import { SOURCE_KINDS } from '../deals/subscription.ts';
 import { type OfferAim, WATCH_AIMS } from '../deals/watch.ts';
+import {
+  type ActionOf,
+  type ActionTable,
+  decodeIn,
+  encodeIn,
+  type FeatureAction,
+  type Field,
+  field,
+  isPage,
+  joined,
+  SEPARATOR,
+} from './action-table.ts';
 import { LIMITS } from './limits.ts';
 
-/** Separates the parts of an id; only the last part of a `feed` or a search can contain it. */
-const SEPARATOR = ':';
-
-/** One part of an id. It is written as its own text, null as an empty one. */
-interface Field<T> {
-  /** The value that a text stands for; undefined where it stands for none, because anybody can send any text. */
-  decode: (text: string) => T | undefined;
-  /** The value of a part that is missing. Such parts come last, and are left out where all of them have this value. */
-  usual?: T;
-  /** Whether the part is the rest of the id, separators included. */
-  isRest?: true;
-}
-
-const id: Field<string> = { decode: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined) };
-const page: Field<number> = { decode: (text) => (isPage(text) ? Number(text) : undefined) };
+const { id, page, oneOf, oneOfOrNull, orNull, usually } = field;
 const input: Field<string> = { decode: (text) => text, usual: '', isRest: true };
 /** How many characters a filter has. */
 const length: Field<number> = { decode: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined) };
@@ -31,24 +29,6 @@ const dollarsOrNull: Field<number | null> = {
   usual: null,
 };
 
-function oneOf<const T extends string>(values: readonly T[]): Field<T> {
-  return { decode: (text) => values.find((value) => value === text) };
-}
-
-function usually<const U extends string, T>(usual: U, { decode }: Field<T>): Field<T | U> {
-  return { decode: (text) => decode(text) ?? usual, usual };
-}
-
-/** Only an empty text is null. */
-function orNull<T>({ decode }: Field<T>): Field<T | null> {
-  return { decode: (text) => (text === '' ? null : decode(text)) };
-}
-
-/** Whatever isn't one of the values is null. */
-function oneOfOrNull<const T extends string>(values: readonly T[]): Field<T | null> {
-  return { decode: (text) => values.find((value) => value === text) ?? null };
-}
-
 /** The pages of an offer's detail card. */
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
@@ -59,7 +39,7 @@ export type HelpTopic = (typeof HELP_TOPICS)[number];
 
 const OFFER_AIMS = WATCH_AIMS.filter((aim): aim is OfferAim => aim !== 'new');
 
-/** The actions of buttons and menu choices, with their fields in the order in which an id has them. */
+/** The core's actions of buttons and menu choices. */
 const FIELDS = {
   offer: { offerId: id, deliveryId },
   history: { offerId: id },
@@ -186,12 +166,6 @@ const FIELDS = {
   unwatch: { watchId: id },
   /** Tries to message the person again. */
   'watch-retry': {},
-  /** Shows a page of the hubs, one of them, and lets the chosen channel follow it. `hubId` is its channel. */
-  follow: { page },
-  'follow-hub': { hubId: id },
-  'follow-to': { hubId: id },
-  /** Shows another page of the operator's list of hubs. */
-  hubs: { page },
   /** Deletes what is kept of the person. */
   'my-data-delete': {},
 };
@@ -201,11 +175,10 @@ const FIELDS = {
  * restart and for as long as the message exists. Menu values are whole actions; the menu's own `custom_id` carries
  * none.
  */
-export type Action =
-  | { [Name in keyof typeof FIELDS]: { do: Name } & Values<(typeof FIELDS)[Name]> }[keyof typeof FIELDS]
-  | SearchAction;
+export type Action = ActionOf<typeof FIELDS> | SearchAction;
 
-type Values<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never };
+/** An action of the core, or of a feature. */
+export type AnyAction = Action | FeatureAction;
 
 export type SubscriptionStep = Extract<Action, { do: 'subscription' }>['step'];
 export type LookStep = Extract<Action, { do: 'look' }>['step'];
@@ -223,42 +196,42 @@ interface SearchQuery {
 }
 
 /** Encodes an action as a `custom_id` or value of at most 100 characters. */
-export function encodeAction(action: Action): string {
+export function encodeAction(action: AnyAction): string {
+  if ('table' in action) return encodeIn(action.table, action);
   if (action.do === 'search' || action.do === 'search-more') return encodeSearch(action);
-  const values: Readonly<Record<string, unknown>> = action;
-  const fields = Object.entries<Field<unknown>>(FIELDS[action.do]);
-  const isUsual = fields.every(([name, { usual }]) => usual === undefined || values[name] === usual);
-  const written = isUsual ? fields.filter(([, { usual }]) => usual === undefined) : fields;
-  return join(action.do, ...written.map(([name]) => values[name]));
+  return encodeIn(FIELDS, action);
 }
 
-/** Decodes a `custom_id` or value; null where it is not one of ours, because anybody can send any text. */
+/** Decodes a `custom_id` or value; null where it is not one of the core's, because anybody can send any text. */
 export function decodeAction(customId: string): Action | null {
-  const [name = '', ...parts] = customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
-  if (!isName(name)) return decodeSearch(name, parts);
-  const values = Object.entries<Field<unknown>>(FIELDS[name]).map(([field, { decode, isRest }], place) => {
-    const text = isRest ? parts.slice(place).join(SEPARATOR) : (parts[place] ?? '');
-    return [field, decode(text)] as const;
-  });
-  if (values.some(([, value]) => value === undefined)) return null;
+  const parts = partsOf(customId);
   // The table makes it so, which the compiler can't follow.
-  return { do: name, ...Object.fromEntries(values) } as Action;
+  return (decodeIn(FIELDS, parts) as Action | null) ?? decodeSearch(parts);
 }
 
-function isName(text: string): text is keyof typeof FIELDS {
-  return Object.hasOwn(FIELDS, text);
+/** Decodes a `custom_id` or value of the core's or of features'; null where it is none of theirs. */
+export function decodeAnyAction(customId: string, tables: readonly ActionTable[]): AnyAction | null {
+  const parts = partsOf(customId);
+  for (const table of tables) {
+    const action = decodeIn(table, parts);
+    if (action) return { ...action, table };
+  }
+  return decodeAction(customId);
 }
+
+/** The parts of an id without the mark that distinguishes buttons. */
+const partsOf = (customId: string) => customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
 
 /** The query's length tells where the filter begins: both can contain any character. */
 function encodeSearch(action: SearchAction): string {
   const { query, order, filter } = action;
   const search = [order, query.length, query + filter];
-  if (action.do === 'search-more') return join('more', ...search);
+  if (action.do === 'search-more') return joined('more', ...search);
   const isUsual = order === 'relevance' && filter === '';
-  return isUsual ? join('search', action.page, query) : join('find', action.page, ...search);
+  return isUsual ? joined('search', action.page, query) : joined('find', action.page, ...search);
 }
 
-function decodeSearch(name: string, parts: readonly string[]): SearchAction | null {
+function decodeSearch([name = '', ...parts]: readonly string[]): SearchAction | null {
   if (name === 'more') {
     const search = searchIn(parts);
     return search && { do: 'search-more', ...search };
@@ -285,7 +258,7 @@ const LONGEST_MARK = 'previous>';
 export const GO_TO_PAGE = 'go';
 
 /** Same as `encodeAction`; `mark` distinguishes buttons of one message that have the same action. */
-export function encodeMarked(mark: string, action: Action): string {
+export function encodeMarked(mark: string, action: AnyAction): string {
   return `${mark}${MARK_END}${encodeAction(action)}`;
 }
 
@@ -296,13 +269,13 @@ export function asksForPage(customId: string): boolean {
 
 /** The most characters of a filter that fit in the buttons of a feed's list. */
 export function filterRoom(feed: string): number {
-  const rest = join('feed', feed, '99999', longestOf(FEED_ORDERS), '');
+  const rest = joined('feed', feed, '99999', longestOf(FEED_ORDERS), '');
   return LIMITS.customId - LONGEST_MARK.length - rest.length;
 }
 
 /** The most characters of search words and filter that fit in the buttons of the result list. */
 export const SEARCH_ROOM =
-  LIMITS.customId - LONGEST_MARK.length - join('find', '99999', longestOf(SEARCH_ORDERS), '99', '').length;
+  LIMITS.customId - LONGEST_MARK.length - joined('find', '99999', longestOf(SEARCH_ORDERS), '99', '').length;
 
 /** The delivery id in a `custom_id`; null where it has none. */
 export function deliveryIdOf(customId: string): string | null {
@@ -316,16 +289,6 @@ export function panelIdOf(customId: string): string | null {
   return action && 'panelId' in action ? action.panelId : null;
 }
 
-/** Whether a text is a page's number, 1 to 99999. */
-export function isPage(text: string): boolean {
-  return /^[1-9]\d{0,4}$/.test(text);
-}
-
 function longestOf(names: readonly string[]): string {
   return names.reduce((a, b) => (b.length > a.length ? b : a), '');
-}
-
-/** A part that is null leaves its place empty. */
-function join(...parts: unknown[]): string {
-  return parts.join(SEPARATOR);
 }

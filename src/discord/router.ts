@@ -2,7 +2,7 @@ import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } fro
 import { ApplicationCommandType } from 'discord-api-types/v10';
 import { UserError } from '../shared/errors.ts';
 import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
-import { pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
+import { type PageAction, pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
 import {
   type ActionHandler,
   AutocompleteRequest,
@@ -13,11 +13,12 @@ import {
   ComponentRequest,
   type FormHandler,
   FormRequest,
+  type Handlers,
   type MessageCommand,
   MessageRequest,
   type RepliableInteraction,
 } from './command.ts';
-import { type Action, asksForPage, decodeAction } from './custom-id.ts';
+import { type AnyAction, asksForPage, decodeAnyAction } from './custom-id.ts';
 import { message } from './i18n/translator.ts';
 import { clamp, LIMITS } from './limits.ts';
 
@@ -32,14 +33,20 @@ export interface Answered {
 
 export interface RouterParts<S> extends ResponderParts<S> {
   commands: readonly Command<S>[];
+  /** The handlers of buttons that belong to no command. */
+  handlers?: readonly Handlers<S>[];
   onAnswered?: (answered: Answered) => void;
 }
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
-export function createRouter<S>({ commands, services, translators, alsoTell, onAnswered, clock, log }: RouterParts<S>) {
-  const chatCommands = new Map(commands.filter(isChatCommand).map((command) => [command.data.name, command]));
+export function createRouter<S>({ commands, handlers = [], onAnswered, ...parts }: RouterParts<S>) {
+  const { services, translators, clock, log } = parts;
+  const all: readonly Handlers<S>[] = [...commands, ...handlers];
+  const tables = [...new Set(all.map(({ table }) => table).filter((table) => table !== undefined))];
+  const decode = (customId: string) => decodeAnyAction(customId, tables);
+  const chatCommands = new Map(commands.filter(isChatCommand<S>).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
-  const respond = createResponder({ services, translators, alsoTell, clock, log });
+  const respond = createResponder(parts);
   /** Clicks that are being handled. */
   const running = new Set<string>();
 
@@ -51,10 +58,10 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
   async function act(interaction: ComponentInteraction): Promise<void> {
     const values = interaction.isButton() ? [] : interaction.values;
     const [chosen = ''] = values;
-    const action = decodeAction(interaction.customId) ?? decodeAction(chosen);
-    const handler = action && handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
+    const action = decode(interaction.customId) ?? decode(chosen);
+    const handler = action && handlerOf<ActionHandler<AnyAction, S>>(all, action, 'actions');
     if (!handler) return refuse(interaction, interaction.isButton() ? 'failure.unknownButton' : 'failure.unknownMenu');
-    if (asksForPage(interaction.customId) && 'page' in action) {
+    if (asksForPage(interaction.customId) && hasPage(action)) {
       return respond(interaction, 'private', async ({ translator }) => pageForm(action, translator));
     }
     const click = [interaction.message.id, interaction.user.id, interaction.customId, ...values].join(' ');
@@ -70,16 +77,16 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
   }
 
   async function submit(interaction: ModalSubmitInteraction): Promise<void> {
-    const action = decodeAction(interaction.customId);
-    if (asksForPage(interaction.customId) && action && 'page' in action) return turnTo(action, interaction);
-    const handler = action && handlerOf<FormHandler<Action, S>>(commands, action, 'forms');
+    const action = decode(interaction.customId);
+    if (asksForPage(interaction.customId) && action && hasPage(action)) return turnTo(action, interaction);
+    const handler = action && handlerOf<FormHandler<AnyAction, S>>(all, action, 'forms');
     if (!handler) return refuse(interaction, 'failure.unknownForm');
     await respond(interaction, handler.answer, (parts) => handler.run(action, new FormRequest(interaction, parts)));
   }
 
   /** Opens the page of a list that was entered in its form. */
-  async function turnTo(action: Extract<Action, { page: number }>, interaction: ModalSubmitInteraction): Promise<void> {
-    const handler = handlerOf<ActionHandler<Action, S>>(commands, action, 'actions');
+  async function turnTo(action: PageAction, interaction: ModalSubmitInteraction): Promise<void> {
+    const handler = handlerOf<ActionHandler<AnyAction, S>>(all, action, 'actions');
     if (!handler) return refuse(interaction, 'failure.unknownForm');
     const { fields } = interaction;
     const turned = withWrittenPage(action, fields);
@@ -132,7 +139,7 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
       }
       const tookMs = Math.round(clock.monotonicMs() - startedMs);
       onAnswered?.({
-        command: labelOf(interaction, (name) => chatCommands.has(name) || messageCommands.has(name)),
+        command: labelOf(interaction, decode, (name) => chatCommands.has(name) || messageCommands.has(name)),
         channelId: interaction.channelId,
         tookMs,
       });
@@ -144,7 +151,11 @@ export function createRouter<S>({ commands, services, translators, alsoTell, onA
  * A label for the interaction, from a bounded set: `feed`, `subscription add feed`, a button's or form's action,
  * `autocomplete`. `unknown` for anything else, because labels must not contain names that others make up.
  */
-function labelOf(interaction: Interaction, isKnown: (name: string) => boolean): string {
+function labelOf(
+  interaction: Interaction,
+  decode: (customId: string) => AnyAction | null,
+  isKnown: (name: string) => boolean,
+): string {
   if (interaction.isAutocomplete()) return 'autocomplete';
   if (interaction.isCommand()) {
     if (!isKnown(interaction.commandName)) return 'unknown';
@@ -154,7 +165,7 @@ function labelOf(interaction: Interaction, isKnown: (name: string) => boolean): 
   }
   if (!('customId' in interaction)) return 'unknown';
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
-  return (decodeAction(interaction.customId) ?? decodeAction(chosen))?.do ?? 'unknown';
+  return (decode(interaction.customId) ?? decode(chosen))?.do ?? 'unknown';
 }
 
 /** Whether a button or a menu was used, of the types that the bot's cards have. */
@@ -167,17 +178,23 @@ function isOfCard(interaction: Interaction): interaction is ComponentInteraction
   );
 }
 
-/** The handler for an action's `do`; the compiler can't follow the types through the table. */
-function handlerOf<H>(commands: readonly Command<never>[], action: Action, kind: 'actions' | 'forms'): H | undefined {
-  return commands.map((command) => command[kind]?.[action.do]).find((handler) => handler !== undefined) as
-    | H
-    | undefined;
+function hasPage(action: AnyAction): action is PageAction {
+  return 'page' in action;
 }
 
-function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S> {
+/** The handler for an action, among those of its table; the compiler can't follow the types through the table. */
+function handlerOf<H>(all: readonly Handlers<never>[], action: AnyAction, kind: 'actions' | 'forms'): H | undefined {
+  const table = 'table' in action ? action.table : undefined;
+  return all
+    .filter((handlers) => handlers.table === table)
+    .map((handlers) => handlers[kind]?.[action.do])
+    .find((handler) => handler !== undefined) as H | undefined;
+}
+
+function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S, { do: string }> {
   return command.data.type === ApplicationCommandType.Message;
 }
 
-function isChatCommand<S>(command: Command<S>): command is ChatCommand<S> {
+function isChatCommand<S>(command: Command<S>): command is ChatCommand<S, { do: string }> {
   return !isMessageCommand(command);
 }

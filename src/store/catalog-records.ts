@@ -86,7 +86,7 @@ export interface KnownRecord {
 }
 
 /** Kept for 90 days without a sight: an entity that appears again after that is news. */
-export const KNOWN: Kind<KnownRecord> = {
+const KNOWN: Kind<KnownRecord> = {
   name: 'known',
   read: fields<KnownRecord>({ firstSeenMs: z.number(), lastSeenMs: z.number(), face: z.string() }),
   kept: { ms: 90 * DAY_MS, since: ({ lastSeenMs }) => lastSeenMs },
@@ -155,7 +155,7 @@ export function openOffers(state: State) {
   };
 }
 
-export const PRODUCT: Kind<PastListing> = {
+const PRODUCT: Kind<PastListing> = {
   name: 'product',
   read: fields<PastListing>({ offerId: z.string(), endedAtMs: z.number() }),
   kept: { ms: 180 * DAY_MS, since: ({ endedAtMs }) => endedAtMs },
@@ -195,3 +195,5 @@ export async function addSpent(later: State, copy: State): Promise<void> {
     }
   });
 }
+
+export const CATALOG_KINDS = [RESOURCE, KNOWN, EVENT_SALES, OFFER, PRODUCT, SPENT];

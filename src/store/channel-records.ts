@@ -127,7 +127,7 @@ export interface Unpublished {
 /** How long it is told why a post was not published. */
 const UNPUBLISHED_KEPT_MS = 45 * 86_400_000;
 
-export const UNPUBLISHED: Kind<Unpublished> = {
+const UNPUBLISHED: Kind<Unpublished> = {
   name: 'unpublished',
   read: fields<Unpublished>({
     because: z.enum(['over', 'too-late', 'refused']),
@@ -275,3 +275,5 @@ export async function openAudits(state: State) {
     },
   };
 }
+
+export const CHANNEL_KINDS = [EDIT, PUBLICATION, REMOVAL, PIN, UNPUBLISHED, NEWEST_MESSAGE, AUDIT, AUDITED];

@@ -74,7 +74,7 @@ const PENDING_ROLL_UP: Kind<PendingRollUp> = {
   name: 'pending-roll-up',
   read: fields<PendingRollUp>({ ...ROLL_UP_FIELDS, memberIds: LIST }),
 };
-export const ROLL_UP: Kind<RollUp> = {
+const ROLL_UP: Kind<RollUp> = {
   name: 'roll-up',
   read: fields<RollUp>({ ...ROLL_UP_FIELDS, members: LIST }),
   kept: { ms: LEDGER_MS, since: ({ createdAtMs }) => createdAtMs },
@@ -90,7 +90,7 @@ const UNREADABLE: LedgerEntry = {
   rollUpId: null,
   endedAtMs: Number.POSITIVE_INFINITY,
 };
-export const LEDGER: Kind<LedgerEntry> = {
+const LEDGER: Kind<LedgerEntry> = {
   name: 'ledger',
   read: (row) => readEntry(row) ?? UNREADABLE,
   kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
@@ -397,3 +397,5 @@ function ledgerOf(state: State, pending: PendingDeliveries) {
     },
   };
 }
+
+export const DELIVERY_KINDS = [DELIVERY, PENDING_ROLL_UP, ROLL_UP, LEDGER];

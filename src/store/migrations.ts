@@ -12,7 +12,7 @@ export interface AboutRecord {
   isSetUp: boolean;
 }
 
-const ABOUT: Kind<AboutRecord> = {
+export const ABOUT: Kind<AboutRecord> = {
   name: 'about',
   read: fields<AboutRecord>({ version: z.int().min(1), dealbell: z.string(), isSetUp: z.boolean() }),
 };

@@ -17,7 +17,7 @@ interface Done {
   monotonicMs: number;
 }
 
-const PACE: Kind<PaceRecord> = {
+export const PACE: Kind<PaceRecord> = {
   name: 'pace',
   read: fields<PaceRecord>({ times: LIST }),
 };

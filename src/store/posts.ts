@@ -44,7 +44,7 @@ const readPost = fields<Post>({
   postedAtMs: z.number(),
 });
 
-const POST: Kind<Post> = {
+export const POST: Kind<Post> = {
   name: 'post',
   read(row) {
     const post = readPost(row);

@@ -25,7 +25,7 @@ interface PricesRow {
 const KEPT_MS = 2 * 366 * 24 * 3_600_000;
 
 const readRow = fields<PricesRow>({ runs: LIST });
-const PRICES: Kind<PricesRow> = {
+export const PRICES: Kind<PricesRow> = {
   name: 'prices',
   read(stored) {
     const row = readRow(stored);

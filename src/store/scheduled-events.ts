@@ -25,7 +25,7 @@ export interface ScheduledEventRecord {
   changedAtMs: number;
 }
 
-const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
+export const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
   name: 'scheduled-event',
   read: fields<ScheduledEventRecord>({
     guildId: z.string(),

@@ -99,7 +99,7 @@ interface PreparedImport {
 }
 
 /** Kept for a week: longer than anyone keeps the answer with the button on their screen. */
-export const IMPORT: Kind<PreparedImport> = {
+const IMPORT: Kind<PreparedImport> = {
   name: 'import',
   read: fields<PreparedImport>({ id: z.string(), text: z.string(), preparedAtMs: z.number() }),
   kept: { ms: 7 * 24 * 3_600_000, since: ({ preparedAtMs }) => preparedAtMs },
@@ -277,34 +277,4 @@ export async function openPostingPause(state: State) {
   };
 }
 
-/** An announcement channel that the bot's operator recommends to other servers. */
-export interface Hub {
-  channelId: string;
-  guildId: string;
-  /** What it posts, in the operator's words. */
-  description: string;
-  addedAtMs: number;
-}
-
-const HUB: Kind<Hub> = {
-  name: 'hub',
-  read: fields<Hub>({
-    channelId: z.string(),
-    guildId: z.string(),
-    description: z.string(),
-    addedAtMs: z.number(),
-  }),
-};
-
-/** The hubs, by their channels. All are in memory. */
-export async function openHubs(state: State) {
-  const hubs = await Records.load(state, HUB);
-  return {
-    /** In the order in which they were added. */
-    all: () => [...hubs.values()].sort((one, other) => one.addedAtMs - other.addedAtMs),
-    get: (channelId: string) => hubs.get(channelId),
-    has: (channelId: string) => hubs.get(channelId) !== undefined,
-    save: (hub: Hub) => state.commit((changes) => hubs.set(changes, hub.channelId, hub)),
-    remove: (channelId: string) => state.commit((changes) => hubs.delete(changes, channelId)),
-  };
-}
+export const SERVER_KINDS = [PERSON, LOOK, IMPORT, PINGS_PANELS, PENDING_ROLE, ALERT, BOT_USER, PAUSE];

@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
 import {
-  KNOWN,
+  CATALOG_KINDS,
   openEventSales,
   openKnown,
   openOffers,
   openProducts,
   openResources,
   openSpending,
-  PRODUCT,
 } from './catalog-records.ts';
 import {
+  CHANNEL_KINDS,
   openAudits,
   openEdits,
   openNewestMessages,
@@ -18,35 +18,46 @@ import {
   openPublications,
   openRemovals,
   openUnpublished,
-  UNPUBLISHED,
 } from './channel-records.ts';
-import { LEDGER, openDeliveries, ROLL_UP } from './deliveries.ts';
-import { type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
+import { DELIVERY_KINDS, openDeliveries } from './deliveries.ts';
+import { ABOUT, type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
-import { openPaces } from './paces.ts';
-import { openPosts } from './posts.ts';
-import { openPrices } from './prices.ts';
-import { openScheduledEvents } from './scheduled-events.ts';
+import { openPaces, PACE } from './paces.ts';
+import { openPosts, POST } from './posts.ts';
+import { openPrices, PRICES } from './prices.ts';
+import { openScheduledEvents, SCHEDULED_EVENT } from './scheduled-events.ts';
 import {
-  IMPORT,
   openAlerts,
   openBotUser,
-  openHubs,
   openImports,
   openLooks,
   openPendingRoles,
   openPeople,
   openPingsPanels,
   openPostingPause,
+  SERVER_KINDS,
 } from './server-records.ts';
-import { openSubscriptions, REMOVED_SUBSCRIPTION } from './subscriptions.ts';
-import type { BackendParts } from './table/database.ts';
+import { openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
+import type { Backend } from './table/backend.ts';
+import { type BackendParts, LAST, NO_RECORDS } from './table/database.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
-import type { Changes, OnOperation, State } from './table/state.ts';
+import type { Changes, Kind, OnOperation, State } from './table/state.ts';
 import { isOnServer } from './table/state-place.ts';
 
 /** The bot's whole state: see `openStore`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** What features keep in the state. Each adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface FeatureStores {}
+
+/** What a feature keeps in the state. */
+export interface FeatureRecords {
+  /** Every kind of record that it stores, by which the state knows them, and sweeps those that are old. */
+  kinds: readonly Kind<unknown>[];
+  /** Opens them, and reads those that are kept in memory. */
+  open(state: State): Promise<Partial<FeatureStores>>;
+}
 
 /** The owner of a state that other processes may want to write as well. */
 export interface StateOwner extends LeaseParts, Pick<Partial<BackendParts>, 'networkClock' | 'onAway' | 'isPatient'> {
@@ -58,6 +69,7 @@ export interface StateOwner extends LeaseParts, Pick<Partial<BackendParts>, 'net
 /**
  * Opens the state and reads the parts that are kept in memory.
  * @param owner takes the state's lease; without an owner, no other process may have the state open
+ * @param features what the bot's features keep in it
  * @throws StateInUseError where another process holds the lease
  * @throws StoreError where the state can't be opened or read, or is of another form; it is left unchanged
  */
@@ -65,6 +77,7 @@ export async function openStore(
   stateUrl: string,
   clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
   owner: StateOwner | null = null,
+  features: readonly FeatureRecords[] = [],
 ) {
   const opened = openState(stateUrl, owner ?? undefined);
   const { backend, state } = opened;
@@ -75,9 +88,12 @@ export async function openStore(
     // Read again: the holder that this process waited for may have set the state up, or migrated it.
     const about = (await readAbout(opened)) ?? (await beginState(state, owner?.dealbell ?? ''));
     await convert(opened, about, { stateUrl, clock, owner });
-    const open = () => openRecords(state, clock);
+    const open = () => openRecords(state, clock, features);
     // By a slow database this takes minutes, in which the process may be stopped, or have handed the state over.
     const records = await (owner ? unlessAborted(owner.signal, open) : open());
+    const unknown = (await kindsIn(backend)).filter(isUnknownTo(features));
+    if (unknown.length > 0)
+      owner?.log.warn({ kinds: unknown }, 'the state has records of features that are not here; they stay as they are');
     const redate = () =>
       records.paces.redate().catch((error: unknown) => {
         owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
@@ -122,6 +138,25 @@ export async function openStore(
   }
 }
 
+/** Whether no kind of the core's or of these features has a name. */
+function isUnknownTo(features: readonly FeatureRecords[]): (name: string) => boolean {
+  const names = new Set([...KINDS, ...features.flatMap(({ kinds }) => kinds)].map(({ name }) => name));
+  return (name) => !names.has(name);
+}
+
+/** The names of the kinds of which a state has records. */
+async function kindsIn(backend: Pick<Backend, 'page'>): Promise<string[]> {
+  const names: string[] = [];
+  for (let after = ''; ; ) {
+    const key = (await backend.page(after, LAST)).map((row) => row.key).find((one) => !NO_RECORDS.includes(one));
+    if (key === undefined) return names;
+    const name = key.slice(0, key.indexOf(':'));
+    names.push(name);
+    // Past all keys of the kind.
+    after = `${name}:${LAST}`;
+  }
+}
+
 /** Settles as `work` does; rejects with the signal's reason where that aborts first. */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
@@ -154,10 +189,33 @@ async function convert(
   });
 }
 
+/** Every kind of record of the core's. */
+const KINDS: readonly Kind<unknown>[] = [
+  ABOUT,
+  ...CATALOG_KINDS,
+  ...CHANNEL_KINDS,
+  ...DELIVERY_KINDS,
+  ...SERVER_KINDS,
+  ...SUBSCRIPTION_KINDS,
+  PACE,
+  POST,
+  PRICES,
+  SCHEDULED_EVENT,
+];
+
 /** Opens the records of all kinds, and reads those that are kept in memory. */
-export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+export async function openRecords(
+  state: State,
+  clock: Pick<Clock, 'now' | 'monotonicMs'>,
+  features: readonly FeatureRecords[] = [],
+) {
+  const ofFeatures: Partial<FeatureStores>[] = [];
+  for (const feature of features) ofFeatures.push(await feature.open(state));
+  // Each feature opens what it has declared.
+  const stores = Object.assign({}, ...ofFeatures) as FeatureStores;
   const eventSales = await openEventSales(state);
   return {
+    ...stores,
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
@@ -172,7 +230,6 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
     alerts: await openAlerts(state),
-    hubs: await openHubs(state),
     resources: await openResources(state),
     known: openKnown(state),
     eventSales,
@@ -191,13 +248,7 @@ export async function openRecords(state: State, clock: Pick<Clock, 'now' | 'mono
     spending: openSpending(state),
     /** Forgets what has been kept for long enough; observed prices and posts excepted. */
     async sweep(nowMs: number): Promise<void> {
-      await state.sweepOld(LEDGER, nowMs);
-      await state.sweepOld(ROLL_UP, nowMs);
-      await state.sweepOld(KNOWN, nowMs);
-      await state.sweepOld(PRODUCT, nowMs);
-      await state.sweepOld(IMPORT, nowMs);
-      await state.sweepOld(UNPUBLISHED, nowMs);
-      await state.sweepOld(REMOVED_SUBSCRIPTION, nowMs);
+      for (const kind of [...KINDS, ...features.flatMap(({ kinds }) => kinds)]) await state.sweepOld(kind, nowMs);
       await eventSales.sweep(nowMs);
     },
   };

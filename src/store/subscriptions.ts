@@ -54,7 +54,7 @@ const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read };
 
 const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });
 
-export const REMOVED_SUBSCRIPTION: Kind<Removed> = {
+const REMOVED_SUBSCRIPTION: Kind<Removed> = {
   name: 'removed-subscription',
   read(row) {
     const removed = readRemoved(row);
@@ -198,3 +198,5 @@ function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
   }
   return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
+
+export const SUBSCRIPTION_KINDS = [SUBSCRIPTION, REMOVED_SUBSCRIPTION];

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { findChromium } from '../../scripts/browser.mjs';
 import { type App, createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type SimulatedSides, startSimulatedSides } from '../helpers/simulated-sides.ts';
@@ -40,6 +41,7 @@ export function aRunningApp(): RunningApp {
       clock: systemClock,
       schedule: () => ({ stop: async () => undefined }),
       log: createLog('silent'),
+      features: FEATURES,
       version: '0.0.0',
     });
     await app.start();

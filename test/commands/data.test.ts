@@ -4,8 +4,9 @@ import {
   ApplicationCommandOptionType,
 } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../commands/index.ts';
+import { commandsWith } from '../../commands/index.ts';
 import { TRANSLATED_LOCALES } from '../../src/discord/i18n/catalog.ts';
+import { FEATURES } from '../../src/features/index.ts';
 
 interface Named {
   name: string;
@@ -17,7 +18,7 @@ interface Named {
   choices?: Named[];
 }
 
-const DATA = COMMANDS.map(({ data }) => data as Named);
+const DATA = commandsWith(FEATURES).map(({ data }) => data as Named);
 
 /** Options of options, at any depth. */
 function below({ options = [] }: Named): Named[] {

@@ -2,13 +2,14 @@ import { getEventListeners } from 'node:events';
 import { ApplicationCommandCreateRequestSchema } from 'discord-api-spec/zod';
 import type { APIApplicationCommand } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../commands/index.ts';
+import { commandsWith } from '../../commands/index.ts';
 import { loginClient, startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { areRegistered, registerCommands } from '../../src/discord/registration.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { sampled } from '../helpers/sampled.ts';
 
-const wanted = COMMANDS.map(({ data }) => data);
+const wanted = commandsWith(FEATURES).map(({ data }) => data);
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** Discord returns them like this: with ids and versions, with nulls and defaults for omitted fields, without false ones. */

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { CATALOGS, type Catalog } from '../../src/discord/i18n/catalog.ts';
+import { CORE_WORDS } from '../../src/discord/i18n/catalog.ts';
 import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 
 /** Most languages write a number of this size in groups of digits. */
 const OFFERS = 10_000;
-const { 'en-US': en, de, fr, 'es-ES': es } = CATALOGS;
+const { en, de, fr, es } = CORE_WORDS;
+type Catalog = Readonly<Record<string, string>>;
 const LANGUAGES: [locale: string, sentences: Catalog][] = [
   ['en-US', en],
   ['de', de],

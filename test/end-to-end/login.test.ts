@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { COMMANDS } from '../../commands/index.ts';
+import { commandsWith } from '../../commands/index.ts';
 import type { Fault } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
 import { DiscordRefusedError } from '../../src/shared/errors.ts';
@@ -182,7 +182,7 @@ test.each(
 
 test('when the day has no creation left, nothing ends: the commands that are there are answered', async () => {
   const { house } = await aWaitingHouse();
-  const [first] = COMMANDS;
+  const [first] = commandsWith([]);
   const registered = await fetch(`${house.discord.api}/v10/applications/${await ownId(house)}/commands`, {
     method: 'PUT',
     headers: { authorization: `Bot ${house.discord.token}`, 'content-type': 'application/json' },

@@ -6,6 +6,7 @@ import { createLocalDiscord, type LocalDiscord } from '../../packages/local-disc
 import { type App, createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import type { AppParts } from '../../src/app/context.ts';
+import type { Feature } from '../../src/app/feature.ts';
 import type { Health } from '../../src/app/health.ts';
 import { textOf } from './discord-form.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from './keys.ts';
@@ -59,13 +60,15 @@ export interface House {
 /** Well over the client's moment of gathering, and under every other wait. */
 const GATHERED_MS = 50;
 
+/** @param options.features what the bots have besides their core; absent for nothing */
 export async function aHouse(options: {
   clock?: ManualClock;
   content: (clock: ManualClock) => CatalogContent;
+  features?: readonly Feature[];
   /** More of what local Discord can be told. */
   discord?: Partial<LocalDiscordOptions>;
 }): Promise<House> {
-  const clock = options.clock ?? new ManualClock();
+  const { clock = new ManualClock(), features = [] } = options;
   const logLines: string[] = [];
   const log = createTestLog((line) => logLines.push(line));
 
@@ -180,6 +183,7 @@ export async function aHouse(options: {
       const app = createApp(parseConfig({ ...environment, ...changes }), {
         clock,
         log,
+        features,
         // Tests tick by hand.
         schedule: () => ({ stop: async () => undefined }),
         version: '0.0.0',

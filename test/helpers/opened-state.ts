@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type OpenedState, openState } from '../../src/store/open-state.ts';
-import { openRecords } from '../../src/store/store.ts';
+import { type FeatureRecords, openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { temporaryState } from './temporary-folder.ts';
 
@@ -23,5 +23,8 @@ export function openedState(url = temporaryState()): OpenedState & { url: string
 export const stateIn = (backend: Backend): State => new State(backend, { log: createLog('silent') });
 
 /** All kinds of records of a state. */
-export const openedRecords = (state: State, clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock) =>
-  openRecords(state, clock);
+export const openedRecords = (
+  state: State,
+  clock: Pick<Clock, 'now' | 'monotonicMs'> = systemClock,
+  features: readonly FeatureRecords[] = [],
+) => openRecords(state, clock, features);

@@ -39,6 +39,8 @@ export interface Run {
 }
 
 export interface PostOffice {
+  /** The channels whose posts are of use only once they are published. */
+  publishedOnly: Set<string>;
   clock: ManualClock;
   discord: LocalDiscord;
   /** The state's address. */
@@ -68,6 +70,7 @@ export async function aPostOffice({
   chartOf?: DelivererParts['chartOf'];
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const publishedOnly = new Set<string>();
   const stateUrl = temporaryState();
   const book = createOfferBook([], () => undefined);
   const offers = outboxOffers(book);
@@ -101,6 +104,7 @@ export async function aPostOffice({
       courier,
       translatorOf: () => translatorFor('en-US'),
       currentState,
+      isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       requestsPerSecond: 50,
       successes,
       clock,
@@ -150,6 +154,7 @@ export async function aPostOffice({
   return {
     clock,
     discord,
+    publishedOnly,
     stateUrl,
     book,
     channelId: (name) => discord.channel(name).id,

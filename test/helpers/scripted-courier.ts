@@ -64,6 +64,8 @@ export async function aScriptedDeliverer(
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const url = temporaryState();
   const tries: Try[] = [];
+  /** The channels whose posts are of use only once they are published. */
+  const publishedOnly = new Set<string>();
   /** Answers to the next tries; then `otherwise` answers. */
   const answers: PostOutcome[] = [];
   const script = {
@@ -177,6 +179,7 @@ export async function aScriptedDeliverer(
       courier,
       translatorOf: () => translatorFor('en-US'),
       currentState,
+      isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       requestsPerSecond: 50,
       successes: () => script.successes,
       clock,
@@ -217,5 +220,5 @@ export async function aScriptedDeliverer(
       },
     };
   }
-  return { clock, tries, answers, script, book, run, pass, idle };
+  return { clock, tries, answers, script, publishedOnly, book, run, pass, idle };
 }

@@ -39,8 +39,16 @@ test.each([
   ['src/deals/price.ts', '../../test/model/world.ts'],
   ['test/model/world.ts', '../../src/deals/price.ts'],
   ['test/model/world.ts', '../helpers/manual-clock.ts'],
+  ['src/features/hubs/hub.ts', '../../app/bot.ts'],
+  ['src/features/index.ts', '../app/bot.ts'],
+  ['src/features/hubs/hub.ts', '../boards/index.ts'],
+  ['src/features/hubs/hub.ts', '../index.ts'],
+  ['src/app/bot.ts', '../features/index.ts'],
+  ['commands/help.ts', '../src/features/hubs/offered.ts'],
+  ['test/helpers/house.ts', '../../src/features/hubs/index.ts'],
+  ['test/features/boards/board.test.ts', '../../../src/features/hubs/index.ts'],
 ])('%s may not import %s', (file, specifier) => {
-  expect(forbiddenImport(file, specifier)).toMatch(/ may import /);
+  expect(forbiddenImport(file, specifier)).not.toBeNull();
 });
 
 test.each([
@@ -58,6 +66,12 @@ test.each([
   ['packages/demo/src/sides.ts', '../../local-discord/src/index.ts'],
   ['packages/demo/src/sides.ts', '../../catalog-service/src/index.ts'],
   ['src/main.ts', './app/app.ts'],
+  ['src/main.ts', './features/index.ts'],
+  ['src/features/index.ts', './hubs/index.ts'],
+  ['src/features/hubs/index.ts', './hub.ts'],
+  ['src/features/hubs/index.ts', '../../app/feature.ts'],
+  ['test/helpers/translator.ts', '../../src/features/index.ts'],
+  ['test/features/hubs/cards.test.ts', '../../../src/features/hubs/cards.ts'],
   ['src/app/bot.ts', '../../commands/index.ts'],
   ['src/app/app.ts', '../store/store.ts'],
   ['commands/feed.ts', '../src/deals/price.ts'],
@@ -70,5 +84,5 @@ test.each([
 
 test('the model of the world may import types of the domain, and nothing else of the bot', () => {
   expect(forbiddenImport('test/model/limits.ts', '../../src/deals/subscription.ts', true)).toBeNull();
-  expect(forbiddenImport('test/model/limits.ts', '../../src/store/store.ts', true)).toMatch(/ may import /);
+  expect(forbiddenImport('test/model/limits.ts', '../../src/store/store.ts', true)).not.toBeNull();
 });

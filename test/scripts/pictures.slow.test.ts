@@ -5,6 +5,7 @@ import { withPage } from '../../scripts/browser.mjs';
 import { playScene, SCENES, type Scene } from '../../scripts/picture-scenes.mjs';
 import { createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { browserTest } from '../browser/browser.ts';
@@ -21,6 +22,7 @@ async function startAll(): Promise<string> {
     clock: systemClock,
     schedule: () => ({ stop: async () => undefined }),
     log: createLog('silent'),
+    features: FEATURES,
     version: '0.0.0',
   });
   onTestFinished(() => app.stop());

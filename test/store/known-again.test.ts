@@ -13,19 +13,6 @@ async function aState() {
   return { state, records, runs: async (): Promise<Kept[]> => [records, await openedRecords(openedState(url).state)] };
 }
 
-test('hubs are known again, in the order in which they were added, until they are removed', async () => {
-  const { records, runs } = await aState();
-  const hub = (channelId: string, addedAtMs: number) => ({ channelId, guildId: '1', description: 'Deals', addedAtMs });
-  for (const [channelId, addedAtMs] of Object.entries({ 10: 2, 11: 1, 12: 3 }))
-    await records.hubs.save(hub(channelId, addedAtMs));
-  await records.hubs.remove('12');
-  for (const { hubs } of await runs()) {
-    expect(hubs.all()).toEqual([hub('11', 1), hub('10', 2)]);
-    expect([hubs.get('10'), hubs.get('12')]).toEqual([hub('10', 2), undefined]);
-    expect([hubs.has('10'), hubs.has('12')]).toEqual([true, false]);
-  }
-});
-
 test('what needs the operator is known again until it is over', async () => {
   const { records, runs } = await aState();
   await records.alerts.save('quota', { sinceMs: 2, isTold: false });

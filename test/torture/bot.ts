@@ -14,6 +14,7 @@ import { destination } from 'pino';
 import { createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { type Schedule, scheduleCron } from '../../src/app/cron.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -73,6 +74,7 @@ const app = createApp(config, {
   clock,
   schedule: isScheduled ? scheduleCron : scheduleNothing,
   log: createLog(config.logLevel, destination({ dest: 2, sync: true })),
+  features: FEATURES,
   version: '0.0.0',
   isStandby,
 });

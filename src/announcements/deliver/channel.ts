@@ -24,7 +24,6 @@ export interface DelivererParts {
     | 'publications'
     | 'pins'
     | 'unpublished'
-    | 'hubs'
     | 'paces'
     | 'newestMessages'
     | 'postingPause'
@@ -38,6 +37,8 @@ export interface DelivererParts {
    * where nothing draws: then no post has one.
    */
   chartOf?: (announcement: Announcement, place: { guildId: string; channelId: string }) => Promise<PostChart | null>;
+  /** Whether a channel's posts are of use only once they are published. Absent: no channel's are. */
+  isPublishedOnly?: (channelId: string) => boolean;
   /** How many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
   /** How many requests Discord has answered well so far, whatever they were for. */

@@ -199,6 +199,11 @@ export class Deliverer {
     return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs, because };
   }
 
+  /** Whether a channel's posts are of use only once they are published. */
+  isPublishedOnly(channelId: string): boolean {
+    return this.#parts.isPublishedOnly?.(channelId) ?? false;
+  }
+
   /** The posts and edits that Discord keeps answering with an error while it answers others well. */
   setAside(): SetAside[] {
     const { deliveries, edits } = this.#parts.store;

@@ -16,10 +16,10 @@ const LATE_MS = 30 * 60_000;
 /** The messages per hour that Discord lets a channel publish, whoever publishes them. */
 export const MOST_PUBLISHED_PER_HOUR = 10;
 /**
- * The most deliveries in a roll-up of a hub: as many as its card has lines. In the channels that follow it, menus and
- * buttons may lead nowhere, so what has no line there would be told to nobody.
+ * The most deliveries in a roll-up that is read where it is published: as many as its card has lines. In the channels that
+ * follow this one, menus and buttons may lead nowhere, so what has no line there would be told to nobody.
  */
-const MOST_TOGETHER_IN_HUB = 12;
+const MOST_TOGETHER_PUBLISHED = 12;
 
 /** A counted action: its moment and the id of its object. */
 interface Done {
@@ -27,8 +27,8 @@ interface Done {
   atMs: number;
 }
 
-/** What decides the next step besides, in a hub: there a post is of use only once it is published. */
-export interface HubSituation {
+/** What decides the next step besides, in a channel whose posts are of use only once they are published. */
+export interface PublishingSituation {
   /**
    * A post that is still to be published: when Discord's limit allows it (epoch milliseconds), null where it is under way
    * or fails for another reason. null where every post is published.
@@ -60,8 +60,8 @@ export interface Situation {
    * cause is found out by halves.
    */
   groupOf: (id: string) => string | undefined;
-  /** null where the channel is no hub. */
-  hub: HubSituation | null;
+  /** null where posts are of use as they are. */
+  publishing: PublishingSituation | null;
   nowMs: number;
 }
 
@@ -94,17 +94,17 @@ export type Step =
  * are posted in a roll-up. So are those that exceed the hourly limit: the last posts of an hour are roll-ups of all
  * waiting deliveries, spread over the hour.
  *
- * A hub posts at most as often as Discord publishes, and makes no post before the one before is published. The best
- * delivery goes first there.
+ * Where posts are of use only once they are published, there are at most as many as Discord publishes, and none before the
+ * one before is published. The best delivery goes first there.
  */
 export function nextStep(situation: Situation): Step {
-  const { pending: all, rollUp, subscriptions, posted, mayArrive, hub, nowMs } = situation;
+  const { pending: all, rollUp, subscriptions, posted, mayArrive, publishing, nowMs } = situation;
   const openMsOf = quietUntil(subscriptions, nowMs);
   const pending = outOfQuiet(all, openMsOf, nowMs);
   const isRollUpOpen = (rollUp?.members ?? []).every(({ matches }) => openMsOf(matches) <= nowMs);
   const due = pending.filter(({ dueAtMs }) => dueAtMs <= nowMs);
   const lowest = lowestLimit([...due, ...(rollUp?.members ?? [])], subscriptions);
-  const mostPerHour = hub ? Math.min(lowest, MOST_PUBLISHED_PER_HOUR) : lowest;
+  const mostPerHour = publishing ? Math.min(lowest, MOST_PUBLISHED_PER_HOUR) : lowest;
 
   const arrivesUntilMs = rollUp && mayArrive.get(rollUp.id);
   if (rollUp && arrivesUntilMs === undefined) return { do: 'dissolve', rollUp };
@@ -113,8 +113,8 @@ export function nextStep(situation: Situation): Step {
   if (due.length === 0 && !rollUp) return waitUntil(pending[0]?.dueAtMs ?? Number.POSITIVE_INFINITY);
   const waiting = due.length + (rollUp?.members.length ?? 0);
   const ownAtMs = nextPostAtMs(posted, mostPerHour);
-  if (hub?.unpublished) {
-    const { allowedAtMs } = hub.unpublished;
+  if (publishing?.unpublished) {
+    const { allowedAtMs } = publishing.unpublished;
     const limit = { mostPerHour, nextPostAtMs: Math.max(ownAtMs, allowedAtMs ?? 0), waiting };
     // The end of the publication, whenever that is, wakes the channel.
     return { do: 'wait', untilMs: Number.POSITIVE_INFINITY, limit: limit.nextPostAtMs > nowMs ? limit : null };
@@ -127,8 +127,8 @@ export function nextStep(situation: Situation): Step {
   if (own) return { do: 'post', delivery: own };
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 
-  const isLimited = isRollUpNext(posted, mostPerHour) || hub?.isContested === true;
-  const ranked = hub ? bestFirst(due, hub) : due;
+  const isLimited = isRollUpNext(posted, mostPerHour) || publishing?.isContested === true;
+  const ranked = publishing ? bestFirst(due, publishing) : due;
   const [first] = ranked;
   // A board is a post of its own, in its turn.
   if (first && isBoard(first, subscriptions)) return { do: 'post', delivery: first };
@@ -141,7 +141,7 @@ export function nextStep(situation: Situation): Step {
     const withThis = [...posted, { id: '', atMs: nowMs }];
     return {
       do: 'post-together',
-      deliveries: hub ? together.slice(0, MOST_TOGETHER_IN_HUB) : together,
+      deliveries: publishing ? together.slice(0, MOST_TOGETHER_PUBLISHED) : together,
       limit: isLimited ? { mostPerHour, nextPostAtMs: nextPostAtMs(withThis, mostPerHour) } : null,
     };
   }
@@ -149,7 +149,7 @@ export function nextStep(situation: Situation): Step {
 }
 
 /** The first due of those that are as good goes first. */
-function bestFirst(due: readonly Delivery[], { scoreOf }: HubSituation): readonly Delivery[] {
+function bestFirst(due: readonly Delivery[], { scoreOf }: PublishingSituation): readonly Delivery[] {
   const scored = due.map((delivery) => ({ delivery, score: scoreOf(delivery) }));
   return scored.toSorted((one, other) => byScore(one.score, other.score)).map(({ delivery }) => delivery);
 }

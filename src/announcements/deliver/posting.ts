@@ -15,8 +15,8 @@ import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
   activeSubscriptions,
   type HourlyLimit,
-  type HubSituation,
   nextStep,
+  type PublishingSituation,
   type ReachedLimit,
   reasonOf,
   type Step,
@@ -136,12 +136,12 @@ export class Posting implements Task {
       mayArrive: channel.mayArrive(),
       isRollUpAside: this.#isRollUpAside(deliveries.pendingRollUp(channel.id)),
       groupOf: (id) => (this.#parts.aside.againAtMs(id) === null ? this.#groups.get(id) : id),
-      hub: store.hubs.has(channel.id) ? this.#hubOf(channel, nowMs) : null,
+      publishing: this.#parts.isPublishedOnly?.(channel.id) ? this.#publishingOf(channel, nowMs) : null,
       nowMs,
     });
   }
 
-  #hubOf(channel: Channel, nowMs: number): HubSituation {
+  #publishingOf(channel: Channel, nowMs: number): PublishingSituation {
     const { store, currentState, clock } = this.#parts;
     const atMs = channel.readyAtMs('publish');
     const isLimited = atMs > nowMs && (channel.pausedBecause('publish') ?? 'later') === 'later';

@@ -74,7 +74,7 @@ export class Publishing implements Task {
 
   /** When a post is left unpublished: epoch milliseconds; Infinity for never. */
   #givenUpAtMs({ channelId, queuedAtMs }: Publication): number {
-    return this.#parts.store.hubs.has(channelId) ? Number.POSITIVE_INFINITY : queuedAtMs + PUBLISHED_WITHIN_MS;
+    return this.#parts.isPublishedOnly?.(channelId) ? Number.POSITIVE_INFINITY : queuedAtMs + PUBLISHED_WITHIN_MS;
   }
 
   /** Logs each time at which the hour's publications are used up; 0 where they are not. */

@@ -36,9 +36,9 @@ export interface Explainer {
 export interface ExplainerParts {
   store: Pick<
     Store,
-    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'hubs' | 'paces' | 'postingPause'
+    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
   >;
-  deliverer: Pick<Deliverer, 'publishingOf' | 'setAside'>;
+  deliverer: Pick<Deliverer, 'publishingOf' | 'setAside' | 'isPublishedOnly'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
   poller: Pick<Poller, 'status'>;
@@ -129,7 +129,7 @@ function feedNames(resources: Store['resources']): Map<string, string> {
 function freeAtMs({ channelId, mostPerHour }: Subscription, { store, deliverer, clock }: ExplainerParts): number {
   const tries = store.paces.of(`post/${channelId}`, clock.now());
   const posted = tries.filter(({ id }) => !store.deliveries.isPending(id));
-  if (!store.hubs.has(channelId)) return nextPostAtMs(posted, mostPerHour);
+  if (!deliverer.isPublishedOnly(channelId)) return nextPostAtMs(posted, mostPerHour);
   const publishedAtMs = deliverer.publishingOf(channelId)?.nextAtMs ?? 0;
   return Math.max(nextPostAtMs(posted, Math.min(mostPerHour, MOST_PUBLISHED_PER_HOUR)), publishedAtMs);
 }

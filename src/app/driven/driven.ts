@@ -1,6 +1,7 @@
 // The bot as another program drives it: that forks this one, completes its settings, and may move its time. A bot of its own is main.ts,
 // which loads nothing of this. messages.ts says what the two tell each other.
 import { basename, dirname } from 'node:path';
+import { FEATURES } from '../../features/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
@@ -109,6 +110,7 @@ function createDriven(config: Config, isStandby: boolean): App {
         ? every(TICK_MS, () => run().then(() => tellPlan(driven)), log)
         : scheduleCron(name, expression, run, log),
     log,
+    features: FEATURES,
     version: ownVersion(),
     isStandby,
     complete() {

@@ -4,6 +4,7 @@ import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import { discountOf } from '../../deals/price.ts';
+import type { Action } from '../custom-id.ts';
 import { formatPrice, offText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -212,8 +213,10 @@ function openingOf(announcement: Announcement, context: CardContext): Choice {
       };
     case 'dealcast':
     case 'poll':
-    case 'monkeychat':
-      return { label, action: { do: shown.as, subject, deliveryId: null } };
+    case 'monkeychat': {
+      const action: Action = { do: shown.as, subject, deliveryId: null };
+      return { label, action };
+    }
   }
 }
 

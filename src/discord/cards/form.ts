@@ -7,8 +7,9 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord-api-types/v10';
+import { type FeatureAction, isPage } from '../action-table.ts';
 import type { Modal } from '../command.ts';
-import { type Action, encodeAction, encodeMarked, GO_TO_PAGE, isPage } from '../custom-id.ts';
+import { type Action, type AnyAction, encodeAction, encodeMarked, GO_TO_PAGE } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine, inlineCode } from '../markdown.ts';
@@ -53,7 +54,7 @@ export type Input = TextInput | ChoiceInput | EntityInput;
  * A form of at most five optional inputs; the action receives the values.
  * @see https://discord.com/developers/docs/components/reference#label
  */
-export function form(action: Action, title: string, inputs: readonly (Input | ChoiceInput)[]): Modal {
+export function form(action: AnyAction, title: string, inputs: readonly (Input | ChoiceInput)[]): Modal {
   return {
     modal: {
       custom_id: encodeAction(action),
@@ -119,7 +120,7 @@ export interface MistakeView {
   /** Everything that the person typed, by option; the options to fix come first. */
   typed: ReadonlyMap<string, string>;
   /** Opens the form again. */
-  fix: Action;
+  fix: AnyAction;
   /** The subscription whose settings were changed; null for a new one. */
   subscriptionId: string | null;
 }
@@ -189,7 +190,8 @@ function asTyped(code: string | undefined): string {
 const INPUT = 'page';
 const MOST_DIGITS = 5;
 
-type PageAction = Extract<Action, { page: number }>;
+/** An action that shows a page of a list. */
+export type PageAction = Extract<Action, { page: number }> | (FeatureAction & { page: number });
 type PageFields = { getTextInputValue(name: string): string };
 
 /** Asks for the page of a list to open; an empty input means the shown one. */

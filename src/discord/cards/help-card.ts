@@ -12,8 +12,8 @@ export interface HelpView {
   reader: Reader;
   /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
-  /** Whether there are hubs that it can follow. */
-  hasHubs: boolean;
+  /** What it can follow besides: safe Markdown. */
+  toFollow: readonly string[];
   commands: readonly CommandHelp[];
 }
 
@@ -61,7 +61,7 @@ function linesOf(view: HelpView, translator: Translator): string[] {
   }
 }
 
-function firstLines({ reader, hasSubscriptions, hasHubs }: HelpView, translator: Translator): string[] {
+function firstLines({ reader, hasSubscriptions, toFollow }: HelpView, translator: Translator): string[] {
   const isManager = reader === 'manager';
   return [
     translator.t('help.find'),
@@ -69,10 +69,7 @@ function firstLines({ reader, hasSubscriptions, hasHubs }: HelpView, translator:
     translator.t('help.message', { command: translator.t('command.offerDetails.name') }),
     ...(isManager
       ? [
-          factsOf([
-            translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'),
-            hasHubs && translator.t('help.hubs'),
-          ]),
+          factsOf([translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'), ...toFollow]),
           translator.t('help.manage'),
         ]
       : []),

@@ -5,7 +5,7 @@ import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../de
 import { type Offer, withoutCount } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
-import type { Action } from '../custom-id.ts';
+import type { AnyAction } from '../custom-id.ts';
 import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
 import { message, type Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
@@ -205,7 +205,7 @@ export function offerOpening(context: CardContext): { button: string; choice: (o
 export function orderMenu<O extends SearchOrder>(
   orders: readonly O[],
   chosen: O,
-  actionOf: (order: O) => Action,
+  actionOf: (order: O) => AnyAction,
   translator: Translator,
 ) {
   const nameOf = (order: SearchOrder) => translator.t(`order.${order}`);
@@ -338,7 +338,7 @@ export interface OfferChoice {
   which: LocalizedText;
   /** The name of the menu. */
   name: LocalizedText;
-  actionOf: (offerId: string) => Action;
+  actionOf: (offerId: string) => AnyAction;
 }
 
 /** Shows the chosen one of the offers that a message is about. */

@@ -1,5 +1,5 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import { type Action, GO_TO_PAGE } from '../custom-id.ts';
+import { type AnyAction, GO_TO_PAGE } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import {
@@ -55,7 +55,7 @@ export interface PagedList<T> {
   /** One component per entry, which contains at most two others. `place` is 1-based in the whole list. */
   entry: (thing: T, place: number) => APIComponentInContainer;
   /** The action of a button that leads to a page. */
-  pageAction: (page: number) => Action;
+  pageAction: (page: number) => AnyAction;
   /**
    * How entries are opened: by a button where a page has one entry, else by a menu, whose choices contain foreign text.
    */
@@ -121,7 +121,7 @@ function openRow(
 }
 
 /** `⏮ ◀ 2/15 ▶ ⏭`: one row that fits a phone; the middle button asks for the page to open. */
-function pageButtons(page: number, pages: number, action: (page: number) => Action, translator: Translator) {
+function pageButtons(page: number, pages: number, action: (page: number) => AnyAction, translator: Translator) {
   const [isFirst, isLast] = [page === 1, page === pages];
   return buttons([
     markedButton('first', '⏮', action(1), isFirst),

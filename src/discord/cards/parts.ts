@@ -21,7 +21,7 @@ import {
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
 import type { Photo } from '../../deals/offer.ts';
-import { type Action, encodeAction, encodeMarked } from '../custom-id.ts';
+import { type AnyAction, encodeAction, encodeMarked } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, link, safeUrl } from '../markdown.ts';
@@ -213,7 +213,7 @@ export function linkButton(label: string, address: string | null): APIButtonComp
   return { type: ComponentType.Button, style: ButtonStyle.Link, label: clamp(label, LIMITS.buttonLabel), url };
 }
 
-export function actionButton(label: string, action: Action, disabled = false): APIButtonComponentWithCustomId {
+export function actionButton(label: string, action: AnyAction, disabled = false): APIButtonComponentWithCustomId {
   return {
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,
@@ -243,12 +243,12 @@ export function lessButton(
 }
 
 /** The button of a card's main action. */
-export function primaryButton(label: string, action: Action): APIButtonComponentWithCustomId {
+export function primaryButton(label: string, action: AnyAction): APIButtonComponentWithCustomId {
   return { ...actionButton(label, action), style: ButtonStyle.Primary };
 }
 
 /** The red button of an action that deletes something. */
-export function dangerButton(label: string, action: Action): APIButtonComponentWithCustomId {
+export function dangerButton(label: string, action: AnyAction): APIButtonComponentWithCustomId {
   return { ...actionButton(label, action), style: ButtonStyle.Danger };
 }
 
@@ -256,7 +256,7 @@ export function dangerButton(label: string, action: Action): APIButtonComponentW
 export function markedButton(
   mark: string,
   label: string,
-  action: Action,
+  action: AnyAction,
   disabled = false,
 ): APIButtonComponentWithCustomId {
   return { ...actionButton(label, action, disabled), custom_id: encodeMarked(mark, action) };
@@ -266,7 +266,7 @@ export function markedButton(
 export interface Choice {
   label: string;
   description?: string;
-  action: Action;
+  action: AnyAction;
   isChosen?: boolean;
 }
 
@@ -318,7 +318,7 @@ export interface Option {
 
 /** A menu of at most 25 options, whose action receives all chosen values. @param least the fewest that must be chosen */
 export function optionsMenu(
-  action: Action,
+  action: AnyAction,
   placeholder: string,
   options: readonly Option[],
   { least, most }: { least: number; most: number },
@@ -350,7 +350,7 @@ export function selectOption({ label, description, value, isChosen }: Option): A
 
 /** A menu of the server's roles. @param most the most that can be chosen */
 export function roleMenu(
-  action: Action,
+  action: AnyAction,
   placeholder: string,
   roleIds: readonly string[],
   most: number,
@@ -374,7 +374,7 @@ export function roleMenu(
 
 /** A menu of the server's channels of these types, of which one is chosen. */
 export function channelMenu(
-  action: Action,
+  action: AnyAction,
   placeholder: string,
   types: readonly ChannelType[],
 ): APIActionRowComponent<APIChannelSelectComponent> {

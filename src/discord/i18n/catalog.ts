@@ -4,22 +4,34 @@ import es from '../locales/es.json' with { type: 'json' };
 import fr from '../locales/fr.json' with { type: 'json' };
 import type { Placeholders } from './placeholders.ts';
 
-/** The sentences of one language by key; plural forms have keys of their own. */
-export type Catalog = Readonly<Record<keyof typeof en, string>>;
+/** The core's sentences of one language by key; plural forms have keys of their own. */
+type CoreCatalog = Readonly<Record<keyof typeof en, string>>;
 
-/** The catalog of each of Discord's locales that has one. @see https://discord.com/developers/docs/reference#locales */
-export const CATALOGS = {
-  'en-US': en,
-  'en-GB': en,
-  de,
-  fr,
-  'es-ES': es,
-  'es-419': es,
-} satisfies Readonly<Record<string, Catalog>>;
-export type Locale = keyof typeof CATALOGS;
-export const LOCALES = Object.keys(CATALOGS) as readonly Locale[];
+/** The same with those of features: each adds the keys of its own. */
+export interface Catalog extends CoreCatalog {}
+
+/** The languages that sentences are written in. */
+export type Language = 'en' | 'de' | 'fr' | 'es';
+
+/** The language of each of Discord's locales that has one. @see https://discord.com/developers/docs/reference#locales */
+export const LANGUAGE_OF = {
+  'en-US': 'en',
+  'en-GB': 'en',
+  de: 'de',
+  fr: 'fr',
+  'es-ES': 'es',
+  'es-419': 'es',
+} as const satisfies Readonly<Record<string, Language>>;
+export type Locale = keyof typeof LANGUAGE_OF;
+export const LOCALES = Object.keys(LANGUAGE_OF) as readonly Locale[];
 /** The locales other than English, which Discord needs beside the English texts. */
-export const TRANSLATED_LOCALES = LOCALES.filter((locale) => !locale.startsWith('en'));
+export const TRANSLATED_LOCALES = LOCALES.filter((locale) => LANGUAGE_OF[locale] !== 'en');
+
+/** The sentences of the core or of a feature, by language and key. */
+export type Words<Key extends string = string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
+
+/** The core's. */
+export const CORE_WORDS: Words<keyof typeof en> = { en, de, fr, es };
 
 type PluralOf<Key> = Key extends `${infer Stem}_${'one' | 'other'}` ? Stem : Key;
 

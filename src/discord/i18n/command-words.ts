@@ -1,22 +1,31 @@
 import type { LocalizationMap } from 'discord-api-types/v10';
-import { CATALOGS, type Catalog, TRANSLATED_LOCALES } from './catalog.ts';
+import { CORE_WORDS, LANGUAGE_OF, TRANSLATED_LOCALES, type Words } from './catalog.ts';
 
 /** The keys of sentences without placeholders. */
-export type PlainKey = Extract<
-  keyof Catalog,
+type Plain<Key extends string> = Extract<
+  Key,
   `command.${string}` | `choice.${string}` | `event.type.${string}` | `order.${string}`
 >;
 
-/** A command's or option's description in every language, in Discord's form. */
-export function described(key: PlainKey): { description: string; description_localizations: LocalizationMap } {
-  return { description: CATALOGS['en-US'][key], description_localizations: inOtherLanguages(key) };
+/** What names and describes the commands of the core, or of a feature, in every language. */
+export function commandWords<Key extends string>(words: Words<Key>) {
+  const inOtherLanguages = (key: Key): LocalizationMap =>
+    Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, words[LANGUAGE_OF[locale]][key]]));
+  return {
+    /** A command's or option's description in every language, in Discord's form. */
+    described: (key: Plain<Key>): { description: string; description_localizations: LocalizationMap } => ({
+      description: words.en[key],
+      description_localizations: inOtherLanguages(key),
+    }),
+    /** A command's or choice's name in every language, in Discord's form. Interactions always carry the English one. */
+    named: (key: Plain<Key>): { name: string; name_localizations: LocalizationMap } => ({
+      name: words.en[key],
+      name_localizations: inOtherLanguages(key),
+    }),
+  };
 }
 
-/** A command's or choice's name in every language, in Discord's form. Interactions always carry the English one. */
-export function named(key: PlainKey): { name: string; name_localizations: LocalizationMap } {
-  return { name: CATALOGS['en-US'][key], name_localizations: inOtherLanguages(key) };
-}
+/** The keys of the core's sentences for commands. */
+export type PlainKey = Parameters<typeof described>[0];
 
-function inOtherLanguages(key: PlainKey): LocalizationMap {
-  return Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, CATALOGS[locale][key]]));
-}
+export const { described, named } = commandWords(CORE_WORDS);

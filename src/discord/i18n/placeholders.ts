@@ -1,6 +1,6 @@
 // Written by `npm run types` from locales/en.json.
 
-/** The placeholders of each sentence that has some, with their formats. */
+/** The placeholders of each sentence that has some, with their formats. Features add theirs. */
 export interface Placeholders {
   'failure.unexpected': 'reference';
   'failure.askedALot': 'at';
@@ -302,19 +302,6 @@ export interface Placeholders {
     | 'untrue, number'
     | 'channels, number'
     | 'unread, number';
-  'follow.count': 'count, number';
-  'follow.week': 'count, number' | 'most, number';
-  'follow.best': 'names';
-  'follow.done': 'channel' | 'hub';
-  'follow.already': 'channel' | 'hub';
-  'follow.stop': 'channel';
-  'follow.personLacks': 'channel';
-  'follow.botLacks': 'channel' | 'permissions';
-  'follow.tooMany': 'channel' | 'most, number';
-  'hub.added': 'channel';
-  'hub.removed': 'channel';
-  'hub.unpublished': 'source';
-  'reason.followed': 'person' | 'hub';
   'alert.since': 'at';
   'alert.lasted': 'at';
   'alert.over': 'what';

@@ -1,6 +1,6 @@
 import type { PriceRange } from '../../deals/price.ts';
 import type { LocalizedText, LocalizedValue } from '../../shared/errors.ts';
-import { CATALOGS, LOCALES, type Locale, type ValuesOf, type WordKey } from './catalog.ts';
+import { CORE_WORDS, LANGUAGE_OF, LOCALES, type Locale, type ValuesOf, type WordKey, type Words } from './catalog.ts';
 
 /** Formats sentences, numbers and prices for one of Discord's locales. */
 export interface Translator {
@@ -40,13 +40,19 @@ const PLACEHOLDER = /\{\{(?:\/([a-z -]+)|(\w+)(, number)?)\}\}/g;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
 
-/** @param idOf the id of a registered command by its English name; undefined where it is not known */
-export function createTranslators(idOf: (name: string) => string | undefined): Translators {
+/**
+ * @param idOf the id of a registered command by its English name; undefined where it is not known
+ * @param more the sentences of features
+ */
+export function createTranslators(
+  idOf: (name: string) => string | undefined,
+  more: readonly Words[] = [],
+): Translators {
   const created = new Map<Locale, Translator>();
   return (wanted) => {
     const locale = LOCALES.find((one) => one === wanted) ?? 'en-US';
     // On first use: the number and date formats of one language take some 500 KiB.
-    const translator = created.get(locale) ?? createTranslator(locale, idOf);
+    const translator = created.get(locale) ?? createTranslator(locale, idOf, [CORE_WORDS, ...more]);
     created.set(locale, translator);
     return translator;
   };
@@ -60,13 +66,20 @@ export function message<Key extends WordKey>(
   return { key, values: values ?? {} };
 }
 
+/** Whether the core has a sentence with this key. */
 export function isWordKey(text: string): text is WordKey {
-  const english = CATALOGS['en-US'];
-  return Object.hasOwn(english, text) || Object.hasOwn(english, `${text}_other`);
+  return Object.hasOwn(CORE_WORDS.en, text) || Object.hasOwn(CORE_WORDS.en, `${text}_other`);
 }
 
-function createTranslator(locale: Locale, idOf: (name: string) => string | undefined): Translator {
-  const sentences: Readonly<Record<string, string>> = CATALOGS[locale];
+function createTranslator(
+  locale: Locale,
+  idOf: (name: string) => string | undefined,
+  words: readonly Words[],
+): Translator {
+  const sentences: Readonly<Record<string, string>> = Object.assign(
+    {},
+    ...words.map((one) => one[LANGUAGE_OF[locale]]),
+  );
   // Shows -0 as 0.
   const numbers = new Intl.NumberFormat(locale, { signDisplay: 'negative' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'negative' });

@@ -16,7 +16,7 @@ export interface Kind<T> {
   readonly kept?: {
     ms: number;
     /** Since when: epoch milliseconds. */
-    since: (record: T) => number;
+    since(record: T): number;
   };
 }
 

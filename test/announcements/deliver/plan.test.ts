@@ -28,7 +28,7 @@ function step(situation: Partial<Situation>, ...all: readonly Subscription[]) {
     mayArrive: new Map(),
     isRollUpAside: false,
     groupOf: () => undefined,
-    hub: null,
+    publishing: null,
     nowMs: NOW_MS,
     ...situation,
   });

@@ -61,7 +61,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
         }) as unknown as PollStatus,
     },
     catalog: { quota: () => quota },
-    deliverer: { publishingOf: () => null, setAside: () => [] },
+    deliverer: { publishingOf: () => null, setAside: () => [], isPublishedOnly: () => false },
     clock,
   });
   await store.commit((changes) => store.resources.save(changes, 'feed:Home', POLLED));

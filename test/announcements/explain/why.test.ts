@@ -153,7 +153,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     currentState,
     poller: { status: () => ({ resources: failing }) as unknown as PollStatus },
     catalog: { quota: () => ({ portal: quota, v2: quota }) },
-    deliverer: { publishingOf: () => some.publishing, setAside: () => [] },
+    deliverer: { publishingOf: () => some.publishing, setAside: () => [], isPublishedOnly: () => false },
     clock,
   });
   await clock.advance(some.nowMs - clock.now());

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { customIdsOf, menusOf, textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
-import { aButton, adaGets, asBot } from '../helpers/panel.ts';
-import { isAnnouncement, readPost } from '../model/reading.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { hubs } from '../../../src/features/hubs/index.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouse } from '../../helpers/house.ts';
+import { aButton, adaGets, asBot } from '../../helpers/panel.ts';
+import { isAnnouncement, readPost } from '../../model/reading.ts';
 
 const MINUTE_MS = 60_000;
 const HUB = 'announcements';
@@ -16,7 +17,7 @@ async function aHouseInTwoServers() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   folder.writeFeed('Tools', [feedItem(9)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ features: [hubs], content: () => folder.content });
   const app = await house.startBot();
   await app.tick();
   const { discord } = house;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bestOf, togetherIn } from '../../../src/announcements/explain/hub-week.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
+import { bestOf, togetherIn } from '../../../src/features/hubs/week.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const DAY_MS = 86_400_000;

@@ -22,7 +22,7 @@ test.each(writes.flatMap((dieAt) => [[dieAt, 0] as const, [dieAt, 10] as const])
     const channelId = office.channelId('announcements');
     const followers = discord.createFollowers(channelId, FOLLOWERS);
     const before = await office.run();
-    await before.store.hubs.save({ channelId, guildId: discord.guildId, description: 'Home', addedAtMs: 0 });
+    office.publishedOnly.add(channelId);
     const subscription = await before.subscribe({ channelId, isPublished: true });
     await before.enqueue(subscription, offers);
     await before.stop();

@@ -8,30 +8,40 @@ import {
   ChannelType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { newSubscription } from '../src/announcements/kinds/of-source.ts';
-import type { Subscription } from '../src/deals/subscription.ts';
-import { hubsCard, type OperatedHub } from '../src/discord/cards/hub-cards.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { requireFilter } from '../src/discord/filter-mistake.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { describeSource } from '../src/discord/i18n/describe-source.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { LIMITS } from '../src/discord/limits.ts';
+import { candidatesIn } from '../../../commands/known.ts';
+import { feedChoices, feedNamed, filterChoices, requireFeed } from '../../../commands/options.ts';
+import type {
+  AutocompleteRequest,
+  ChatRequest,
+  FeatureCommand,
+  ManagerRequest,
+  Request,
+} from '../../../commands/shared.ts';
+import { saveNew } from '../../../commands/subscription/add.ts';
+import { change, sameIn } from '../../../commands/subscription/save.ts';
+import { newSubscription } from '../../announcements/kinds/of-source.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { requireFilter } from '../../discord/filter-mistake.ts';
+import { commandWords, described as core } from '../../discord/i18n/command-words.ts';
+import { describeSource } from '../../discord/i18n/describe-source.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { LIMITS } from '../../discord/limits.ts';
 import {
   knownTarget,
   lackOf,
   requireOperator,
   requirePostable,
   type TargetChannel,
-} from '../src/discord/permissions.ts';
-import { type LocalizedText, UserError } from '../src/shared/errors.ts';
-import type { Hub } from '../src/store/server-records.ts';
-import { subscriptionsOf } from './hubs.ts';
-import { candidatesIn } from './known.ts';
-import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
-import type { AutocompleteRequest, ChatRequest, Command, ManagerRequest, Request } from './shared.ts';
-import { saveNew } from './subscription/add.ts';
-import { change, sameIn } from './subscription/save.ts';
+} from '../../discord/permissions.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import { TABLE } from './actions.ts';
+import { hubsCard, type OperatedHub } from './cards.ts';
+import { subscriptionsOf } from './offered.ts';
+import type { Hub } from './records.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Channel: CHANNEL } = ApplicationCommandOptionType;
 /** A hub is told of in one line, which a menu shows whole. */
@@ -53,7 +63,7 @@ const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
     max_length: MOST_DESCRIPTION,
   },
   { type: TEXT, name: 'feed', ...described('command.hub.add.feed'), autocomplete: true },
-  { type: TEXT, name: 'filter', ...described('command.setting.filter'), autocomplete: true, max_length: 2000 },
+  { type: TEXT, name: 'filter', ...core('command.setting.filter'), autocomplete: true, max_length: 2000 },
 ];
 
 interface Job {
@@ -81,7 +91,8 @@ const JOBS: readonly Job[] = [
 ];
 
 /** For the application's owner or team alone, as `/owner`. */
-export const hub: Command = {
+export const hub: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.hub.name'),
     ...described('command.hub'),

@@ -1,11 +1,11 @@
-import { bestOf, togetherIn } from '../src/announcements/explain/hub-week.ts';
-import type { Subscription } from '../src/deals/subscription.ts';
-import type { HubView, HubWeek } from '../src/discord/cards/hub-cards.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { knownTarget } from '../src/discord/permissions.ts';
-import { UserError } from '../src/shared/errors.ts';
-import type { Hub } from '../src/store/server-records.ts';
-import type { AutocompleteRequest, Request } from './shared.ts';
+import type { AutocompleteRequest, Request } from '../../../commands/shared.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { knownTarget } from '../../discord/permissions.ts';
+import { UserError } from '../../shared/errors.ts';
+import type { HubView, HubWeek } from './cards.ts';
+import type { Hub } from './records.ts';
+import { bestOf, togetherIn } from './week.ts';
 
 const MOST_BEST = 3;
 

@@ -1,9 +1,9 @@
+import { scoreOfAnnouncement } from '../../announcements/deliver/score.ts';
+import { latestPerEntity } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { Preview } from '../../deals/preview.ts';
 import { byScore } from '../../deals/score.ts';
 import type { StockHistory } from '../../deals/stock-history.ts';
-import { scoreOfAnnouncement } from '../deliver/score.ts';
-import { latestPerEntity } from '../kinds/index.ts';
 
 /**
  * What a channel with several subscriptions would have got: each announcement once, the days of the first one. Undefined

@@ -1,8 +1,8 @@
 import { type Guild, type GuildMember, PermissionFlagsBits, Routes, type TextChannel } from 'discord.js';
 import { type APIWebhook, ChannelType, RESTJSONErrorCodes, WebhookType } from 'discord-api-types/v10';
-import { type LocalizedText, UserError } from '../shared/errors.ts';
-import { message } from './i18n/translator.ts';
-import { isError } from './outcome.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { isError } from '../../discord/outcome.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
 
 /** The kinds of channel that can follow an announcement channel. */
 export const FOLLOWING_CHANNELS = [ChannelType.GuildText] as const;

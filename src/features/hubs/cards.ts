@@ -2,14 +2,9 @@ import type { Announcement } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { LocalizedText } from '../../shared/errors.ts';
-import { FOLLOWING_CHANNELS } from '../following.ts';
-import { sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { escapeLine } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
-import { denseLine, namesInShort } from './announcement-card.ts';
-import { pagedCard } from './paged-card.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { denseLine, namesInShort } from '../../discord/cards/announcement-card.ts';
+import { pagedCard } from '../../discord/cards/paged-card.ts';
 import {
   actionButton,
   buttons,
@@ -20,9 +15,15 @@ import {
   linesOf,
   smallLine,
   text,
-} from './parts.ts';
-import { dayLines, previewNotes } from './preview-card.ts';
-import { publishingText, stateLine } from './subscription-lines.ts';
+} from '../../discord/cards/parts.ts';
+import { dayLines, previewNotes } from '../../discord/cards/preview-card.ts';
+import { publishingText, stateLine } from '../../discord/cards/subscription-lines.ts';
+import { sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { act } from './actions.ts';
+import { FOLLOWING_CHANNELS } from './following.ts';
 
 /** A hub as people of other servers see it: they may not see its channel. Foreign texts. */
 export interface HubView {
@@ -65,14 +66,14 @@ export function followCard(
       empty: translator.t('follow.none'),
       age: null,
       entry: (hub) => text(linesOf([nameOf(hub), escapeLine(hub.description), ...weekLines(weekOf(hub), translator)])),
-      pageAction: (to) => ({ do: 'follow', page: to }),
+      pageAction: (to) => act({ do: 'follow', page: to }),
       open: {
         button: choose,
         placeholder: choose,
         choice: (hub) => ({
           label: `#${hub.name} · ${hub.server}`,
           description: hub.description,
-          action: { do: 'follow-hub', hubId: hub.channelId },
+          action: act({ do: 'follow-hub', hubId: hub.channelId }),
         }),
       },
     },
@@ -112,8 +113,8 @@ export function followHubCard(hub: HubView, { preview, best }: HubWeek, context:
       ? text(linesOf([`**${translator.t('follow.bestTitle')}**`, ...best.map((one) => denseLine(one, context))]))
       : null,
     text(translator.t('follow.how')),
-    channelMenu({ do: 'follow-to', hubId: hub.channelId }, translator.t('follow.where'), FOLLOWING_CHANNELS),
-    buttons([actionButton(translator.t('follow.back'), { do: 'follow', page: 1 })]),
+    channelMenu(act({ do: 'follow-to', hubId: hub.channelId }), translator.t('follow.where'), FOLLOWING_CHANNELS),
+    buttons([actionButton(translator.t('follow.back'), act({ do: 'follow', page: 1 }))]),
   ]);
 }
 
@@ -127,7 +128,7 @@ export function followedCard(
   return card(ACCENT.notice, [
     text(isNew ? `✅ ${translator.t('follow.done', values)}` : translator.t('follow.already', values)),
     text(smallLine([translator.t('follow.stop', { channel: values.channel })])),
-    buttons([actionButton(translator.t('follow.back'), { do: 'follow', page: 1 })]),
+    buttons([actionButton(translator.t('follow.back'), act({ do: 'follow', page: 1 }))]),
   ]);
 }
 
@@ -160,7 +161,7 @@ export function hubsCard(
       empty: translator.t('hub.none'),
       age: null,
       entry: (hub) => text(linesOf(operatedLines(hub, translator))),
-      pageAction: (to) => ({ do: 'hubs', page: to }),
+      pageAction: (to) => act({ do: 'hubs', page: to }),
     },
     context,
   );

@@ -2,18 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
-import {
-  followCard,
-  followedCard,
-  followHubCard,
-  type HubView,
-  hubsCard,
-} from '../../../src/discord/cards/hub-cards.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
-import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { message } from '../../../src/discord/i18n/translator.ts';
+import { followCard, followedCard, followHubCard, type HubView, hubsCard } from '../../../src/features/hubs/cards.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer, nasty } from '../../helpers/generated-things.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const DAY_MS = 86_400_000;
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };

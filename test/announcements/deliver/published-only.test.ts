@@ -15,12 +15,12 @@ const offer = (number: number) =>
     salePrice: { minimum: 100 - number, maximum: 100 - number },
   });
 
-/** A hub with one subscription; what Discord was asked for, in its order. */
-async function aHub() {
+/** A channel whose posts are of use only once they are published, with one subscription; what Discord was asked for, in its order. */
+async function aPublishedChannel() {
   const house = await aScriptedDeliverer();
   const run = await house.run();
   const { store, deliverer } = run;
-  await store.hubs.save({ channelId: CHANNEL, guildId: '1', description: 'The best of Home', addedAtMs: 0 });
+  house.publishedOnly.add(CHANNEL);
   const subscription = await run.subscribe('s', { isPublished: true, mostPerHour: 30 });
   const asked: string[] = [];
   const kettlesIn = (text: string) => [...new Set(text.match(/Kettle \d+/g) ?? [])].map((title) => title.slice(7));
@@ -48,7 +48,7 @@ async function aHub() {
 }
 
 test('the best of what comes together goes first, each is published before the next one, and the rest comes in one', async () => {
-  const { come, asked, waits } = await aHub();
+  const { come, asked, waits } = await aPublishedChannel();
   await come(1, 8, 3, 5, 7, 2, 6, 4);
   expect(asked).toEqual(
     ['post 8', 'post 7', 'post 6', 'post 5', 'post 4', 'post 3,2,1'].flatMap((one) => [one, 'publish']),
@@ -57,7 +57,7 @@ test('the best of what comes together goes first, each is published before the n
 });
 
 test('where others have used up the hour, one post waits to be published, and what comes meanwhile follows in one roll-up', async () => {
-  const { come, asked, waits, pass, script, clock } = await aHub();
+  const { come, asked, waits, pass, script, clock } = await aPublishedChannel();
   const allowedAtMs = clock.now() + 20 * MINUTE_MS;
   script.changes.push(later(20 * MINUTE_MS));
   await come(1);
@@ -84,7 +84,7 @@ test.each([
   [MINUTE_MS, ['post 3', 'publish', 'post 2', 'publish']],
   [MINUTE_MS + 1, ['post 3,2', 'publish']],
 ])('a publication that is to be tried again in %i ms is followed by %j', async (afterMs, followed) => {
-  const { come, asked, pass, script } = await aHub();
+  const { come, asked, pass, script } = await aPublishedChannel();
   script.changes.push(later(afterMs));
   await come(1);
   await come(2, 3);
@@ -93,7 +93,7 @@ test.each([
 });
 
 test('where the bot may not publish, what waits is no matter of a limit, and goes on once it may', async () => {
-  const { come, asked, waits, script, deliverer, idle } = await aHub();
+  const { come, asked, waits, script, deliverer, idle } = await aPublishedChannel();
   script.changes.push(BLOCKED);
   await come(1);
   await come(2);
@@ -105,8 +105,8 @@ test('where the bot may not publish, what waits is no matter of a limit, and goe
   expect(asked.slice(2)).toEqual(['publish', 'post 2', 'publish']);
 });
 
-test('a hub’s post is published even after more than a day, by another life of the bot, too', async () => {
-  const { come, asked, script, again, pass } = await aHub();
+test('what is of use only so is published even after more than a day, by another life of the bot, too', async () => {
+  const { come, asked, script, again, pass } = await aPublishedChannel();
   script.changes.push(later(10 * HOUR_MS));
   await come(1);
   await come(2);
@@ -120,7 +120,7 @@ test('a hub’s post is published even after more than a day, by another life of
 });
 
 test('a post whose deal is over before it could be published is published no more, and the next one follows', async () => {
-  const { come, asked, script, store, deliverer, book, kick } = await aHub();
+  const { come, asked, script, store, deliverer, book, kick } = await aPublishedChannel();
   script.changes.push(later(20 * MINUTE_MS));
   await come(1);
   await come(2);
@@ -133,18 +133,18 @@ test('a post whose deal is over before it could be published is published no mor
 });
 
 test('what follows a post that stays unpublished for good does not wait for it', async () => {
-  const { come, asked, script } = await aHub();
+  const { come, asked, script } = await aPublishedChannel();
   script.changes.push({ kind: 'refused', reason: 'invalid form body' });
   await come(1, 2);
   expect(asked).toEqual(['post 2', 'publish', 'post 1', 'publish']);
 });
 
-test('a channel that is no hub any more posts at once, whatever is still to be published there', async () => {
-  const { come, asked, script, store, kick } = await aHub();
+test('a channel whose posts are of use as they are again posts at once, whatever is still to be published there', async () => {
+  const { come, asked, script, publishedOnly, kick } = await aPublishedChannel();
   script.changes.push(later(20 * MINUTE_MS));
   await come(1);
   await come(2, 3);
-  await store.hubs.remove(CHANNEL);
+  publishedOnly.delete(CHANNEL);
   await kick();
   expect(asked).toEqual(['post 1', 'publish', 'post 2', 'post 3']);
 });

@@ -1,19 +1,24 @@
 import { ApplicationIntegrationType, InteractionContextType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { followCard, followedCard, followHubCard } from '../src/discord/cards/hub-cards.ts';
-import { pageOf } from '../src/discord/cards/paged-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { follow as followChannel, requireFollower } from '../src/discord/following.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message, translatorFor } from '../src/discord/i18n/translator.ts';
-import { UserError } from '../src/shared/errors.ts';
-import { offeredHubs, requireOffered, weekOf } from './hubs.ts';
-import type { Command, Request } from './shared.ts';
+import type { FeatureCommand, Request } from '../../../commands/shared.ts';
+import { pageOf } from '../../discord/cards/paged-card.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
+import { TABLE } from './actions.ts';
+import { followCard, followedCard, followHubCard } from './cards.ts';
+import { follow as followChannel, requireFollower } from './following.ts';
+import { offeredHubs, requireOffered, weekOf } from './offered.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 /**
  * Lets a channel follow a hub, by Discord's own Follow: what is published there arrives without any request of the bot's.
  * Discord shows it to people who may manage webhooks. Whether they may in the channel that they choose is checked there.
  */
-export const follow: Command = {
+export const follow: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.follow.name'),
     ...described('command.follow'),
@@ -36,11 +41,11 @@ export const follow: Command = {
       answer: 'update',
       async run({ hubId }, request) {
         const { hub, view } = requireOffered(hubId, request);
-        const { guild, member, values, person } = request;
+        const { guild, member, values, person, services } = request;
         if (!guild || !member) throw new UserError(message('permission.serverOnly'));
         if (guild.id === hub.guildId) throw new UserError(message('follow.ownServer'));
         const channel = await requireFollower(guild, values[0] ?? '', member);
-        const reason = translatorFor(guild.preferredLocale).t('reason.followed', {
+        const reason = services.translators(guild.preferredLocale).t('reason.followed', {
           person: person.username,
           hub: `#${view.name}`,
         });

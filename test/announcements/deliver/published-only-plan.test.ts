@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HubSituation, nextStep, type Situation } from '../../../src/announcements/deliver/plan.ts';
+import { nextStep, type PublishingSituation, type Situation } from '../../../src/announcements/deliver/plan.ts';
 import { type Delivery, rollUpOf } from '../../../src/store/delivery.ts';
 import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
@@ -10,14 +10,17 @@ const SINGLES = 5;
 const MOST = 10;
 
 /** The score of a delivery is the number in its id. */
-const HUB: HubSituation = {
+const PUBLISHING: PublishingSituation = {
   unpublished: null,
   isContested: false,
   scoreOf: ({ id }) => ({ points: Number(id), startDateMs: null }),
 };
 
 function step(
-  { hub = {}, ...situation }: Partial<Omit<Situation, 'hub'>> & { hub?: Partial<HubSituation> },
+  {
+    publishing = {},
+    ...situation
+  }: Partial<Omit<Situation, 'publishing'>> & { publishing?: Partial<PublishingSituation> },
   most = 30,
 ) {
   const subscription = aSubscription('s', { mostPerHour: most });
@@ -29,7 +32,7 @@ function step(
     mayArrive: new Map(),
     isRollUpAside: false,
     groupOf: () => undefined,
-    hub: { ...HUB, ...hub },
+    publishing: { ...PUBLISHING, ...publishing },
     nowMs: NOW_MS,
     ...situation,
   });
@@ -41,8 +44,8 @@ const postsAgo = (count: number, agoMs: number) =>
 
 test('the best goes first, and of those that are as good the one that was due first', () => {
   expect(step({ pending: scored(3, 9, 7) })).toMatchObject({ do: 'post', delivery: { id: '9' } });
-  const hub = { scoreOf: () => ({ points: 1, startDateMs: null }) };
-  expect(step({ pending: scored(3, 9, 7), hub })).toMatchObject({ do: 'post', delivery: { id: '3' } });
+  const publishing = { scoreOf: () => ({ points: 1, startDateMs: null }) };
+  expect(step({ pending: scored(3, 9, 7), publishing })).toMatchObject({ do: 'post', delivery: { id: '3' } });
   // What is better and not due yet takes no place.
   const later = aDelivery('99', { dueAtMs: NOW_MS + 1 });
   expect(step({ pending: [...scored(3, 9), later] })).toMatchObject({ do: 'post', delivery: { id: '9' } });
@@ -80,8 +83,8 @@ test('a lower limit of the subscription counts', () => {
 test('while a post is not published, none follows it, and the limit says when one may', () => {
   const pending = scored(1, 2);
   const allowedAtMs = NOW_MS + 20 * MINUTE_MS;
-  const waits = (unpublished: HubSituation['unpublished'], posted = postsAgo(1, MINUTE_MS)) =>
-    step({ pending, posted, hub: { unpublished } });
+  const waits = (unpublished: PublishingSituation['unpublished'], posted = postsAgo(1, MINUTE_MS)) =>
+    step({ pending, posted, publishing: { unpublished } });
   expect(waits({ allowedAtMs })).toEqual({
     do: 'wait',
     untilMs: Number.POSITIVE_INFINITY,
@@ -96,16 +99,19 @@ test('while a post is not published, none follows it, and the limit says when on
 
 test('what may still arrive waits for the publication, too, and a roll-up that is to come apart does not', () => {
   const rollUp = rollUpOf([aDelivery('1'), aDelivery('2')], 'limit');
-  const hub = { unpublished: { allowedAtMs: NOW_MS + 1 } };
+  const publishing = { unpublished: { allowedAtMs: NOW_MS + 1 } };
   const mayArrive = new Map([[rollUp.id, NOW_MS + 1]]);
-  expect(step({ rollUp, mayArrive, hub })).toMatchObject({ do: 'wait', limit: { waiting: 2 } });
-  expect(step({ rollUp, hub })).toEqual({ do: 'dissolve', rollUp });
+  expect(step({ rollUp, mayArrive, publishing })).toMatchObject({ do: 'wait', limit: { waiting: 2 } });
+  expect(step({ rollUp, publishing })).toEqual({ do: 'dissolve', rollUp });
 });
 
 test('where others publish too, each post holds all that waits', () => {
-  const hub = { isContested: true };
-  expect(step({ pending: scored(1, 2), hub })).toMatchObject({ do: 'post-together', limit: { mostPerHour: MOST } });
-  expect(step({ pending: scored(1), hub })).toMatchObject({ do: 'post', delivery: { id: '1' } });
+  const publishing = { isContested: true };
+  expect(step({ pending: scored(1, 2), publishing })).toMatchObject({
+    do: 'post-together',
+    limit: { mostPerHour: MOST },
+  });
+  expect(step({ pending: scored(1), publishing })).toMatchObject({ do: 'post', delivery: { id: '1' } });
 });
 
 /** Posts and publishes by the plan, while others take some of the publications of each hour. */
@@ -123,7 +129,7 @@ function runHub(arrivals: readonly { id: number; atMs: number }[], othersPublish
     const posted = published
       .filter(({ atMs }) => atMs > nowMs - HOUR_MS)
       .map(({ atMs }, index) => ({ id: `p${index}`, atMs }));
-    const next = step({ pending: waiting, posted, nowMs, hub: { isContested: nowMs < contestedUntilMs } });
+    const next = step({ pending: waiting, posted, nowMs, publishing: { isContested: nowMs < contestedUntilMs } });
     if (next.do === 'wait') {
       nowMs = Math.min(next.untilMs, coming[0]?.atMs ?? Number.POSITIVE_INFINITY);
       continue;

@@ -1,0 +1,128 @@
+// Proves that each feature can be deleted: takes it out of a copy of the working tree (its folder, its tests, its lines in
+// the list), and checks types, lint and those tests of the core that see the list. All other tests of the core read nothing
+// that changes. Then the same without any feature.
+// Usage: node scripts/deletable.mjs [name of a feature ...]
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FEATURE_IMPORTS } from './fences.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LIST = 'src/features/index.ts';
+
+const CHECKS = [
+  ['types', 'tsc', '--noEmit'],
+  ['lint', 'biome', 'ci', 'src/features'],
+  ['lint', 'oxlint', '--deny-warnings', 'src', 'commands', 'test'],
+  ['lint', 'knip'],
+  ['tests', 'vitest', 'related', LIST, '--run', '--project', 'fast', '--exclude', 'test/features/**'],
+];
+
+const all = readdirSync(join(ROOT, 'src/features'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !all.includes(name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no feature ${unknown}. There are ${all.join(', ')}.\n`);
+  process.exit(2);
+}
+
+const copy = mkdtempSync(join(tmpdir(), 'deletable-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+copyFiles(filesOf('.'));
+symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+
+const startedMs = Date.now();
+const failed = (asked.length > 0 ? asked.map((name) => [name]) : [...all.map((name) => [name]), all]).filter(
+  (names) => !isDeletable(names),
+);
+process.stdout.write(
+  `${failed.length === 0 ? 'Each can be deleted' : 'Not all can be deleted'}, ${seconds(startedMs)}\n`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
+
+/** Whether the rest stands without these features and those that need them. */
+function isDeletable(names) {
+  const gone = withDependents(names);
+  const begunMs = Date.now();
+  for (const name of gone) {
+    for (const folder of [`src/features/${name}`, `test/features/${name}`]) {
+      rmSync(join(copy, folder), { recursive: true, force: true });
+    }
+  }
+  writeFileSync(join(copy, LIST), listWithout(gone));
+  const failure = CHECKS.map((check) => run(check)).find((problem) => problem !== null);
+  copyFiles([
+    LIST,
+    ...gone.flatMap((name) => [...filesOf(`src/features/${name}`), ...filesOf(`test/features/${name}`)]),
+  ]);
+  const without = gone.length === all.length ? 'any feature' : gone.join(', ');
+  process.stdout.write(`${failure ? '✗' : '✓'} without ${without}, ${seconds(begunMs)}\n${failure ?? ''}`);
+  return !failure;
+}
+
+/** The features, and all that may import one of them. */
+function withDependents(names) {
+  const gone = new Set(names);
+  for (const name of gone)
+    for (const { from, to } of FEATURE_IMPORTS) if (to.startsWith(`src/features/${name}/`)) gone.add(from);
+  return [...gone];
+}
+
+/** The list of features without some: each has one import, whose name stands in the list. */
+function listWithout(names) {
+  let text = readFileSync(join(ROOT, LIST), 'utf8');
+  for (const name of names) {
+    const [line, object] =
+      text.match(new RegExp(`^import \\{ (\\w+) \\} from '\\./${name}/index\\.ts';\\n`, 'm')) ?? [];
+    if (line === undefined) throw new Error(`${LIST} has no line for ${name}.`);
+    text = text.replace(line, '').replace(new RegExp(`(?<=[[\\s])${object}\\b,? ?`), '');
+  }
+  writeFileSync(join(copy, LIST), text);
+  execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', LIST], { cwd: copy, stdio: 'ignore' });
+  return readFileSync(join(copy, LIST), 'utf8');
+}
+
+/** What a check that fails has printed; null where it passes. */
+function run([what, tool, ...options]) {
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'node_modules/.bin', tool), options, {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  return status === 0 ? null : `${what}: ${tool} ${options.join(' ')}\n${stdout}${stderr}\n`;
+}
+
+/** The files below a folder that are, or may be, committed. */
+function filesOf(folder) {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return listed.split('\n').filter((file) => file !== '' && existsSync(join(ROOT, file)));
+}
+
+function copyFiles(files) {
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+}
+
+function seconds(sinceMs) {
+  return `${Math.round((Date.now() - sinceMs) / 1000)} s`;
+}

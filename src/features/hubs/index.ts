@@ -1,0 +1,27 @@
+import type { Feature } from '../../app/feature.ts';
+import type { Store } from '../../store/store.ts';
+import { follow } from './follow.ts';
+import { hub } from './hub.ts';
+import { offeredHubs } from './offered.ts';
+import { RECORDS } from './records.ts';
+import { WORDS } from './words/index.ts';
+
+/** Announcement channels that the bot's operator offers to other servers, which follow them. */
+export const hubs: Feature = {
+  name: 'hubs',
+  words: WORDS,
+  commands: [follow, hub],
+  records: RECORDS,
+  followHelp: (request) => (offeredHubs(request).length > 0 ? request.t('help.hubs') : null),
+  start: ({ store }) => ({
+    services: { hubs: store.hubs },
+    // Who follows a channel gets nothing that isn't published.
+    post: { isPublishedOnly: (channelId) => store.hubs.has(channelId) },
+  }),
+};
+
+declare module '../../../commands/shared.ts' {
+  interface FeatureServices {
+    hubs: Store['hubs'];
+  }
+}

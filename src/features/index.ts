@@ -1,0 +1,5 @@
+import type { Feature } from '../app/feature.ts';
+import { hubs } from './hubs/index.ts';
+
+/** All features: each is its folder and its lines here. */
+export const FEATURES: readonly Feature[] = [hubs];

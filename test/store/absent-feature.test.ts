@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type FeatureRecords, openStore } from '../../src/store/store.ts';
+import { fields, type Kind } from '../../src/store/table/state.ts';
+import { createTestLog } from '../helpers/keys.ts';
+import { ManualClock } from '../helpers/manual-clock.ts';
+import { writeOneOfEach } from '../helpers/one-of-each.ts';
+import { openedState } from '../helpers/opened-state.ts';
+import { temporaryState } from '../helpers/temporary-folder.ts';
+import { HOUR_MS } from '../helpers/things.ts';
+
+const GREETING: Kind<{ text: string; atMs: number }> = {
+  name: 'greeting',
+  read: fields<{ text: string; atMs: number }>({ text: z.string(), atMs: z.number() }),
+  kept: { ms: HOUR_MS, since: ({ atMs }) => atMs },
+};
+const GREETINGS: FeatureRecords = { kinds: [GREETING], open: async () => ({}) };
+
+async function aLife(stateUrl: string, features: readonly FeatureRecords[], sweptAtMs: number): Promise<string[]> {
+  const lines: string[] = [];
+  const log = createTestLog((line) => lines.push(line));
+  const { signal } = new AbortController();
+  const owner = { dealbell: '1.2.3', clock: new ManualClock(), log, signal, onLost: () => undefined };
+  const store = await openStore(stateUrl, owner.clock, owner, features);
+  await store.sweep(sweptAtMs);
+  await store.close();
+  return lines.filter((line) => line.includes('features that are not here'));
+}
+
+test('records of a feature that is not there stay as they are, and the log says so at the start', async () => {
+  const stateUrl = temporaryState();
+  const store = await openStore(stateUrl, new ManualClock());
+  await writeOneOfEach(store);
+  await store.close();
+  const { state } = openedState(stateUrl);
+  await state.commit((changes) => changes.set(GREETING, 'a', { text: 'hello', atMs: 0 }));
+
+  const told = await aLife(stateUrl, [], 2 * HOUR_MS);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain('"kinds":["greeting"]');
+  expect(await state.get(GREETING, 'a')).toEqual({ text: 'hello', atMs: 0 });
+
+  expect(await aLife(stateUrl, [GREETINGS], HOUR_MS)).toEqual([]);
+  expect(await state.get(GREETING, 'a')).toBeDefined();
+  await aLife(stateUrl, [GREETINGS], HOUR_MS + 1);
+  expect(await state.get(GREETING, 'a')).toBeUndefined();
+});
