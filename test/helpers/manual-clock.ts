@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, sleepBy } from '../../src/shared/clock.ts';
+import { whenIdle } from './idle.ts';
 
 interface Sleeper {
   ms: number;
@@ -70,17 +71,40 @@ export class ManualClock implements Clock {
     this.#offsetMs += ms;
   }
 
-  /** Resolves as soon as somebody sleeps for a time that `matches`: the way to wait for work that is not in this process. */
+  /**
+   * Resolves as soon as somebody sleeps for a time that `matches`: the way to wait for work that is not in this process.
+   * Rejects where nobody does and nothing happens any more: nobody ever would.
+   */
   untilSleeping(matches: (ms: number) => boolean): Promise<void> {
-    return new Promise((resolve) => {
+    // Who waits sees the error at this line.
+    const error = new Error();
+    const sleeping = new Promise<void>((resolve, reject) => {
       const watch = () => {
         if (![...this.#sleepers].some(({ ms }) => matches(ms))) return;
-        this.#watchers.delete(watch);
+        end();
         resolve();
+      };
+      const callOff = whenIdle(() => {
+        end();
+        error.message = `Nobody sleeps for such a time, and nothing happens any more. There are: ${this.#sleeps()}.`;
+        reject(error);
+      });
+      const end = () => {
+        this.#watchers.delete(watch);
+        callOff();
       };
       this.#watchers.add(watch);
       watch();
     });
+    // It may have lost a race, and then waits for ever rightly.
+    sleeping.catch(() => undefined);
+    return sleeping;
+  }
+
+  /** How long each sleeps, in words. */
+  #sleeps(): string {
+    const each = [...this.#sleepers].map(({ ms, atMs }) => `${ms} ms (until ${atMs} ms)`);
+    return `${each.join(', ') || 'none'}, at ${this.#monotonicMs} ms`;
   }
 
   #next(): Sleeper | undefined {
