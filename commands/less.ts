@@ -4,8 +4,8 @@ import type { EntityKey } from '../src/deals/announcement.ts';
 import { parseFilter } from '../src/deals/filter/index.ts';
 import { shownOffer } from '../src/deals/known-offer.ts';
 import { filterDigest, type LessLike, withoutExclusion } from '../src/deals/less-like.ts';
+import { placeOfPerson } from '../src/deals/person.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
-import { placeOfPerson } from '../src/deals/watch.ts';
 import {
   lessAppliedCard,
   lessCard,

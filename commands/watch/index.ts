@@ -4,11 +4,12 @@ import {
   ApplicationCommandType,
 } from 'discord-api-types/v10';
 import { shownOf } from '../../src/announcements/kinds/index.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { untold } from '../../src/deals/reach.ts';
 import { PACING_SETTINGS, pacingOf, USUAL_SETTINGS, withValues } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
-import { type OfferAim, placeOfPerson } from '../../src/deals/watch.ts';
+import type { OfferAim } from '../../src/deals/watch.ts';
 import { offerChoiceCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { closedMessagesCard, watchesCard } from '../../src/discord/cards/watch-cards.ts';

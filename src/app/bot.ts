@@ -16,8 +16,8 @@ import { createPoller, type Poller, type PollStatus, type ResourceStatus } from 
 import type { Catalog } from '../catalog/catalog.ts';
 import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { productKey } from '../deals/known-offer.ts';
+import { personAt } from '../deals/person.ts';
 import { feedName, interfaceOf, isFeed, type ResourceKey } from '../deals/subscription.ts';
-import { personAt } from '../deals/watch.ts';
 import { type ChartRenderer, createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';

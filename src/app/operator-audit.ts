@@ -2,7 +2,7 @@ import type { Audit, Watching } from '../announcements/audit/audit.ts';
 import type { Finding } from '../announcements/audit/compare.ts';
 import { keyOf, type Repair } from '../announcements/audit/repair.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
-import { personAt } from '../deals/watch.ts';
+import { personAt } from '../deals/person.ts';
 import { messageUrl } from '../discord/format.ts';
 import type { AuditReply, AuditRequest, OperatorJobs, ToldFinding } from './operator-socket.ts';
 

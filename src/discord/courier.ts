@@ -12,7 +12,7 @@ import {
   type RESTPostAPIGuildForumThreadsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
-import { personAt } from '../deals/watch.ts';
+import { personAt } from '../deals/person.ts';
 import { type Card, type CardFile, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
 import { type FoundPosts, findForumPosts, findMessages, type Get, type IdOf, type ReadLimits } from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
+import { placeOfPerson } from '../deals/person.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import { placeOfPerson } from '../deals/watch.ts';
 import type { PostedDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
 import { postsIn } from './paces.ts';

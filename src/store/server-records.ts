@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { type LookSettings, readLook } from '../deals/look.ts';
+import type { ClosedMessages } from '../deals/person.ts';
 import { type Pacing, STORED_PACING, USUAL_PACING_OF_PERSON, withDefaults } from '../deals/settings.ts';
-import type { ClosedMessages } from '../deals/watch.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readLook } from '../deals/look.ts';
+import { personAt } from '../deals/person.ts';
 import { STORED_SETTINGS, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
-import { personAt } from '../deals/watch.ts';
 import { type RecordListener, Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 

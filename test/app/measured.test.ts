@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchFacts } from '../../src/app/measured.ts';
-import { type ClosedMessages, placeOfPerson, type WatchAim } from '../../src/deals/watch.ts';
+import { type ClosedMessages, placeOfPerson } from '../../src/deals/person.ts';
+import type { WatchAim } from '../../src/deals/watch.ts';
 import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const watchOf = (personId: string, aim: WatchAim, changes = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextTryMs, personAt, placeOfPerson, refusedAgain, retentionOf } from '../../src/deals/watch.ts';
+import { nextTryMs, personAt, placeOfPerson, refusedAgain, retentionOf } from '../../src/deals/person.ts';
 import { NOW_MS } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;

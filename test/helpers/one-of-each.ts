@@ -1,6 +1,6 @@
 import { lookOf } from '../../src/deals/look.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';

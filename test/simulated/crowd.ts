@@ -3,9 +3,10 @@ import { newSubscription, newWatch } from '../../src/announcements/kinds/of-sour
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { personAt, placeOfPerson } from '../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { type OfferAim, personAt, placeOfPerson } from '../../src/deals/watch.ts';
+import type { OfferAim } from '../../src/deals/watch.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */
 export interface Follower {

@@ -11,7 +11,7 @@ import { KINDS_OF, newSubscription, newWatch } from '../../src/announcements/kin
 import type { Answer } from '../../src/catalog/catalog.ts';
 import { isGone, type KnownOffer, productKey } from '../../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { knownOfferCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card, CardContext } from '../../src/discord/cards/parts.ts';
 import type { ComponentRequest } from '../../src/discord/command.ts';

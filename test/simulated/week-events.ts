@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { personAt } from '../../src/deals/watch.ts';
+import { personAt } from '../../src/deals/person.ts';
 import type { EventCounts } from '../helpers/event-counts.ts';
 import { type FeedFault, type SpoiltFeed, spoilFeed } from '../helpers/feed-faults.ts';
 import type { Bot } from './bot.ts';

@@ -1,9 +1,9 @@
 import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import { feedKey } from '../../src/deals/known-offer.ts';
+import { personAt } from '../../src/deals/person.ts';
 import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { personAt } from '../../src/deals/watch.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';

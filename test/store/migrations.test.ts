@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { placeOfPerson } from '../../src/deals/watch.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { StoreError } from '../../src/shared/errors.ts';
 import type { AboutRecord } from '../../src/store/migrations.ts';
 import { type Migration, migrate, STATE_VERSION } from '../../src/store/migrations.ts';

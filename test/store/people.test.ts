@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { aSubscription, NOW_MS } from '../helpers/things.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { lookOf } from '../../src/deals/look.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
 import { postsIn } from '../../src/store/paces.ts';
 import { forgetPerson, personalDataOf } from '../../src/store/personal-data.ts';

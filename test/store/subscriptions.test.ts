@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_SETTINGS } from '../../src/deals/settings.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
 import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../packages/catalog-service/src/index.ts';
 import { createLocalDiscord, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
+import { placeOfPerson } from '../../src/deals/person.ts';
 import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import { placeOfPerson } from '../../src/deals/watch.ts';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Person } from '../../src/store/server-records.ts';

@@ -1,5 +1,5 @@
+import { personAt } from '../../deals/person.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { personAt } from '../../deals/watch.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { FoundPosts } from '../../discord/find-posted.ts';

@@ -1,6 +1,6 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
-import { personAt } from '../../deals/watch.ts';
+import { personAt } from '../../deals/person.ts';
 import { type AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
 import { textsOf } from '../../discord/find-posted.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';

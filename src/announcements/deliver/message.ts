@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
 import { type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
+import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
-import { personAt } from '../../deals/watch.ts';
 import {
   announcementCard,
   inRollUpOrder,

@@ -1,5 +1,5 @@
 import { announcementDelayMs } from '../../deals/announcement.ts';
-import { nextTryMs, personAt } from '../../deals/watch.ts';
+import { nextTryMs, personAt } from '../../deals/person.ts';
 import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { PostChart } from '../../discord/cards/post-chart.ts';

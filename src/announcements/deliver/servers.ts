@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { personAt, placeOfPerson, refusedAgain, retentionOf } from '../../deals/watch.ts';
+import { personAt, placeOfPerson, refusedAgain, retentionOf } from '../../deals/person.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Channels, DelivererParts } from './channel.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
-import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createTestLog } from '../../helpers/keys.ts';

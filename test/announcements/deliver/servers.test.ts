@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import { placeOfPerson } from '../../../src/deals/watch.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import type { Person } from '../../../src/store/server-records.ts';

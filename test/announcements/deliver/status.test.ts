@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
-import { placeOfPerson } from '../../../src/deals/watch.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Person } from '../../../src/store/server-records.ts';

@@ -3,7 +3,7 @@ import { moveWatches } from '../../../src/announcements/detect/renamed.ts';
 import { newWatch } from '../../../src/announcements/kinds/of-source.ts';
 import { formerProduct } from '../../../src/announcements/match/watches.ts';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
-import { placeOfPerson } from '../../../src/deals/watch.ts';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';

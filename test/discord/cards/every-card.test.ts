@@ -12,10 +12,11 @@ import type { Board } from '../../../src/deals/event-sales.ts';
 import { FEED_ORDERS } from '../../../src/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import { isOfProduct } from '../../../src/deals/reach.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import { WATCH_AIMS as aims, placeOfPerson, type WatchAim } from '../../../src/deals/watch.ts';
+import { WATCH_AIMS as aims, type WatchAim } from '../../../src/deals/watch.ts';
 import {
   announcementCard,
   inRollUpOrder,

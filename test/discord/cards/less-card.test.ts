@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { subjectOfOffer } from '../../../src/deals/filter/index.ts';
 import { filterDigest, type LessLike } from '../../../src/deals/less-like.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import { placeOfPerson } from '../../../src/deals/watch.ts';
 import {
   lessAppliedCard,
   lessCard,
