@@ -17,6 +17,7 @@ import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { CommandServices, FeatureCommands } from './shared.ts';
 import { status } from './status.ts';
+import { withSubcommands } from './subcommands.ts';
 import { subscription } from './subscription/index.ts';
 import { watch, watchThis } from './watch/index.ts';
 
@@ -53,6 +54,9 @@ export function commandsWith(features: readonly FeatureCommands[]): readonly Any
     followHelp: (request) =>
       features.map((feature) => feature.followHelp?.(request) ?? '').filter((line) => line !== ''),
   });
-  const all = [...COMMANDS, ...features.flatMap(({ commands = [] }) => commands), help];
+  const all = withSubcommands(
+    [...COMMANDS, ...features.flatMap(({ commands = [] }) => commands), help],
+    features.flatMap(({ subcommands = [] }) => subcommands),
+  );
   return all;
 }

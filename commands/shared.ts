@@ -92,12 +92,32 @@ export interface FeatureCommands {
   readonly commands?: readonly discord.Command<CommandServices>[];
   /** Buttons and forms that belong to none of its commands. */
   readonly handlers?: readonly Handlers<CommandServices>[];
+  /** Subcommands of commands that are not its own. */
+  readonly subcommands?: readonly AddedSubcommand[];
   /**
    * What follows deals, besides subscriptions, for the first page of /help; null where this reader has no use for it.
    * @example
    * followHelp: ({ t, services }) => (services.hubs.all().length > 0 ? t('help.hubs') : null)
    */
   followHelp?(request: Request): string | null;
+}
+
+/**
+ * A subcommand that a feature adds to a slash command of the core or of another feature. Without that command, there is
+ * none of it.
+ * @example
+ * subcommands: [{ to: 'owner', after: 'backup', data: { type: SUBCOMMAND, name: 'greet', ...described('command.owner.greet') }, execute: greet }]
+ */
+export interface AddedSubcommand {
+  /** The command's name. */
+  to: string;
+  /** The name of the subcommand or group behind which people see it; the last place where there is none of that name. */
+  after: string;
+  data: APIApplicationCommandSubcommandOption;
+  /** Checks by itself who asks: nothing of the command's own runs before. */
+  execute(request: ChatRequest): Promise<Reply>;
+  /** Completes its options. Absent: the command does, where an option means the same as in its own subcommands. */
+  autocomplete?: Command['autocomplete'];
 }
 
 /** A slash command of a feature, whose buttons are those of a table of its own. */

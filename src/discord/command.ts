@@ -18,7 +18,7 @@ import {
 import {
   type APIApplicationCommandOptionChoice,
   type APIModalInteractionResponseCallbackData,
-  type ApplicationCommandType,
+  ApplicationCommandType,
   ChannelType,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
@@ -89,6 +89,14 @@ export interface MessageCommand<S, A extends { do: string } = Action> extends An
 
 /** Any command, whosever its actions are. */
 export type Command<S> = ChatCommand<S, { do: string }> | MessageCommand<S, { do: string }>;
+
+export function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S, { do: string }> {
+  return command.data.type === ApplicationCommandType.Message;
+}
+
+export function isChatCommand<S>(command: Command<S>): command is ChatCommand<S, { do: string }> {
+  return !isMessageCommand(command);
+}
 
 export interface ActionHandler<A extends { do: string }, S> {
   /** Updates the card with the button, or answers the person in private. */

@@ -1,12 +1,10 @@
 import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } from 'discord.js';
-import { ApplicationCommandType } from 'discord-api-types/v10';
 import { UserError } from '../shared/errors.ts';
 import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
 import { type PageAction, pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
 import {
   type ActionHandler,
   AutocompleteRequest,
-  type ChatCommand,
   ChatRequest,
   type Command,
   type ComponentInteraction,
@@ -14,7 +12,8 @@ import {
   type FormHandler,
   FormRequest,
   type Handlers,
-  type MessageCommand,
+  isChatCommand,
+  isMessageCommand,
   MessageRequest,
   type RepliableInteraction,
 } from './command.ts';
@@ -189,12 +188,4 @@ function handlerOf<H>(all: readonly Handlers<never>[], action: AnyAction, kind: 
     .filter((handlers) => handlers.table === table)
     .map((handlers) => handlers[kind]?.[action.do])
     .find((handler) => handler !== undefined) as H | undefined;
-}
-
-function isMessageCommand<S>(command: Command<S>): command is MessageCommand<S, { do: string }> {
-  return command.data.type === ApplicationCommandType.Message;
-}
-
-function isChatCommand<S>(command: Command<S>): command is ChatCommand<S, { do: string }> {
-  return !isMessageCommand(command);
 }
