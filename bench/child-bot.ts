@@ -15,7 +15,7 @@ process.on('message', (_request: BotRequest) => {
   process.send?.(memory);
 });
 process.once('disconnect', () => process.exit());
-const app = createApp(parseConfig(process.env), {
+const app = createApp(parseConfig(process.env, FEATURES), {
   clock: systemClock,
   schedule: scheduleCron,
   log: createLog('error'),

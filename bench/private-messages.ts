@@ -118,17 +118,20 @@ async function measureRounds(discord: LocalDiscord, folder: string): Promise<Rou
   // Time goes faster for the bot only between its looks at the feed.
   let leaptMs = 0;
   const app = createApp(
-    parseConfig({
-      DISCORD_TOKEN: discord.token,
-      DISCORD_API: discord.api,
-      CATALOG_V2_URL: catalogUrl,
-      CATALOG_V2_KEY: KEY,
-      CATALOG_PORTAL_URL: catalogUrl,
-      CATALOG_PORTAL_KEY: KEY,
-      STATE_URL: stateUrl,
-      POLL_MIN_SECONDS: '1',
-      PORT: '0',
-    }),
+    parseConfig(
+      {
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API: discord.api,
+        CATALOG_V2_URL: catalogUrl,
+        CATALOG_V2_KEY: KEY,
+        CATALOG_PORTAL_URL: catalogUrl,
+        CATALOG_PORTAL_KEY: KEY,
+        STATE_URL: stateUrl,
+        POLL_MIN_SECONDS: '1',
+        PORT: '0',
+      },
+      FEATURES,
+    ),
     {
       clock: { ...systemClock, now: () => Date.now() + leaptMs, monotonicMs: () => performance.now() + leaptMs },
       schedule: () => ({ stop: async () => undefined }),

@@ -57,7 +57,7 @@ const MAY_IMPORT = {
 /** The list of features, and the programs that hand it to the bot. */
 const FEATURES = 'src/features/';
 const FEATURE_LIST = `${FEATURES}index.ts`;
-const PROGRAMS = ['src/main.ts', 'src/app/driven/driven.ts'];
+const PROGRAMS = ['src/main.ts', 'src/app/driven/driven.ts', 'src/app/operator/operator.ts'];
 
 /** What a feature may import of another one, with the reason. */
 export const FEATURE_IMPORTS = [];

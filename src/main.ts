@@ -43,8 +43,8 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const config = completeConfig(readConfig());
-  logStart(log, config);
+  const config = completeConfig(readConfig(FEATURES));
+  logStart(log, config, FEATURES);
   const version = ownVersion();
   const parts = { clock: systemClock, schedule: scheduleCron, log, features: FEATURES, version };
   const running = createApp(config, { ...parts, isStandby: standby });

@@ -99,8 +99,41 @@ const SINGLE_SHAPE = Object.fromEntries(
   Object.values(SINGLE).map(({ variable, schema }) => [variable, schema]),
 ) as SingleShape;
 
-/** All variables that the bot reads. `.env.example` describes them, and a test compares the two. */
-export const environmentSchema = z.object({
+/** What a feature reads of the bot's settings. Each adds its own fields. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface FeatureConfig {}
+
+/**
+ * The settings that a feature adds, by their field of `Config`: each a variable that stands for itself.
+ * @example
+ * environment: { greeting: { variable: 'GREETING', schema: z.string().default('Hello') } }
+ * declare module '../../app/config.ts' { interface FeatureConfig { greeting: string } }
+ */
+export type FeatureEnvironment = {
+  readonly [Field in keyof FeatureConfig]?: {
+    variable: string;
+    /** Has the bounds, the remedy and the default. */
+    schema: z.ZodType<FeatureConfig[Field]>;
+    /** Whether the log tells only whether it is set. */
+    isSecret?: true;
+  };
+};
+
+/** The features whose settings are read; `Feature` has what this needs. */
+type WithEnvironment = readonly { readonly environment?: FeatureEnvironment }[];
+
+/** The rows of the features' settings; the compiler can't follow which field has which schema. */
+function rowsOf(features: WithEnvironment) {
+  const all = features.flatMap(({ environment = {} }) => Object.entries(environment));
+  return all as [string, { variable: string; schema: z.ZodType; isSecret?: true }][];
+}
+
+/** The names of all variables that a bot with these features reads. `.env.example` describes them, and a test compares the two. */
+export function variablesOf(features: WithEnvironment): string[] {
+  return [...Object.keys(environmentSchema.shape), ...rowsOf(features).map(([, { variable }]) => variable)];
+}
+
+const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
   DISCORD_API: url.optional(),
@@ -149,7 +182,7 @@ export interface InterfaceConfig {
 }
 
 /** The valid settings. The operator's commands work without the connections; the bot needs a `CompleteConfig`. */
-export interface Config extends SingleValues {
+export interface Config extends SingleValues, FeatureConfig {
   discord: {
     /** null: not set. */
     token: string | null;
@@ -211,9 +244,14 @@ export function completeConfig(config: Config): CompleteConfig {
  * The settings in force by their variables, as the log may show them: of a secret only whether it is set, of an address
  * only the host, because the rest may hold a key.
  */
-export function shownSettings(config: Config): Readonly<Record<string, unknown>> {
+export function shownSettings(config: Config, features: WithEnvironment = []): Readonly<Record<string, unknown>> {
   const { discord, catalog, stateUrl, backup, poll } = config;
   const single = Object.entries(SINGLE).map(([field, { variable }]) => [variable, config[field as keyof Single]]);
+  const values: Readonly<Record<string, unknown>> = { ...config };
+  const ofFeatures = rowsOf(features).map(([field, { variable, isSecret }]) => [
+    variable,
+    isSecret ? setOrNot(values[field]) : values[field],
+  ]);
   const ofInterface = (name: string, { address, limits }: InterfaceConfig) => ({
     [`CATALOG_${name}_URL`]: address && hostOf(address.url),
     [`CATALOG_${name}_KEY`]: setOrNot(address),
@@ -222,7 +260,7 @@ export function shownSettings(config: Config): Readonly<Record<string, unknown>>
     [`CATALOG_${name}_QUOTA`]: limits.quota,
   });
   return {
-    ...(Object.fromEntries(single) as object),
+    ...(Object.fromEntries([...single, ...ofFeatures]) as object),
     HEARTBEAT_URL: setOrNot(config.heartbeatUrl),
     DISCORD_TOKEN: setOrNot(discord.token),
     DISCORD_API: discord.api && hostOf(discord.api),
@@ -246,26 +284,34 @@ const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY', 'STAT
 
 /**
  * Reads the configuration, and the files that hold secrets. An empty value counts as unset.
+ * @param features those whose settings are read as well
  * @throws ConfigError with every problem, each naming its variable and never its value where that is a secret
  */
-export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  features: WithEnvironment = [],
+): Config {
+  const known = variablesOf(features);
   const given = Object.fromEntries(
-    Object.keys(environmentSchema.shape).flatMap((name) => {
+    known.flatMap((name) => {
       const value = environment[name]?.trim();
       return value ? [[name, value]] : [];
     }),
   );
   const { set, problems: fileProblems } = withFiles(given);
   const parsed = environmentSchema.safeParse(set);
+  const rows = rowsOf(features);
+  const ofFeatures = z.object(Object.fromEntries(rows.map(([, row]) => [row.variable, row.schema]))).safeParse(set);
+  const issues = [...(parsed.error?.issues ?? []), ...(ofFeatures.error?.issues ?? [])];
   const problems = [
-    ...mistypedNames(environment, given),
+    ...mistypedNames(environment, given, known),
     ...fileProblems,
-    ...(parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}.`) ?? []),
+    ...issues.map(({ path, message }) => `${String(path[0])} ${message}.`),
     ...missingPartners(set),
     ...misplacedState(set),
     ...samePorts(parsed.data),
   ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  if (!parsed.success || !ofFeatures.success || problems.length > 0) throw new ConfigError(problems);
 
   const env = parsed.data;
   const v2 = interfaceConfig(env.CATALOG_V2_URL, env.CATALOG_V2_KEY, {
@@ -294,6 +340,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       minIntervalMs: (env.POLL_MIN_SECONDS ?? POLLING.minSeconds) * 1000,
     },
     ...singleValues(env),
+    // Each is what its variable's schema has made.
+    ...(Object.fromEntries(rows.map(([field, row]) => [field, ofFeatures.data[row.variable]])) as FeatureConfig),
   };
 }
 
@@ -337,8 +385,11 @@ const MOST_MISTAKES = 2;
 const SHORTEST_CHECKED = 8;
 
 /** Variables that Dealbell does not read and that are probably typos of one that is not set. */
-function mistypedNames(environment: Readonly<Record<string, string | undefined>>, given: Settings): string[] {
-  const known = Object.keys(environmentSchema.shape);
+function mistypedNames(
+  environment: Readonly<Record<string, string | undefined>>,
+  given: Settings,
+  known: readonly string[],
+): string[] {
   const isKnown = new Set(known);
   return Object.keys(environment).flatMap((name) => {
     if (isKnown.has(name) || !environment[name]) return [];

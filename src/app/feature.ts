@@ -12,7 +12,7 @@ import type { OfferBook } from '../offers/offer-book.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { FeatureRecords, Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import type { Config, FeatureEnvironment } from './config.ts';
 
 /**
  * Anything that one can imagine the bot without. Each has a folder in src/features and one object, which
@@ -25,6 +25,8 @@ export interface Feature extends FeatureCommands {
   readonly name: string;
   /** Its sentences in every language: `words/index.ts`, which `npm run types` writes. */
   readonly words?: Words;
+  /** What it can be told by the environment. */
+  readonly environment?: FeatureEnvironment;
   /**
    * What it keeps in the state. `FeatureStores` is declared to have what it opens.
    * @example

@@ -6,6 +6,7 @@ import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, State
 import { createLog, type Log } from '../shared/log.ts';
 import { type Config, parseConfig, shownSettings } from './config.ts';
 import { loadEnvFile } from './env-file.ts';
+import type { Feature } from './feature.ts';
 import { LogOutput } from './log-output.ts';
 import { type NameOf, readableLog } from './readable-log.ts';
 
@@ -46,11 +47,11 @@ export function readOptions(args: string[]): { help: boolean; standby: boolean }
  * Reads the settings of this process. Variables that are already set take precedence over those in `.env`.
  * @throws ConfigError with every problem, those of the file first
  */
-export function readConfig(): Config {
+export function readConfig(features: readonly Feature[]): Config {
   const problems = loadEnvFile();
-  if (problems.length === 0) return parseConfig(process.env);
+  if (problems.length === 0) return parseConfig(process.env, features);
   try {
-    parseConfig(process.env);
+    parseConfig(process.env, features);
   } catch (error) {
     if (error instanceof ConfigError) problems.push(...error.problems);
   }
@@ -95,9 +96,9 @@ export function endOutputWithItsReader(): void {
 }
 
 /** Logs the first line of a bot's process: its version and its settings, without secrets. Sets the level. */
-export function logStart(log: Log, config: Config): void {
+export function logStart(log: Log, config: Config, features: readonly Feature[]): void {
   log.level = config.logLevel;
-  log.info({ version: ownVersion(), node: process.version, settings: shownSettings(config) }, 'starting');
+  log.info({ version: ownVersion(), node: process.version, settings: shownSettings(config, features) }, 'starting');
 }
 
 /** Logs why a bot's process ends, as its last line, and ends it with the error's exit status. */

@@ -1,21 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
+import { z } from 'zod';
 import {
   completeConfig,
-  environmentSchema,
+  type FeatureEnvironment,
   missingConnections,
   parseConfig,
   shownSettings,
+  variablesOf,
 } from '../../src/app/config.ts';
 import { ConfigError } from '../../src/shared/errors.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-function problemsOf(environment: Record<string, string>): readonly string[] {
+function problemsOf(
+  environment: Record<string, string>,
+  features?: Parameters<typeof parseConfig>[1],
+): readonly string[] {
   try {
-    parseConfig(environment);
+    parseConfig(environment, features);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -82,9 +86,29 @@ describe('the configuration', () => {
       PORT: 8080,
     });
     const isFile = (name: string) => name.endsWith('_FILE');
-    const missing = Object.keys(environmentSchema.shape).filter((name) => !isFile(name) && !(name in shown));
+    const missing = variablesOf([]).filter((name) => !isFile(name) && !(name in shown));
     expect(missing, 'each setting is shown').toEqual([]);
     expect(shownSettings(parseConfig({}))).toMatchObject({ DISCORD_TOKEN: null, HEARTBEAT_URL: null });
+  });
+
+  test('reads the settings of the features that it is told of, and shows them', () => {
+    const environment = {
+      greeting: { variable: 'GREETING_TEXT', schema: z.string().max(5, { error: 'must be short' }).default('Hello') },
+      greeter: { variable: 'GREETER_KEY', schema: z.string().nullable().default(null), isSecret: true },
+    };
+    const greetings = [{ environment: environment as FeatureEnvironment }];
+    expect(parseConfig({ GREETING_TEXT: 'Hi' })).not.toHaveProperty('greeting');
+    expect(parseConfig({}, greetings)).toMatchObject({ greeting: 'Hello', greeter: null });
+    const config = parseConfig({ GREETING_TEXT: ' Hi ', GREETER_KEY: 'never-shown' }, greetings);
+    expect(config).toMatchObject({ greeting: 'Hi', greeter: 'never-shown', port: 8080 });
+    expect(shownSettings(config, greetings)).toMatchObject({ GREETING_TEXT: 'Hi', GREETER_KEY: 'set', PORT: 8080 });
+    expect(variablesOf(greetings)).toEqual([...variablesOf([]), 'GREETING_TEXT', 'GREETER_KEY']);
+    expect(problemsOf({ GREETING_TEXT: 'Hello!', PORT: 'x', GREETER_KEYS: 'k' }, greetings)).toEqual([
+      "GREETER_KEYS isn't a setting. Did you mean GREETER_KEY?",
+      'PORT must be a port number.',
+      'GREETING_TEXT must be short.',
+    ]);
+    expect(() => parseConfig({ GREETER_KEYS: 'k' })).not.toThrow();
   });
 
   test('takes an empty value for none', () => {
@@ -206,10 +230,4 @@ describe('the configuration', () => {
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.join()).not.toContain('seen');
   });
-});
-
-test('.env.example describes exactly the variables that the bot and the demo read', () => {
-  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-  const described = [...example.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
-  expect(new Set(described)).toEqual(new Set([...Object.keys(environmentSchema.shape), ...DEMO_SETTINGS]));
 });

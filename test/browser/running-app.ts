@@ -37,13 +37,16 @@ export function aRunningApp(): RunningApp {
     folder = mkdtempSync(join(tmpdir(), 'dealbell-app-'));
     execFileSync(process.execPath, ['scripts/build.mjs', folder]);
     sides = await startSimulatedSides(join(folder, 'page'));
-    app = createApp(parseConfig({ ...sides.environment, STATE_URL: `sqlite://${join(folder, 'state.sqlite')}` }), {
-      clock: systemClock,
-      schedule: () => ({ stop: async () => undefined }),
-      log: createLog('silent'),
-      features: FEATURES,
-      version: '0.0.0',
-    });
+    app = createApp(
+      parseConfig({ ...sides.environment, STATE_URL: `sqlite://${join(folder, 'state.sqlite')}` }, FEATURES),
+      {
+        clock: systemClock,
+        schedule: () => ({ stop: async () => undefined }),
+        log: createLog('silent'),
+        features: FEATURES,
+        version: '0.0.0',
+      },
+    );
     await app.start();
     await asAda('/subscription add feed feed:Electronics');
     await app.tick();

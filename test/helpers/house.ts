@@ -180,7 +180,7 @@ export async function aHouse(options: {
     logLines,
     environment,
     async startBot(changes = {}, more = {}) {
-      const app = createApp(parseConfig({ ...environment, ...changes }), {
+      const app = createApp(parseConfig({ ...environment, ...changes }, more.features ?? features), {
         clock,
         log,
         features,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { DEMO_SETTINGS } from '../../packages/demo/src/settings.ts';
 import { disallowed } from '../../scripts/licences.mjs';
-import { environmentSchema } from '../../src/app/config.ts';
+import { variablesOf } from '../../src/app/config.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const textOf = (file: string) => readFileSync(file, 'utf8');
@@ -23,7 +23,7 @@ const runStage = stage('run');
 const compose = textOf('compose.yaml');
 const unit = textOf('deploy/dealbell.service');
 const manifest = textOf('deploy/kubernetes.yaml');
-const settings: string[] = [...Object.keys(environmentSchema.shape), ...DEMO_SETTINGS];
+const settings: string[] = [...variablesOf([]), ...DEMO_SETTINGS];
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
 test('the images copy what is there, and run what is built', () => {

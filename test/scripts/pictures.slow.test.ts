@@ -18,7 +18,7 @@ async function startAll(): Promise<string> {
   execFileSync(process.execPath, ['scripts/build.mjs', folder]);
   const { discord, environment, stop } = await startSimulatedSides(join(folder, 'page'));
   onTestFinished(stop);
-  const app = createApp(parseConfig({ ...environment, STATE_URL: temporaryState() }), {
+  const app = createApp(parseConfig({ ...environment, STATE_URL: temporaryState() }, FEATURES), {
     clock: systemClock,
     schedule: () => ({ stop: async () => undefined }),
     log: createLog('silent'),

@@ -69,7 +69,7 @@ const scheduleNothing: Schedule = (name, _, run) => {
   return { stop: async () => undefined };
 };
 
-const config = parseConfig(process.env);
+const config = parseConfig(process.env, FEATURES);
 const app = createApp(config, {
   clock,
   schedule: isScheduled ? scheduleCron : scheduleNothing,

@@ -68,7 +68,7 @@ function stop(): void {
 
 async function main(): Promise<void> {
   const { standby: isStandby } = readOptions(process.argv.slice(2));
-  const config = readConfig();
+  const config = readConfig(FEATURES);
   tell({ type: 'settings', settings: settingsOf(config, isStandby) });
   const time = await begin.promise;
   clock = time && createDrivenClock(time);
@@ -102,7 +102,7 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
 }
 
 function createDriven(config: Config, isStandby: boolean): App {
-  logStart(log, config);
+  logStart(log, config, FEATURES);
   const driven = createApp(config, {
     clock: clock ?? systemClock,
     schedule: (name, expression, run, log) =>
@@ -124,7 +124,7 @@ function createDriven(config: Config, isStandby: boolean): App {
 function completionOf({ defaults, settings, ...first }: Supplement): Completion {
   const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value.trim() !== '';
   const environment = Object.fromEntries(Object.entries(process.env).filter(isSet));
-  return { config: parseConfig({ ...defaults, ...environment, ...settings }), ...first };
+  return { config: parseConfig({ ...defaults, ...environment, ...settings }, FEATURES), ...first };
 }
 
 async function tellStart(running: App, health: string): Promise<void> {

@@ -2,6 +2,7 @@
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
 //   | audit [--repair] [--json] | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
 
+import { FEATURES } from '../../features/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError, UsageError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -18,14 +19,14 @@ import { askInTerminal, operateSubscriptions } from './subscriptions.ts';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function makeBackup(path?: string): Promise<void> {
-  const { stateUrl, backup } = readConfig();
+  const { stateUrl, backup } = readConfig(FEATURES);
   const file = await backUp(stateUrl, path ?? { folder: backup.folder, nowMs: systemClock.now() });
   say(`Backed up to ${file}.`);
 }
 
 async function restoreBackup(path?: string): Promise<void> {
   if (path === undefined) throw new UsageError('Name the backup: npm run restore -- <file>.');
-  const { stateUrl } = readConfig();
+  const { stateUrl } = readConfig(FEATURES);
   const { asidePath, isMerged } = await restore(stateUrl, path, { dealbell: ownVersion(), ...leaseParts() });
   say(`Restored ${path}.`);
   if (asidePath !== null) say(`The state that it replaces is kept as ${asidePath}.`);
@@ -39,7 +40,7 @@ async function move(from?: string, to?: string): Promise<void> {
   if (from === undefined || to === undefined) {
     throw new UsageError('Name both states: npm run move-state -- <from> <to>, each as in STATE_URL.');
   }
-  const { statePassword } = readConfig();
+  const { statePassword } = readConfig(FEATURES);
   const [source, target] = [withPassword(from, statePassword), withPassword(to, statePassword)];
   const rows = await moveState(source, target, leaseParts());
   say(`Copied ${rows} rows to ${placeOf(target)}, and compared each of them.`);
@@ -59,7 +60,7 @@ async function printSetup(option?: string): Promise<void> {
   const report = option === '--json' ? setupAsJson : setupAsText;
   let checks: SetupCheck[];
   try {
-    checks = await checkSetup(readConfig(), systemClock);
+    checks = await checkSetup(readConfig(FEATURES), systemClock);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     say(report(error.problems.map((detail) => ({ part: 'settings', result: 'failed', detail }))));
@@ -74,7 +75,7 @@ async function printSetup(option?: string): Promise<void> {
 async function subscriptions(...args: string[]): Promise<void> {
   try {
     process.exitCode = await operateSubscriptions(args, {
-      config: readConfig(),
+      config: readConfig(FEATURES),
       clock: systemClock,
       dealbell: ownVersion(),
       say,
@@ -91,7 +92,7 @@ async function subscriptions(...args: string[]): Promise<void> {
 async function audit(...args: string[]): Promise<void> {
   try {
     process.exitCode = await operateAudit(args, {
-      config: readConfig(),
+      config: readConfig(FEATURES),
       clock: systemClock,
       say,
       showProgress: createProgress(),
