@@ -6,7 +6,7 @@ import { type ConnectionProblems, createConnectionProblems } from '../discord/co
 import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { AppError, NewerStateError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { Reachability } from '../shared/reachability.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -16,7 +16,6 @@ import { type Config, completeConfig } from './config.ts';
 import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
-import { tellOfNewerState } from './newer-state.ts';
 import { openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
@@ -119,9 +118,8 @@ export function createApp(config: Config, parts: AppParts): App {
       } catch (error) {
         const isStopped = signal.aborted;
         await stop();
-        if (error instanceof NewerStateError && !isStopped) {
-          await tellOfNewerState(error, config, { networkClock: systemClock, ...parts });
-        }
+        const told = { config, networkClock: systemClock, ...parts };
+        if (!isStopped) await Promise.allSettled(parts.features.map((feature) => feature.startFailed?.(error, told)));
         throw error;
       }
     },

@@ -23,7 +23,6 @@ import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
-import { createOwnerMessages } from '../discord/owner-messages.ts';
 import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { countSuccesses, observeRest, shardsUp } from '../discord/rest.ts';
@@ -40,13 +39,11 @@ import { readFile } from '../subscription-files/document.ts';
 import { type Entry, entryOf, fileSettingsOf } from '../subscription-files/entry.ts';
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
-import { type AlertFacts, OwnerAlerts } from './alerts.ts';
 import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
-import type { Core, Running, ScheduledJob } from './feature.ts';
+import type { Conditions, Core, Running, ScheduledJob } from './feature.ts';
 import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
-import { Heartbeat } from './heartbeat.ts';
 import {
   interfaceFacts,
   measuredCourier,
@@ -68,8 +65,6 @@ const GOODBYE_WITHIN_MS = 1_000;
 const PINGS_CRON = '* * * * *';
 /** When the servers' Events lists are brought up to date. */
 const CALENDAR_CRON = '* * * * *';
-/** When it is looked whether something needs the owner, and the heartbeat is sent. */
-const ALERTS_CRON = '* * * * *';
 /** When channels are compared with what was owed: six times a day, others each time. */
 const AUDIT_CRON = '43 */4 * * *';
 
@@ -104,7 +99,6 @@ export interface Bot {
   audit: Audit;
   pingsPanels: PingsPanels;
   calendar: Calendar;
-  alerts: OwnerAlerts;
   /** See `settlePendingRoles`. */
   settlePendingRoles: () => Promise<void>;
   facts(): BotFacts;
@@ -243,17 +237,21 @@ function createBot(
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
   const calendar = createCalendar(context, { store, currentState, charts, successes }, client, translators);
-  const messages = createOwnerMessages(client, config.alertChannel, signal);
-  const alerts = new OwnerAlerts({
-    facts: () => alertFacts({ poller, catalog, audit, deliverer }, prepared),
-    store: store.alerts,
-    translator: () => translators(store.people.get(messages.ownerId() ?? '')?.locale),
-    messages,
-    clock,
-    log,
-  });
   const ofDiscord = { client, courier, deliverer, translators };
-  const core: Core = { ...context, ...ofDiscord, store, catalog, offers, poller, currentState, explainer };
+  const core: Core = {
+    ...context,
+    ...ofDiscord,
+    store,
+    catalog,
+    offers,
+    poller,
+    currentState,
+    explainer,
+    health: () => currentHealth(context.healthSource),
+    conditions: () => conditionsOf({ poller, catalog, audit, deliverer }, prepared),
+    needs: () => running.flatMap(({ needs }) => needs ?? []),
+    networkClock: context.networkClock ?? systemClock,
+  };
   running.push(...features.flatMap((feature) => feature.start?.(core) ?? []));
   answerCommands(context, prepared, client, {
     commands,
@@ -277,7 +275,6 @@ function createBot(
     audit,
     pingsPanels,
     calendar,
-    alerts,
     settlePendingRoles: () =>
       settlePendingRoles({
         pendingRoles: store.pendingRoles,
@@ -377,10 +374,10 @@ function metricFacts(
   };
 }
 
-function alertFacts(
+function conditionsOf(
   { poller, catalog, audit, deliverer }: Pick<Bot, 'poller' | 'audit' | 'deliverer'> & { catalog: Catalog },
   { store, backups }: Prepared,
-): AlertFacts {
+): Conditions {
   const { failingSinceMs, failingBecause, resources } = poller.status();
   const followed = resources.filter(({ isFollowed }) => isFollowed);
   return {
@@ -567,8 +564,8 @@ function answerCommands(
 
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
-  { config, healthSource, networkClock = systemClock, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, alerts, jobs: others }: Bot,
+  { config, schedule, clock, log, onStop }: AppContext,
+  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, jobs: others }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -578,9 +575,6 @@ function startPolling(
     // How often roles were rung is of the last seven days.
     pingsPanels.touchAll();
   }
-  const { heartbeatUrl: url } = config;
-  const isWell = () => currentHealth(healthSource).status === 'ok';
-  const heartbeat = url === null ? null : new Heartbeat({ url, isWell, clock: networkClock, log });
   async function keepPings(): Promise<void> {
     await settlePendingRoles();
     await pingsPanels.refresh();
@@ -590,8 +584,6 @@ function startPolling(
     schedule('pings', PINGS_CRON, keepPings, log),
     schedule('calendar', CALENDAR_CRON, () => calendar.refresh(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
-    schedule('alerts', ALERTS_CRON, () => alerts.tick(), log),
-    ...(heartbeat ? [schedule('heartbeat', ALERTS_CRON, () => heartbeat.beat(), log)] : []),
     schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
     ...others.map(({ name, cron, run }) => schedule(name, cron, run, log)),
   ];

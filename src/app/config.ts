@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { levenshtein } from '../deals/levenshtein.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
+import { webAddress } from '../shared/web-address.ts';
 import { isOnServer, isStateUrl, placeOf, STATE_ADDRESSES } from '../store/table/state-place.ts';
 import { hostOf } from './banner.ts';
 import { cronProblem } from './cron.ts';
@@ -31,9 +32,6 @@ const PUBLISHED_LIMITS = { rate: 1, burst: 10, quota: 1000 };
 /** How often to poll: sparingly, as the catalog belongs to somebody else. */
 const POLLING = { cron: '*/15 * * * * *', minSeconds: 60 };
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => value.replace(/\/+$/, ''));
 const positive = z.coerce.number({ error: 'must be a number' }).positive({ error: 'must be greater than 0' });
 const wholePositive = z.coerce
   .number({ error: 'must be a whole number' })
@@ -60,17 +58,6 @@ const SINGLE = {
   /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
   port: { variable: 'PORT', schema: port.default(8080) },
-  /** The channel for messages to the bot's owner; null for direct messages. */
-  alertChannel: {
-    variable: 'ALERT_CHANNEL',
-    schema: z
-      .string()
-      .regex(/^\d{17,20}$/, { error: "must be a channel's ID" })
-      .nullable()
-      .default(null),
-  },
-  /** A secret in itself. null: none. */
-  heartbeatUrl: { variable: 'HEARTBEAT_URL', schema: url.nullable().default(null) },
   /** Whether events and offers can be read by other programs, at the address of the health checks. */
   webFeeds: {
     variable: 'WEB_FEEDS',
@@ -136,11 +123,11 @@ export function variablesOf(features: WithEnvironment): string[] {
 const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
-  DISCORD_API: url.optional(),
-  CATALOG_V2_URL: url.optional(),
+  DISCORD_API: webAddress.optional(),
+  CATALOG_V2_URL: webAddress.optional(),
   CATALOG_V2_KEY: secret.optional(),
   CATALOG_V2_KEY_FILE: z.string().optional(),
-  CATALOG_PORTAL_URL: url.optional(),
+  CATALOG_PORTAL_URL: webAddress.optional(),
   CATALOG_PORTAL_KEY: secret.optional(),
   CATALOG_PORTAL_KEY_FILE: z.string().optional(),
   CATALOG_FEEDS: z
@@ -261,7 +248,6 @@ export function shownSettings(config: Config, features: WithEnvironment = []): R
   });
   return {
     ...(Object.fromEntries([...single, ...ofFeatures]) as object),
-    HEARTBEAT_URL: setOrNot(config.heartbeatUrl),
     DISCORD_TOKEN: setOrNot(discord.token),
     DISCORD_API: discord.api && hostOf(discord.api),
     ...ofInterface('PORTAL', catalog.portal),
@@ -341,7 +327,10 @@ export function parseConfig(
     },
     ...singleValues(env),
     // Each is what its variable's schema has made.
-    ...(Object.fromEntries(rows.map(([field, row]) => [field, ofFeatures.data[row.variable]])) as FeatureConfig),
+    ...(Object.assign(
+      {},
+      ...rows.map(([field, row]) => ({ [field]: ofFeatures.data[row.variable] })),
+    ) as FeatureConfig),
   };
 }
 

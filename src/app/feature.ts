@@ -7,12 +7,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { BotClient } from '../discord/client.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
-import type { Translators } from '../discord/i18n/translator.ts';
+import type { Translator, Translators } from '../discord/i18n/translator.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { FeatureRecords, Store } from '../store/store.ts';
+import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
+import type { Health } from './health.ts';
 
 /**
  * Anything that one can imagine the bot without. Each has a folder in src/features and one object, which
@@ -35,6 +37,16 @@ export interface Feature extends FeatureCommands {
   readonly records?: FeatureRecords;
   /** Starts what runs besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
+  /** Called where the bot can't start, when all that had started is stopped. The process ends once it settles. */
+  startFailed?(error: unknown, parts: StartParts): Promise<void>;
+}
+
+/** What there is of a bot that did not start. */
+export interface StartParts {
+  config: Config;
+  clock: Clock;
+  networkClock: Clock;
+  log: Log;
 }
 
 /** What of the bot's core a feature can use. */
@@ -50,12 +62,49 @@ export interface Core {
   currentState: CurrentState;
   explainer: Explainer;
   translators: Translators;
+  health: () => Health;
+  conditions: () => Conditions;
+  /** What of all features can need a person. */
+  needs: () => readonly Need[];
   clock: Clock;
+  /** The clock of what the network is asked. */
+  networkClock: Clock;
   log: Log;
   /** Aborts when the bot stops. */
   signal: AbortSignal;
   /** Registers how something that has started is stopped; the last one registered stops first. */
   onStop: (stop: () => unknown) => void;
+}
+
+/** How the core is doing, where that can need the person who runs the bot. */
+export interface Conditions {
+  /** Why no poll succeeds; null while polls do. */
+  pollsFailBecause: string | null;
+  /** When a quota returns of which polling may spend nothing more: epoch milliseconds; null where there is none. */
+  quotaResetsAtMs: number | null;
+  /** Followed feeds that the catalog says it doesn't have. */
+  unknownFeeds: readonly string[];
+  /** Fields of the catalog that can't be read, as `Condition (Tools)`. */
+  unreadable: readonly string[];
+  /** Why the last backup failed; null where it didn't. */
+  backupFailure: string | null;
+  stateProblem: WriteProblem | null;
+  /** The result of the last audit; null before the first. */
+  audit: { twice: number; missing: number; untrue: number } | null;
+  pausedSinceMs: number | null;
+}
+
+/**
+ * Something of a feature that can need the person who runs the bot.
+ * @example
+ * needs: [{ name: 'greetings', title: (translator) => translator.t('greeting.failed'), means: () => null }]
+ */
+export interface Need {
+  /** Names it in the state and in the log. */
+  name: string;
+  title: (translator: Translator) => string;
+  /** What it means now, and what to do about it, as Markdown; null while it needs nobody. */
+  means: (translator: Translator) => string | null;
 }
 
 /** What of a feature runs. */
@@ -70,6 +119,7 @@ export interface Running {
    * jobs: [{ name: 'greetings', cron: '0 8 * * *', run: () => greetAll() }]
    */
   jobs?: readonly ScheduledJob[];
+  needs?: readonly Need[];
 }
 
 export interface ScheduledJob {

@@ -1,5 +1,6 @@
 import type { Feature } from '../app/feature.ts';
+import { alerts } from './alerts/index.ts';
 import { hubs } from './hubs/index.ts';
 
 /** All features: each is its folder and its lines here. */
-export const FEATURES: readonly Feature[] = [hubs];
+export const FEATURES: readonly Feature[] = [hubs, alerts];

@@ -205,37 +205,6 @@ export async function openPendingRoles(state: State) {
   };
 }
 
-export const ALERT_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'audit', 'pause'] as const;
-/** What can need the person who runs the bot. */
-export type AlertName = (typeof ALERT_NAMES)[number];
-
-/** Something that needs that person now. */
-export interface Alert {
-  /** When it was noticed: epoch milliseconds. */
-  sinceMs: number;
-  /** Whether they were told of it. */
-  isTold: boolean;
-}
-
-const ALERT: Kind<Alert> = { name: 'alert', read: fields<Alert>({ sinceMs: z.number(), isTold: z.boolean() }) };
-
-/** What needs the person who runs the bot. All are in memory. */
-export type AlertStore = Awaited<ReturnType<typeof openAlerts>>;
-
-export async function openAlerts(state: State) {
-  const alerts = await Records.load(state, ALERT);
-  return {
-    all: () =>
-      ALERT_NAMES.flatMap((name): [AlertName, Alert][] => {
-        const alert = alerts.get(name);
-        return alert ? [[name, alert]] : [];
-      }),
-    /** @param alert null where it is over */
-    save: (name: AlertName, alert: Alert | null) =>
-      state.commit((changes) => (alert ? alerts.set(changes, name, alert) : alerts.delete(changes, name))),
-  };
-}
-
 /** The bot's user on Discord. */
 const BOT_USER: Kind<{ id: string }> = { name: 'bot-user', read: fields<{ id: string }>({ id: z.string() }) };
 const ONLY_USER = 'self';
@@ -277,4 +246,4 @@ export async function openPostingPause(state: State) {
   };
 }
 
-export const SERVER_KINDS = [PERSON, LOOK, IMPORT, PINGS_PANELS, PENDING_ROLE, ALERT, BOT_USER, PAUSE];
+export const SERVER_KINDS = [PERSON, LOOK, IMPORT, PINGS_PANELS, PENDING_ROLE, BOT_USER, PAUSE];

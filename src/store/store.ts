@@ -27,7 +27,6 @@ import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
 import { openScheduledEvents, SCHEDULED_EVENT } from './scheduled-events.ts';
 import {
-  openAlerts,
   openBotUser,
   openImports,
   openLooks,
@@ -229,7 +228,6 @@ export async function openRecords(
     audits: await openAudits(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
-    alerts: await openAlerts(state),
     resources: await openResources(state),
     known: openKnown(state),
     eventSales,

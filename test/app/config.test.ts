@@ -71,7 +71,6 @@ describe('the configuration', () => {
         CATALOG_PORTAL_KEY: secret,
         CATALOG_V2_URL: `https://catalog.example:8443/?key=${secret}`,
         CATALOG_V2_KEY: secret,
-        HEARTBEAT_URL: `https://monitor.example/${secret}`,
         STATE_URL: 'postgres://dealbell@db.example/deals',
         STATE_PASSWORD: secret,
       }),
@@ -88,7 +87,7 @@ describe('the configuration', () => {
     const isFile = (name: string) => name.endsWith('_FILE');
     const missing = variablesOf([]).filter((name) => !isFile(name) && !(name in shown));
     expect(missing, 'each setting is shown').toEqual([]);
-    expect(shownSettings(parseConfig({}))).toMatchObject({ DISCORD_TOKEN: null, HEARTBEAT_URL: null });
+    expect(shownSettings(parseConfig({}))).toMatchObject({ DISCORD_TOKEN: null, STATE_PASSWORD: null });
   });
 
   test('reads the settings of the features that it is told of, and shows them', () => {

@@ -13,20 +13,6 @@ async function aState() {
   return { state, records, runs: async (): Promise<Kept[]> => [records, await openedRecords(openedState(url).state)] };
 }
 
-test('what needs the operator is known again until it is over', async () => {
-  const { records, runs } = await aState();
-  await records.alerts.save('quota', { sinceMs: 2, isTold: false });
-  await records.alerts.save('catalog', { sinceMs: 1, isTold: true });
-  await records.alerts.save('state', { sinceMs: 3, isTold: false });
-  await records.alerts.save('state', null);
-  for (const { alerts } of await runs()) {
-    expect(alerts.all()).toEqual([
-      ['catalog', { sinceMs: 1, isTold: true }],
-      ['quota', { sinceMs: 2, isTold: false }],
-    ]);
-  }
-});
-
 test('the bot’s user is known again, and written only where it is another one', async () => {
   const { url, backend } = openedState();
   let writes = 0;

@@ -302,17 +302,6 @@ export interface Placeholders {
     | 'untrue, number'
     | 'channels, number'
     | 'unread, number';
-  'alert.since': 'at';
-  'alert.lasted': 'at';
-  'alert.over': 'what';
-  'alert.catalog.means': 'why';
-  'alert.quota.means': 'at';
-  'alert.feed.means': 'feeds';
-  'alert.drift.means': 'fields';
-  'alert.backup.means': 'why';
-  'alert.newer.means': 'version';
-  'alert.audit.means': 'missing, number' | 'twice, number' | 'untrue, number';
-  'alert.pause.means': 'at';
   'status.paused': 'at';
   'status.setAside.post': 'title' | 'at';
   'status.setAside.edit': 'title' | 'at';

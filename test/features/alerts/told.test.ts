@@ -3,19 +3,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { aSchedule } from '../helpers/schedule.ts';
-import { runSql } from '../helpers/sql.ts';
-import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+import { alerts } from '../../../src/features/alerts/index.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
+import { runSql } from '../../helpers/sql.ts';
+import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 
 async function aWatchedHouse() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
-  return aHouse({ content: () => folder.content });
+  return aHouse({ content: () => folder.content, features: [alerts] });
+}
+
+/** As the owner does by a command; no bot may run. */
+async function pausePosting({ environment, clock }: House): Promise<void> {
+  const store = await openStore(environment['STATE_URL'] ?? '');
+  await store.postingPause.begin(clock.now());
+  await store.close();
 }
 
 /** What the owner was told by direct message. */
@@ -78,12 +87,12 @@ test('ALERT_CHANNEL gets the messages instead, and one without an answer is trie
   const house = await aWatchedHouse();
   const scheduled = aSchedule();
   const channel = house.discord.channel('deals');
+  await pausePosting(house);
   await house.startBot({ ALERT_CHANNEL: channel.id }, scheduled);
-  const alerts = () => scheduled.jobs.get('alerts')?.run();
+  const tick = () => scheduled.jobs.get('alerts')?.run();
   const shown = () => house.announcements('deals').map(textOf);
-  await house.asAda('deals', '/owner pause');
   await house.clock.advance(24 * 60 * MINUTE_MS);
-  await alerts();
+  await tick();
   await house.clock.advance(10 * MINUTE_MS);
   // discord.js tries a request three more times.
   house.discord.faults.failNext(
@@ -91,16 +100,16 @@ test('ALERT_CHANNEL gets the messages instead, and one without an answer is trie
     { kind: 'error', status: 503, accepted: false },
     4,
   );
-  await alerts();
+  await tick();
   expect(shown()).toEqual([]);
   expect(house.logLines.filter((line) => line.includes('could not be told'))).toEqual([
     expect.stringMatching(/"alert":"began\/pause","err":\{.*Service Unavailable/),
   ]);
   await house.clock.advance(5 * MINUTE_MS - 1);
-  await alerts();
+  await tick();
   expect(shown()).toEqual([]);
   await house.clock.advance(1);
-  await alerts();
+  await tick();
   expect(shown()).toHaveLength(1);
   expect(shown()[0]).toContain('Posting has been paused for a day');
   expect(told(house)).toEqual([]);

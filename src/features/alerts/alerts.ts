@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { noticeCard } from '../discord/cards/parts.ts';
-import { timestamp } from '../discord/format.ts';
-import type { Translator } from '../discord/i18n/translator.ts';
-import { escapeLine } from '../discord/markdown.ts';
-import type { OwnerMessages } from '../discord/owner-messages.ts';
-import { ageMs, type Clock } from '../shared/clock.ts';
-import { StoreError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
-import type { Alert, AlertName, AlertStore } from '../store/server-records.ts';
-import type { WriteProblem } from '../store/table/failures.ts';
+import type { Conditions, Need } from '../../app/feature.ts';
+import { noticeCard } from '../../discord/cards/parts.ts';
+import { timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import { ageMs, type Clock } from '../../shared/clock.ts';
+import { StoreError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { OwnerMessages } from './owner-messages.ts';
+import type { Alert, AlertStore } from './records.ts';
 
 /** How long something has to last until it is told: what ends by itself needs no person. */
 const TOLD_AFTER_MS = 10 * 60_000;
@@ -18,30 +18,16 @@ const RETRY_UNANSWERED_MS = 5 * 60_000;
 /** How long posting may be paused until that is worth a message. */
 const PAUSED_FOR_MS = 24 * 3_600_000;
 
-/** The conditions that can need a person. */
-export interface AlertFacts {
-  /** Why no poll succeeds; null while polls do. */
-  pollsFailBecause: string | null;
-  /** When a quota returns of which polling may spend nothing more: epoch milliseconds; null where there is none. */
-  quotaResetsAtMs: number | null;
-  /** Followed feeds that the catalog says it doesn't have. */
-  unknownFeeds: readonly string[];
-  /** Fields of the catalog that can't be read, as `Condition (Tools)`. */
-  unreadable: readonly string[];
-  /** Why the last backup failed; null where it didn't. */
-  backupFailure: string | null;
-  stateProblem: WriteProblem | null;
-  /** The result of the last audit; null before the first. */
-  audit: { twice: number; missing: number; untrue: number } | null;
-  pausedSinceMs: number | null;
-}
+/** What of the core can need a person. */
+const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'audit', 'pause'] as const;
+type CoreName = (typeof CORE_NAMES)[number];
 
-/** The conditions that need a person now, each with what it means and what to do about it, as Markdown. */
-export function alertsNow(facts: AlertFacts, nowMs: number, translator: Translator): Map<AlertName, string> {
+/** The conditions of the core that need a person now, each with what it means and what to do about it, as Markdown. */
+export function alertsNow(conditions: Conditions, nowMs: number, translator: Translator): Map<CoreName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
-  const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = facts;
-  const { backupFailure, stateProblem, audit, pausedSinceMs } = facts;
-  const alerts: [AlertName, string | false | null][] = [
+  const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = conditions;
+  const { backupFailure, stateProblem, audit, pausedSinceMs } = conditions;
+  const alerts: [CoreName, string | false | null][] = [
     ['catalog', pollsFailBecause && t('alert.catalog.means', { why: escapeLine(pollsFailBecause) })],
     ['quota', quotaResetsAtMs !== null && t('alert.quota.means', { at: timestamp(quotaResetsAtMs, 'f') })],
     ['feed', unknownFeeds.length > 0 && t('alert.feed.means', { feeds: escapeLine(unknownFeeds.join(', ')) })],
@@ -60,7 +46,9 @@ export function alertsNow(facts: AlertFacts, nowMs: number, translator: Translat
 }
 
 interface OwnerAlertsParts {
-  facts: () => AlertFacts;
+  conditions: () => Conditions;
+  /** What else can need a person. */
+  needs: () => readonly Need[];
   store: AlertStore;
   translator: () => Translator;
   messages: Pick<OwnerMessages, 'send'>;
@@ -72,9 +60,9 @@ interface OwnerAlertsParts {
 export class OwnerAlerts {
   readonly #parts: OwnerAlertsParts;
   /** Of what could not be told: the monotonic time from which on it is tried again. */
-  readonly #triedAgainFromMs = new Map<AlertName, number>();
+  readonly #triedAgainFromMs = new Map<string, number>();
   /** The alerts that the state has, with those that it could not take while it can't be written. */
-  readonly #alerts: Map<AlertName, Alert>;
+  readonly #alerts: Map<string, Alert>;
 
   constructor(parts: OwnerAlertsParts) {
     this.#parts = parts;
@@ -82,9 +70,8 @@ export class OwnerAlerts {
   }
 
   async tick(): Promise<void> {
-    const { facts, translator, clock } = this.#parts;
-    const nowMs = clock.now();
-    const now = alertsNow(facts(), nowMs, translator());
+    const nowMs = this.#parts.clock.now();
+    const now = this.#now(nowMs);
     for (const [name, means] of now) {
       const known = this.#alerts.get(name);
       if (!known) await this.#save(name, { sinceMs: nowMs, isTold: false });
@@ -95,21 +82,37 @@ export class OwnerAlerts {
     }
   }
 
-  async #began(name: AlertName, alert: Alert, means: string): Promise<void> {
+  #now(nowMs: number): Map<string, string> {
+    const { conditions, needs, translator } = this.#parts;
+    const ofCore = alertsNow(conditions(), nowMs, translator());
+    const others = needs().map(({ name, means }) => [name, means(translator())] as const);
+    return new Map([...ofCore, ...others.flatMap(([name, means]) => (means === null ? [] : [[name, means] as const]))]);
+  }
+
+  /** What the alert is called; null for one of a feature that is not here any more. */
+  #title(name: string): string | null {
     const translator = this.#parts.translator();
-    const since = translator.t('alert.since', { at: timestamp(alert.sinceMs, 'f') });
-    const words = `⚠ **${translator.t(`alert.${name}`)}**\n${means}\n-# ${since}`;
+    const ofCore = CORE_NAMES.find((one) => one === name);
+    if (ofCore) return translator.t(`alert.${ofCore}`);
+    const need = this.#parts.needs().find((one) => one.name === name);
+    return need?.title(translator) ?? null;
+  }
+
+  async #began(name: string, alert: Alert, means: string): Promise<void> {
+    const since = this.#parts.translator().t('alert.since', { at: timestamp(alert.sinceMs, 'f') });
+    const words = `⚠ **${this.#title(name)}**\n${means}\n-# ${since}`;
     if (await this.#send(words, 'began', name, alert)) await this.#save(name, { ...alert, isTold: true });
   }
 
-  #ended(name: AlertName, alert: Alert): Promise<boolean> {
+  async #ended(name: string, alert: Alert): Promise<boolean> {
+    const title = this.#title(name);
+    if (title === null) return false;
     const translator = this.#parts.translator();
-    const over = translator.t('alert.over', { what: translator.t(`alert.${name}`) });
     const since = translator.t('alert.lasted', { at: timestamp(alert.sinceMs, 'f') });
-    return this.#send(`✅ **${over}**\n-# ${since}`, 'ended', name, alert);
+    return this.#send(`✅ **${translator.t('alert.over', { what: title })}**\n-# ${since}`, 'ended', name, alert);
   }
 
-  async #send(words: string, what: 'began' | 'ended', name: AlertName, { sinceMs }: Alert): Promise<boolean> {
+  async #send(words: string, what: 'began' | 'ended', name: string, { sinceMs }: Alert): Promise<boolean> {
     const { messages, clock, log } = this.#parts;
     if (clock.monotonicMs() < (this.#triedAgainFromMs.get(name) ?? -Infinity)) return false;
     const alert = `${what}/${name}`;
@@ -127,7 +130,7 @@ export class OwnerAlerts {
     return true;
   }
 
-  async #save(name: AlertName, alert: Alert | null): Promise<void> {
+  async #save(name: string, alert: Alert | null): Promise<void> {
     if (alert) this.#alerts.set(name, alert);
     else this.#alerts.delete(name);
     try {

@@ -1,5 +1,5 @@
-import type { Clock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 
 /** How long the monitor may take to answer. */
 const ANSWERS_WITHIN_MS = 10_000;
@@ -38,17 +38,23 @@ export class Heartbeat {
         ...(token && { method: 'POST', headers: { authorization: `Bearer ${token}` } }),
       });
       await body?.cancel();
-      this.#note(ok ? null : `it answered with ${status}`);
+      this.#note({ ok, status });
     } catch {
-      this.#note('it did not answer');
+      this.#note(null);
     } finally {
       callOff();
     }
   }
 
   /** Neither the address nor an error that names it is logged: whoever has it can keep the monitor quiet. */
-  #note(problem: string | null): void {
-    if (problem !== null && !this.#hasFailed) this.#parts.log.warn({ problem }, 'the heartbeat was not taken');
-    this.#hasFailed = problem !== null;
+  #note(answer: { ok: boolean; status: number } | null): void {
+    const isTaken = answer?.ok === true;
+    if (!isTaken && !this.#hasFailed) {
+      this.#parts.log.warn(
+        { problem: answer ? `it answered with ${answer.status}` : 'it did not answer' },
+        'the heartbeat was not taken',
+      );
+    }
+    this.#hasFailed = !isTaken;
   }
 }

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Heartbeat } from '../../src/app/heartbeat.ts';
-import { createTestLog } from '../helpers/keys.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
+import { Heartbeat } from '../../../src/features/alerts/heartbeat.ts';
+import { createTestLog } from '../../helpers/keys.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 
 async function aMonitor(answer: (response: ServerResponse) => void) {
   let asked = 0;

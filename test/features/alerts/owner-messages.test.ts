@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocalDiscord, IDS, type LocalDiscord } from '../../packages/local-discord/src/index.ts';
-import { noticeCard } from '../../src/discord/cards/parts.ts';
-import { createOwnerMessagesByToken } from '../../src/discord/owner-messages.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { expectTakenByDiscord, textOf } from '../helpers/discord-form.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
+import { createLocalDiscord, IDS, type LocalDiscord } from '../../../packages/local-discord/src/index.ts';
+import { noticeCard } from '../../../src/discord/cards/parts.ts';
+import { createOwnerMessagesByToken } from '../../../src/features/alerts/owner-messages.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const TITLE = '⚠ **“The state” is from a newer version**';

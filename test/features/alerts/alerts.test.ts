@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
-import { type AlertFacts, alertsNow, OwnerAlerts } from '../../src/app/alerts.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { openedRecords, openedState } from '../helpers/opened-state.ts';
+import type { Conditions } from '../../../src/app/feature.ts';
+import { alertsNow, OwnerAlerts } from '../../../src/features/alerts/alerts.ts';
+import { RECORDS } from '../../../src/features/alerts/records.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { openedRecords, openedState } from '../../helpers/opened-state.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const en = translatorFor('en-US');
-const WELL: AlertFacts = {
+const WELL: Conditions = {
   pollsFailBecause: null,
   quotaResetsAtMs: null,
   unknownFeeds: [],
@@ -19,7 +21,7 @@ const WELL: AlertFacts = {
   pausedSinceMs: null,
 };
 
-test.each<[string, Partial<AlertFacts>, string]>([
+test.each<[string, Partial<Conditions>, string]>([
   ['catalog', { pollsFailBecause: 'The catalog timed out.' }, 'The catalog timed out. New deals'],
   ['quota', { quotaResetsAtMs: 86_400_000 }, 'Until it resets <t:86400:f>'],
   ['feed', { unknownFeeds: ['Tools', 'Home'] }, 'Unknown: Tools, Home.'],
@@ -47,12 +49,13 @@ test('foreign text in an alert formats nothing', () => {
 
 test('killed between the message and its record, the bot sends the same again, by which Discord knows it', async () => {
   const { state } = openedState();
-  const { alerts } = await openedRecords(state);
+  const { alerts } = await openedRecords(state, undefined, [RECORDS]);
   const clock = new ManualClock();
   const nonces: string[] = [];
   const begin = (save: typeof alerts.save) =>
     new OwnerAlerts({
-      facts: () => ({ ...WELL, backupFailure: 'No room.' }),
+      needs: () => [],
+      conditions: () => ({ ...WELL, backupFailure: 'No room.' }),
       store: { ...alerts, save },
       translator: () => en,
       messages: {
@@ -78,7 +81,7 @@ test('killed between the message and its record, the bot sends the same again, b
 
 test('one message that Discord refuses or does not answer holds up no other, and is tried again in its own time', async () => {
   const { state } = openedState();
-  const { alerts: store } = await openedRecords(state);
+  const { alerts: store } = await openedRecords(state, undefined, [RECORDS]);
   const clock = new ManualClock();
   const facts = { ...WELL, backupFailure: 'No room.', stateProblem: 'disk-full', quotaResetsAtMs: 1_000 } as const;
   const sent: string[] = [];
@@ -88,7 +91,8 @@ test('one message that Discord refuses or does not answer holds up no other, and
     ['can’t save anything', { error: new Error('no answer'), isRefused: false }],
   ] as const;
   const alerts = new OwnerAlerts({
-    facts: () => facts,
+    needs: () => [],
+    conditions: () => facts,
     store,
     translator: () => en,
     messages: {
@@ -115,4 +119,38 @@ test('one message that Discord refuses or does not answer holds up no other, and
   expect(await after(1)).toEqual([0, 1, 0]);
   expect(await after(55 * 60_000 - 1)).toEqual([0, 1, 0]);
   expect(await after(1)).toEqual([1, 0, 0]);
+});
+
+test('what features need a person for is told by their own words; what one kept that is gone stays as it was', async () => {
+  const { state } = openedState();
+  const { alerts: store } = await openedRecords(state, undefined, [RECORDS]);
+  await store.save('gone', { sinceMs: 1, isTold: true });
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  let means: string | null = 'Nobody was greeted.';
+  const alerts = new OwnerAlerts({
+    conditions: () => WELL,
+    needs: () => [{ name: 'greetings', title: () => 'Greetings fail', means: () => means }],
+    store,
+    translator: () => en,
+    messages: {
+      async send(card) {
+        sent.push(textOf(card));
+        return null;
+      },
+    },
+    clock,
+    log: createLog('silent'),
+  });
+  await alerts.tick();
+  await clock.advance(600_000);
+  await alerts.tick();
+  means = null;
+  await alerts.tick();
+  await alerts.tick();
+  expect(sent).toEqual([
+    expect.stringMatching(/^⚠ \*\*Greetings fail\*\*\nNobody was greeted\.\n-# Since <t:/),
+    expect.stringMatching(/^✅ \*\*Over: Greetings fail\*\*\n-# It began <t:/),
+  ]);
+  expect(store.all()).toEqual([['gone', { sinceMs: 1, isTold: true }]]);
 });

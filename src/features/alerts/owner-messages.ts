@@ -1,7 +1,7 @@
 import { type Client, DiscordAPIError, REST } from 'discord.js';
 import { type APIApplication, type APIDMChannel, type APIMessage, MessageFlags, Routes } from 'discord-api-types/v10';
-import { ageMs } from '../shared/clock.ts';
-import type { Card } from './cards/parts.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { ageMs } from '../../shared/clock.ts';
 
 /** Why a message was not taken. */
 interface NotTaken {
