@@ -119,7 +119,8 @@ export function createApp(config: Config, parts: AppParts): App {
         const isStopped = signal.aborted;
         await stop();
         const told = { config, networkClock: systemClock, ...parts };
-        if (!isStopped) await Promise.allSettled(parts.features.map((feature) => feature.startFailed?.(error, told)));
+        if (!isStopped)
+          await Promise.allSettled(parts.features.map(async (feature) => feature.startFailed?.(error, told)));
         throw error;
       }
     },
