@@ -1,3 +1,4 @@
+import type { Setting } from '../src/deals/settings.ts';
 import type { Command as AnyCommand } from '../src/discord/command.ts';
 import { dealcasts } from './dealcasts.ts';
 
@@ -18,13 +19,14 @@ import { search } from './search.ts';
 import type { CommandServices, FeatureCommands } from './shared.ts';
 import { status } from './status.ts';
 import { withSubcommands } from './subcommands.ts';
-import { subscription } from './subscription/index.ts';
+import { settingsOf } from './subscription/flags.ts';
+import { createSubscriptionCommand } from './subscription/index.ts';
 import { watch, watchThis } from './watch/index.ts';
 
 import { why } from './why.ts';
 
 /** The core's commands but /help. */
-const COMMANDS: readonly AnyCommand<CommandServices>[] = [
+const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<CommandServices>[] => [
   feed,
   search,
   offer,
@@ -39,7 +41,7 @@ const COMMANDS: readonly AnyCommand<CommandServices>[] = [
   watch,
   watchThis,
   myData,
-  subscription,
+  createSubscriptionCommand(settings),
   pings,
   look,
   why,
@@ -55,7 +57,7 @@ export function commandsWith(features: readonly FeatureCommands[]): readonly Any
       features.map((feature) => feature.followHelp?.(request) ?? '').filter((line) => line !== ''),
   });
   const all = withSubcommands(
-    [...COMMANDS, ...features.flatMap(({ commands = [] }) => commands), help],
+    [...commandsOfCore(settingsOf(features)), ...features.flatMap(({ commands = [] }) => commands), help],
     features.flatMap(({ subcommands = [] }) => subcommands),
   );
   return all;

@@ -12,14 +12,18 @@ import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
 import type { Poller } from '../src/announcements/poll/poller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
+import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
 import type { ActionOf, ActionTable } from '../src/discord/action-table.ts';
 import type { ChartRenderer } from '../src/discord/charts/chart-renderer.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
 import type { Translators } from '../src/discord/i18n/translator.ts';
+import type { TargetChannel } from '../src/discord/permissions.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import type { OfferSearch } from '../src/offers/search.ts';
 import type { Clock } from '../src/shared/clock.ts';
+import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { PersonalData } from '../src/store/personal-data.ts';
@@ -44,6 +48,10 @@ export interface CommandServices extends FeatureServices {
   offers: OfferBook;
   search: OfferSearch;
   subscriptions: SubscriptionStore;
+  /** All settings of a subscription, those of features included. */
+  settings: readonly Setting[];
+  /** The flags of features among them. */
+  flags: readonly FeatureFlag[];
   people: PeopleStore;
   personalData: {
     of(personId: string): Promise<PersonalData>;
@@ -100,6 +108,32 @@ export interface FeatureCommands {
    * followHelp: ({ t, services }) => (services.hubs.all().length > 0 ? t('help.hubs') : null)
    */
   followHelp?(request: Request): string | null;
+  /** Flags that its subscriptions can have. */
+  readonly flags?: readonly FeatureFlag[];
+}
+
+/**
+ * A flag that a feature adds to subscriptions, with all that commands say of it.
+ * @example
+ * flags: [{ ...GREETING, on: { step: 'greet', label: message('button.greet') }, off: … }]
+ */
+export interface FeatureFlag extends FlagSetting {
+  /** The buttons of the panel that turn it on and off. */
+  on: FlagButton;
+  off: FlagButton;
+  /** The field of a subscription in which the bot notes something of it: a change of the flag, and a copy, lack it. */
+  noted?: keyof Subscription;
+  /** What the panel warns of. @param where the subscription's channel */
+  warnings?(subscription: Subscription, where: TargetChannel): Promise<readonly LocalizedText[]>;
+  /** Why it doesn't work now, for the panel and /status. */
+  troubles?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
+  /** What of it Discord keeps answering with an error, for /status. */
+  heldUp?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
+}
+
+interface FlagButton {
+  step: FlagStep;
+  label: LocalizedText;
 }
 
 /**

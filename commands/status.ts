@@ -21,6 +21,7 @@ import { escapeLine } from '../src/discord/markdown.ts';
 import { eachOnce, knownTarget, roleTroubles } from '../src/discord/permissions.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
+import { flagTroubles } from './subscription/flags.ts';
 
 /** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */
 export const status: Command = {
@@ -114,10 +115,10 @@ async function placesOf(server: string, { resources }: PollStatus, request: Requ
 const MOST_TITLE = 100;
 const MOST_HELD_UP = 3;
 
-/** The subscription's posts and events that Discord keeps answering with an error. */
-function heldUpOf({ id, guildId, isInCalendar }: Subscription, services: CommandServices): LocalizedText[] {
-  const entry = isInCalendar ? services.calendar.refusedIn(guildId) : null;
-  const messages = services.deliverer.setAside().filter(({ subscriptionIds }) => subscriptionIds.includes(id));
+/** What of the subscription Discord keeps answering with an error. */
+function heldUpOf(subscription: Subscription, services: CommandServices): LocalizedText[] {
+  const { deliverer, flags } = services;
+  const messages = deliverer.setAside().filter(({ subscriptionIds }) => subscriptionIds.includes(subscription.id));
   return [
     ...messages.slice(0, MOST_HELD_UP).map(({ what, title, againAtMs }) =>
       message(`status.setAside.${what}`, {
@@ -125,19 +126,15 @@ function heldUpOf({ id, guildId, isInCalendar }: Subscription, services: Command
         at: timestamp(againAtMs, 'R'),
       }),
     ),
-    ...(entry ? [entry] : []),
+    ...flags.flatMap((flag) => flag.heldUp?.(subscription, services) ?? []),
   ];
 }
 
-/** Why roles that the subscription pings aren't rung, and why the Events list doesn't show its events. */
-async function troublesOf(
-  { guildId, channelId, pings, isInCalendar }: Subscription,
-  { guild, services }: Request,
-): Promise<LocalizedText[]> {
-  const roleIds = pings.map(({ roleId }) => roleId);
-  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, channelId));
-  const trouble = isInCalendar ? services.calendar.troubleIn(guildId) : null;
-  return eachOnce([...troubles.values(), ...(trouble ? [trouble] : [])]);
+/** Why roles that the subscription pings aren't rung, and why its flags don't work. */
+async function troublesOf(subscription: Subscription, { guild, services }: Request): Promise<LocalizedText[]> {
+  const roleIds = subscription.pings.map(({ roleId }) => roleId);
+  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
+  return eachOnce([...troubles.values(), ...flagTroubles(subscription, services)]);
 }
 
 function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {

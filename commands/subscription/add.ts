@@ -4,6 +4,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogError, CatalogHttpError } from '../../src/catalog/errors.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
+import type { Setting } from '../../src/deals/settings.ts';
 import {
   MOST_CATCH_UP,
   resourceOf,
@@ -100,20 +101,22 @@ const FROM: Readonly<Record<Source['kind'], AddFrom>> = {
   monkeychats: { options: [], sourceOf: () => ({ kind: 'monkeychats' }) },
 };
 
-function optionsOf(source: Source['kind']): APIApplicationCommandBasicOption[] {
-  return [...FROM[source].options, CHANNEL, ...settingOptions(source), CATCH_UP];
+function optionsOf(source: Source['kind'], settings: readonly Setting[]): APIApplicationCommandBasicOption[] {
+  return [...FROM[source].options, CHANNEL, ...settingOptions(source, settings), CATCH_UP];
 }
 
 /** One subcommand of `/subscription add` per source, with only the options that suit the source. */
-export const addSubcommands: readonly Subcommand[] = SOURCE_KINDS.map((source) => ({
-  data: {
-    type: ApplicationCommandOptionType.Subcommand,
-    name: source,
-    ...described(`command.subscription.add.from.${source}`),
-    options: optionsOf(source),
-  },
-  execute: (request) => add(source, typedIn(request), request),
-}));
+export function addSubcommands(settings: readonly Setting[]): readonly Subcommand[] {
+  return SOURCE_KINDS.map((source) => ({
+    data: {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: source,
+      ...described(`command.subscription.add.from.${source}`),
+      options: optionsOf(source, settings),
+    },
+    execute: (request) => add(source, typedIn(request), request),
+  }));
+}
 
 export const addActions = {
   /** Opens the form of options with a mistake. */
@@ -121,7 +124,8 @@ export const addActions = {
     answer: 'update',
     async run(action, request) {
       const manager = request.asManager();
-      return optionsForm(action, optionsOf(action.source), typedAbove(request), manager.translator);
+      const options = optionsOf(action.source, manager.services.settings);
+      return optionsForm(action, options, typedAbove(request), manager.translator);
     },
   },
   /** Makes the card's channel follow a feed; other members get a watch of their own. */
@@ -190,7 +194,7 @@ async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRe
       createdAtMs: services.clock.now(),
       catchUp: catchUpFrom(typed),
     });
-    const alter = await settingsFrom(typed, kind, guild, where);
+    const alter = await settingsFrom(typed, kind, services, guild, where);
     const wanted = alter(subscription);
     const there = sameIn(services.subscriptions, wanted);
     // Nothing is to be fixed where it has all the settings that were asked for; its filter may be spelled otherwise.

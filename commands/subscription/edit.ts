@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import type { Setting } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Modal } from '../../src/discord/command.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
-import type { Translator } from '../../src/discord/i18n/translator.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
 import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
@@ -13,52 +13,60 @@ import { panel } from './panel.ts';
 import { change, requireUnique, withOffers } from './save.ts';
 import { settingOptions, settingsFrom } from './settings.ts';
 
-const OPTIONS: readonly APIApplicationCommandBasicOption[] = [
-  {
-    type: ApplicationCommandOptionType.Channel,
-    name: 'channel',
-    ...described('command.subscription.edit.channel'),
-    channel_types: [...ANNOUNCEABLE_CHANNELS],
-  },
-  ...settingOptions(null),
-];
+function optionsOf(settings: readonly Setting[]): readonly APIApplicationCommandBasicOption[] {
+  return [
+    {
+      type: ApplicationCommandOptionType.Channel,
+      name: 'channel',
+      ...described('command.subscription.edit.channel'),
+      channel_types: [...ANNOUNCEABLE_CHANNELS],
+    },
+    ...settingOptions(null, settings),
+  ];
+}
 
-export const edit: Subcommand = {
-  data: {
-    type: ApplicationCommandOptionType.Subcommand,
-    name: 'edit',
-    ...described('command.subscription.edit'),
-    options: [idOption('command.subscription.edit.id'), ...OPTIONS],
-  },
+export function editSubcommand(settings: readonly Setting[]): Subcommand {
+  return {
+    data: {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: 'edit',
+      ...described('command.subscription.edit'),
+      options: [idOption('command.subscription.edit.id'), ...optionsOf(settings)],
+    },
 
-  async execute(request) {
-    const found = requireSubscription(request.options.getString('id', true), request);
-    return editWith(found, typedIn(request), request);
-  },
-};
+    async execute(request) {
+      const found = requireSubscription(request.options.getString('id', true), request);
+      return editWith(found, typedIn(request), request);
+    },
+  };
+}
 
 /** The form of options with a mistake. */
-export function editForm({ id }: Subscription, typed: TypedOptions, translator: Translator): Modal {
+export function editForm(
+  { id }: Subscription,
+  typed: TypedOptions,
+  { services, translator }: Pick<ManagerRequest, 'services' | 'translator'>,
+): Modal {
   const action = { do: 'subscription', step: 'edit-again', subscriptionId: id } as const;
-  return optionsForm(action, OPTIONS, typed, translator);
+  return optionsForm(action, optionsOf(services.settings), typed, translator);
 }
 
 /** Changes the settings that have an option; of options with a mistake, a card keeps all of them. */
 export async function editWith(before: Subscription, typed: TypedOptions, request: ManagerRequest): Promise<Card> {
-  const { guild, t } = request;
+  const { guild, services, t } = request;
   // The id alone opens the panel, even where the channel is gone.
   if (typed.size === 0) return panel(before, request);
   const fix = { do: 'subscription', step: 'edit-again', subscriptionId: before.id } as const;
   return orMistake({ fix, typed, subscriptionId: before.id }, request, async () => {
     const channelId = typed.get('channel') ?? before.channelId;
     const where = await checking('channel', () => requireTarget(guild, channelId));
-    const alter = await settingsFrom(typed, before.source.kind, guild, where);
+    const alter = await settingsFrom(typed, before.source.kind, services, guild, where);
     if (channelId === before.channelId) {
       const after = await change(before, alter, request);
       return panel(after, request, t('subscription.saved'));
     }
     await checking('channel', () => requirePostable(guild, channelId));
-    const { subscriptions } = request.services;
+    const { subscriptions } = services;
     const moved = movedTo(withOffers(alter(before), request));
     await subscriptions.apply(() => {
       requireUnique(moved, request);

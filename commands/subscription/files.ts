@@ -30,7 +30,7 @@ export const exporting: Subcommand = {
   },
   async execute({ server, services, t }) {
     const own = services.subscriptions.ofGuild(server);
-    const content = Buffer.from(writeFile(own, 'json'));
+    const content = Buffer.from(writeFile(own, 'json', services.settings));
     return withFile(noticeCard(t('export.done', { count: own.length })), { name: 'subscriptions.json', content });
   },
 };
@@ -113,8 +113,8 @@ async function textOf(attachment: Attachment, client: Client): Promise<string> {
 
 /** The file's part for this server; its parts for others count for nothing here. */
 function wantedIn(text: string, { server: guildId, guild, services }: ManagerRequest): ReturnType<typeof readFile> {
-  const { feeds, mostSubscriptions: most } = services;
-  const read = readFile(text, 'json', { feeds, most });
+  const { feeds, mostSubscriptions: most, settings } = services;
+  const read = readFile(text, 'json', { feeds, most, settings });
   if (!read.ok) return read;
   const servers = read.servers.filter((server) => server.guildId === guildId);
   if (servers.length === 0) throw new UserError(message('import.otherServer'));
@@ -135,6 +135,7 @@ function planFor(servers: readonly WantedServer[], { person, server, services }:
     nowMs: services.clock.now(),
     createdBy: person.id,
     newId: randomUUID,
+    settings: services.settings,
   });
 }
 

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 
+import type { Setting } from '../../src/deals/settings.ts';
 import { SOURCE_KINDS, type Source } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
@@ -19,7 +20,7 @@ import {
 } from '../shared.ts';
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
-import { edit } from './edit.ts';
+import { editSubcommand } from './edit.ts';
 import { exporting, importActions, importing } from './files.ts';
 import { pause, resume } from './pause.ts';
 import { pingActions, pingForms } from './pings.ts';
@@ -37,33 +38,42 @@ const list: Subcommand = {
 };
 
 /** The subcommands outside of groups, in the order in which people see them. */
-const SUBCOMMANDS: readonly Subcommand[] = [edit, list, pause, resume, test, preview, remove, exporting, importing];
+const SUBCOMMANDS: readonly Subcommand[] = [list, pause, resume, test, preview, remove, exporting, importing];
 
-export const subscription: Command = {
-  data: {
-    ...named('command.subscription.name'),
-    ...described('command.subscription'),
-    ...FOR_MANAGERS,
-    options: [
-      {
-        type: ApplicationCommandOptionType.SubcommandGroup,
-        name: 'add',
-        ...described('command.subscription.add'),
-        options: addSubcommands.map(({ data }) => data),
-      },
-      ...SUBCOMMANDS.map(({ data }) => data),
-    ],
-  },
+/** @param settings all those that a subscription can have */
+export function createSubscriptionCommand(settings: readonly Setting[]): Command {
+  const adding = addSubcommands(settings);
+  const others = [editSubcommand(settings), ...SUBCOMMANDS];
+  return {
+    ...HANDLERS,
+    data: {
+      ...named('command.subscription.name'),
+      ...described('command.subscription'),
+      ...FOR_MANAGERS,
+      options: [
+        {
+          type: ApplicationCommandOptionType.SubcommandGroup,
+          name: 'add',
+          ...described('command.subscription.add'),
+          options: adding.map(({ data }) => data),
+        },
+        ...others.map(({ data }) => data),
+      ],
+    },
+
+    async execute(request) {
+      const manager = request.asManager();
+      const { options } = request;
+      const group = options.getSubcommandGroup() === 'add' ? adding : others;
+      const subcommand = group.find(({ data }) => data.name === options.getSubcommand());
+      if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
+      return subcommand.execute(manager);
+    },
+  };
+}
+
+const HANDLERS: Omit<Command, 'data' | 'execute'> = {
   answer: 'private',
-
-  async execute(request) {
-    const manager = request.asManager();
-    const { options } = request;
-    const group = options.getSubcommandGroup() === 'add' ? addSubcommands : SUBCOMMANDS;
-    const subcommand = group.find(({ data }) => data.name === options.getSubcommand());
-    if (!subcommand) throw new UserError(message('subscription.noSubcommand'));
-    return subcommand.execute(manager);
-  },
 
   /** An option means the same in every subcommand. */
   async autocomplete(request) {

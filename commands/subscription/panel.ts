@@ -1,6 +1,8 @@
 import { liveMatches } from '../../src/announcements/explain/dry-run.ts';
+import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { dueAt } from '../../src/deals/timing.ts';
+import { actionsOf } from '../../src/discord/action-table.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import {
   type LiveMatches,
@@ -9,19 +11,13 @@ import {
 } from '../../src/discord/cards/subscription-card.ts';
 import { timestamp } from '../../src/discord/format.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
-import {
-  canPin,
-  eachOnce,
-  knownTarget,
-  lackOf,
-  roleTroubles,
-  type TargetChannel,
-} from '../../src/discord/permissions.ts';
+import { eachOnce, knownTarget, lackOf, roleTroubles, type TargetChannel } from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
 import { shownTroubles } from '../pings/offered.ts';
 import type { CommandServices, ManagerRequest } from '../shared.ts';
+import { flagTable, flagTroubles } from './flags.ts';
 
 /** The card of all settings of a subscription. @param lead the confirmation of the last change; '' for none */
 export async function panel(subscription: Subscription, request: ManagerRequest, lead = ''): Promise<Card> {
@@ -39,23 +35,39 @@ export async function viewOf(
     ...(await roleTroubles(guild, roleIds, where)).values(),
     ...shownTroubles(subscription, guild, services).values(),
   ];
-  const warnings = where ? await warningsOf(subscription, where) : [];
-  const trouble = subscription.isInCalendar ? services.calendar.troubleIn(subscription.guildId) : null;
+  const warnings = where ? await warningsOf(subscription, where, services) : [];
   return {
     subscription,
+    settings: services.settings,
+    flagButtons: flagButtons(subscription, services),
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
-    warnings: [...warnings, ...(trouble ? [trouble] : []), ...eachOnce(troubles)],
+    warnings: [...warnings, ...flagTroubles(subscription, services), ...eachOnce(troubles)],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: await countMatches(subscription, services),
   };
 }
 
+/** The buttons that turn flags off, or on where the subscription's source has them. */
+function flagButtons(subscription: Subscription, { flags }: CommandServices): SubscriptionView['flagButtons'] {
+  const act = actionsOf(flagTable(flags));
+  return flags
+    .filter((flag) => subscription[flag.field] === true || hasSetting(subscription.source.kind, flag))
+    .map(({ field, on, off }) => (subscription[field] === true ? off : on))
+    .map(({ step, label }) => ({
+      label,
+      action: act({ do: 'subscription', step, subscriptionId: subscription.id }),
+    }));
+}
+
 async function warningsOf(
-  { problem, tagIds, isPublished, isBoard, boardDeletedAtMs }: Subscription,
+  subscription: Subscription,
   where: TargetChannel,
+  { flags }: CommandServices,
 ): Promise<LocalizedText[]> {
+  const { problem, tagIds, isPublished } = subscription;
+  const ofFlags = await Promise.all(flags.map(async (flag) => (await flag.warnings?.(subscription, where)) ?? []));
   // A problem recorded by the deliverer is on the card already.
   const lack = problem === null ? await lackOf(where) : null;
   const hasTag = where.tags.some(({ id }) => tagIds.includes(id));
@@ -63,10 +75,7 @@ async function warningsOf(
     ...(lack ? [lack] : []),
     ...(where.isTagRequired && !hasTag ? [message('panel.tagRequired')] : []),
     ...(isPublished && !where.isPublishable ? [message('panel.notPublishable')] : []),
-    ...(isBoard && !(await canPin(where)) ? [message('panel.boardNotPinned')] : []),
-    ...(!isBoard && boardDeletedAtMs !== undefined
-      ? [message('panel.boardDeleted', { at: timestamp(boardDeletedAtMs, 'R') })]
-      : []),
+    ...ofFlags.flat(),
   ];
 }
 

@@ -7,7 +7,7 @@ import { mayManageRole } from '../../src/discord/roles.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';
-import type { ManagerRequest } from '../shared.ts';
+import type { FeatureFlag, ManagerRequest } from '../shared.ts';
 import { InputError } from '../typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
@@ -37,6 +37,13 @@ export function requireRoom({ server, services }: ManagerRequest): void {
   if (subscriptions.ofGuild(server).length >= most) throw new UserError(message('subscription.tooMany', { most }));
 }
 
+/** The subscription without what the bot has noted of these flags. */
+export function withoutNotes(subscription: Subscription, flags: readonly FeatureFlag[]): Subscription {
+  const after = { ...subscription };
+  for (const { noted } of flags) if (noted) delete after[noted];
+  return after;
+}
+
 /**
  * Changes a subscription, records when, and keeps what the bot recorded about it in the meantime. Resolves with the
  * result.
@@ -47,12 +54,12 @@ export async function change(
   alter: (subscription: Subscription) => Subscription,
   request: ManagerRequest,
 ): Promise<Subscription> {
-  const { subscriptions, deliverer, clock } = request.services;
+  const { subscriptions, flags, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const { boardDeletedAtMs: deletedAtMs, ...altered } = withOffers(alter(current), request);
-    const isBoardAsBefore = altered.isBoard === current.isBoard && deletedAtMs !== undefined;
-    const after = { ...altered, ...(isBoardAsBefore ? { boardDeletedAtMs: deletedAtMs } : {}), changedAtMs };
+    const altered = withOffers(alter(current), request);
+    const changed = flags.filter(({ field }) => (altered[field] ?? false) !== (current[field] ?? false));
+    const after = { ...withoutNotes(altered, changed), changedAtMs };
     if (!isSameRequest(current, after)) requireUnique(after, request);
     return after;
   };

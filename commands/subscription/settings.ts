@@ -5,9 +5,9 @@ import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
 import { MOST_PINGS, type Ping, withPing } from '../../src/deals/ping.ts';
 import {
+  type FlagSetting,
   type Readers,
   readValues,
-  SETTINGS,
   type Setting,
   type SettingKind,
   type SettingName,
@@ -64,29 +64,30 @@ const OPTIONS: { [K in SettingKind]: (setting: SettingOf<K>) => Option } = {
   hours: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 40 }),
   pings: (setting) => ({ type: Role, ...wordsOf(setting) }),
   tags: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true }),
-  flag: (setting) => ({ type: FLAG, ...wordsOf(setting) }),
+  flag: (setting) => ({
+    type: FLAG,
+    ...('option' in setting ? { name: setting.name, ...setting.option } : wordsOf(setting)),
+  }),
 };
 
-const wordsOf = ({ name }: Setting) => ({ name, ...described(`command.setting.${name}`) });
+const wordsOf = ({ name }: Exclude<Setting, FlagSetting>) => ({ name, ...described(`command.setting.${name}`) });
 
 /** The option with which a command takes the setting. */
 export function optionOf<K extends SettingKind>(setting: SettingOf<K>): Option {
   return OPTIONS[setting.kind](setting);
 }
 
-const BY_RANK: readonly Setting[] = SETTINGS.toSorted((a, b) => a.rank - b.rank);
-
 /** The options for new and for existing subscriptions. @param source null for a subscription to any source */
-export function settingOptions(source: Source['kind'] | null): Option[] {
+export function settingOptions(source: Source['kind'] | null, settings: readonly Setting[]): Option[] {
   return [
     ...FILTER_PARTS.filter(({ name }) => source === null || hasPrices(source) || !PRICE_PARTS.has(name)),
-    ...optionsFor(BY_RANK.filter((setting) => source === null || hasSetting(source, setting))),
+    ...optionsFor(settings.filter((setting) => source === null || hasSetting(source, setting))),
   ];
 }
 
 /** The options for some settings, the most used first. */
 export function optionsFor(settings: readonly Setting[]): Option[] {
-  return BY_RANK.filter((setting) => settings.includes(setting)).map((setting) => optionOf(setting));
+  return settings.toSorted((a, b) => a.rank - b.rank).map((setting) => optionOf(setting));
 }
 
 /**
@@ -97,10 +98,11 @@ export function optionsFor(settings: readonly Setting[]): Option[] {
 export async function settingsFrom(
   typed: TypedOptions,
   source: Source['kind'],
+  { settings }: { settings: readonly Setting[] },
   guild: Guild | null,
   where: TargetChannel,
 ): Promise<(before: Subscription) => Subscription> {
-  for (const setting of SETTINGS.filter(({ name }) => typed.has(name))) {
+  for (const setting of settings.filter(({ name }) => typed.has(name))) {
     const { name, kind } = setting;
     if (kind === 'pings') await checking(name, () => requireRole(guild, typed.get(name) ?? ''));
     if ('only' in setting && !hasSetting(source, setting)) {
@@ -113,7 +115,7 @@ export async function settingsFrom(
     throw new InputError(['publish'], message('subscription.notPublishable', told));
   }
   const filter = filterFrom(typed, source);
-  const values = valuesIn(withDailyMode(typed));
+  const values = valuesIn(withDailyMode(typed), settings);
   return (before) => {
     const after = withValues(before, { ...values, ...(filter !== null && { filter }) });
     return {
@@ -128,7 +130,7 @@ export async function settingsFrom(
 }
 
 /** The values of the settings that were typed. @throws InputError where one is invalid */
-export function valuesIn(typed: TypedOptions, settings: readonly Setting[] = SETTINGS): Partial<Values> {
+export function valuesIn(typed: TypedOptions, settings: readonly Setting[]): Partial<Values> {
   return readValues(READERS, settings, ({ name }) => typed.get(name));
 }
 

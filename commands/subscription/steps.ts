@@ -105,14 +105,6 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
       };
     case 'unpublish':
       return (before) => ({ ...before, isPublished: false });
-    case 'show-events':
-      return (before) => ({ ...before, isInCalendar: before.source.kind === 'events' });
-    case 'hide-events':
-      return (before) => ({ ...before, isInCalendar: false });
-    case 'board':
-      return (before) => ({ ...before, isBoard: before.source.kind === 'events' });
-    case 'no-board':
-      return (before) => ({ ...before, isBoard: false });
     default:
       return null;
   }
@@ -147,7 +139,7 @@ async function answer(
   if (name) return settingsForm(name, found, typedAbove(request), translator);
   switch (step) {
     case 'edit-again':
-      return editForm(found, typedAbove(request), translator);
+      return editForm(found, typedAbove(request), request);
     case 'pause':
       return pauseNow(found, request);
     case 'resume':

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
+import type { Setting } from '../deals/settings.ts';
 import { translatorFor } from '../discord/i18n/translator.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -13,6 +14,8 @@ import type { ApplyReply, FileToApply } from './operator-socket.ts';
 interface ApplyParts {
   config: Pick<Config, 'catalog' | 'mostSubscriptionsPerServer'>;
   store: Pick<Store, 'subscriptions'>;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   deliverer: Pick<Deliverer, 'retry'>;
   clock: Clock;
   log: Log;
@@ -24,10 +27,10 @@ interface ApplyParts {
  */
 export async function applyFile(
   { text, format, digest }: FileToApply,
-  { config, store: { subscriptions }, deliverer, clock, log }: ApplyParts,
+  { config, store: { subscriptions }, settings, deliverer, clock, log }: ApplyParts,
 ): Promise<ApplyReply> {
   const { catalog, mostSubscriptionsPerServer: most } = config;
-  const read = readFile(text, format, { feeds: catalog.feeds, most });
+  const read = readFile(text, format, { feeds: catalog.feeds, most, settings });
   if (!read.ok) return { result: 'refused', problems: problemsText(read.problems, translatorFor('en-US')) };
   let applied: Plan | null = null;
   await subscriptions.apply(() => {
@@ -35,6 +38,7 @@ export async function applyFile(
       nowMs: clock.now(),
       createdBy: '',
       newId: randomUUID,
+      settings,
     });
     if (plan.digest !== digest && !isEmpty(plan)) return { saved: [], removed: [] };
     applied = plan;

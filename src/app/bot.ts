@@ -4,6 +4,8 @@ import { PingsPanels } from '../../commands/pings/panel.ts';
 import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
 import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
+import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
+import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
 import { Audit } from '../announcements/audit/audit.ts';
 import { Repair } from '../announcements/audit/repair.ts';
@@ -36,7 +38,7 @@ import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
 import { readFile } from '../subscription-files/document.ts';
-import { type Entry, entryOf, fileSettingsOf } from '../subscription-files/entry.ts';
+import { type Entry, entryOf } from '../subscription-files/entry.ts';
 import { changesOf, planOf } from '../subscription-files/plan.ts';
 import { problemsText } from '../subscription-files/plan-text.ts';
 import { applyFile } from './apply-file.ts';
@@ -158,13 +160,15 @@ async function setUp(context: AppContext, { store, firstSubscriptions, firstPric
 }
 
 /** @throws UserError with every mistake of the file */
-function importedFrom({ text, createdBy }: FirstSubscriptions, { config, clock }: AppContext) {
-  const read = readFile(text, 'json', { feeds: config.catalog.feeds, most: config.mostSubscriptionsPerServer });
+function importedFrom({ text, createdBy }: FirstSubscriptions, { config, features, clock }: AppContext) {
+  const settings = settingsOf(features);
+  const most = config.mostSubscriptionsPerServer;
+  const read = readFile(text, 'json', { feeds: config.catalog.feeds, most, settings });
   if (!read.ok) {
     const problems = problemsText(read.problems, translatorFor('en-US'));
     throw new UserError(["The first subscriptions can't be used:", ...problems].join('\n  - '));
   }
-  return changesOf(planOf(read.servers, [], { nowMs: clock.now(), createdBy, newId: randomUUID }));
+  return changesOf(planOf(read.servers, [], { nowMs: clock.now(), createdBy, newId: randomUUID, settings }));
 }
 
 async function logIn(context: CompleteContext, store: Store): Promise<BotClient> {
@@ -200,6 +204,7 @@ function createBot(
   const { config, features, clock, log, signal, metrics, onStop } = context;
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
+  const settings = settingsOf(features);
   const currentState = new CurrentState(offers, store);
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
@@ -284,7 +289,7 @@ function createBot(
       }),
     nameOf: (id) => nameOf(client, id),
     operatorJobs: {
-      apply: (file) => applyFile(file, { config, store, deliverer, clock, log }),
+      apply: (file) => applyFile(file, { config, store, settings, deliverer, clock, log }),
       audit: (asked, watching) =>
         auditForOperator(asked, watching, { audit, repair, deliverer, nameOf: (id) => nameOf(client, id) }),
     },
@@ -300,7 +305,7 @@ function createBot(
     plan: () => ({
       quota: catalog.quota(),
       resources: poller.status().resources,
-      subscriptions: subscriptions.ofServers().map((subscription) => entryOf(fileSettingsOf(subscription))),
+      subscriptions: subscriptions.ofServers().map((subscription) => entryOf(subscription, settings)),
       isPaused: deliverer.status().pausedSinceMs !== null,
     }),
     figures: () => metricFacts(watched, prepared),
@@ -522,6 +527,8 @@ function answerCommands(
     offers,
     search,
     subscriptions: store.subscriptions,
+    settings: settingsOf(features),
+    flags: flagsOf(features),
     people: store.people,
     personalData: {
       of: (personId) => personalDataOf(personId, store),
@@ -548,7 +555,7 @@ function answerCommands(
   };
   const router = createRouter({
     commands,
-    handlers: features.flatMap(({ handlers }) => handlers ?? []),
+    handlers: [...features.flatMap(({ handlers }) => handlers ?? []), flagHandlers(services.flags)],
     services,
     translators,
     alsoTell: (personId, translator) => closedMessages(personId, services, translator),

@@ -145,13 +145,45 @@ export const SETTINGS = [
   { field: 'tagIds', name: 'tag', nameInFiles: 'tags', kind: 'tags', usual: [], rank: 9 },
   // Whether posts in an announcement channel are published to the servers that follow it.
   { field: 'isPublished', name: 'publish', kind: 'flag', usual: false, rank: 10 },
-  // Whether the server's own Events list shows the events, from their announcement to their end.
-  { field: 'isInCalendar', name: 'calendar', kind: 'flag', usual: false, rank: 11, only: 'event-started' },
-  // Whether the post of an event always shows what is on now, and is pinned.
-  { field: 'isBoard', name: 'board', kind: 'flag', usual: false, rank: 12, only: 'event-started' },
 ] as const satisfies readonly Row[];
 
-export type Setting = (typeof SETTINGS)[number];
+/** The flags that features add, by the fields of a subscription that hold them: each one's name, and the panel's steps that set it. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface FeatureFlags {}
+type FlagOf<Field extends keyof FeatureFlags> = FeatureFlags[Field] & { name: string; steps: string };
+type FlagName = FlagOf<keyof FeatureFlags>['name'];
+/** The steps of the panel that turn a feature's flag on and off. */
+export type FlagStep = FlagOf<keyof FeatureFlags>['steps'];
+
+/**
+ * A flag that a feature adds to subscriptions. Where it was never on, a subscription has no such field.
+ * @example
+ * declare module '../../deals/settings.ts' {
+ *   interface FeatureFlags {
+ *     isGreeting: { name: 'greeting'; steps: 'greet' | 'no-greeting' };
+ *   }
+ * }
+ * { field: 'isGreeting', name: 'greeting', kind: 'flag', usual: false, rank: 13, only: 'event-started',
+ *   option: described('command.setting.greeting'), line: 'panel.setting.greeting' }
+ */
+export interface FlagSetting {
+  field: keyof FeatureFlags;
+  /** Its name as an option of commands and in files. */
+  name: FlagName;
+  kind: 'flag';
+  usual: false;
+  rank: number;
+  /** The kind of announcement that it concerns: only subscriptions that can ask for that have it. */
+  only: AnnouncementKind;
+  /** What describes its option, in every language: `described('command.setting.…')`. */
+  option: { description: string; description_localizations: Readonly<Partial<Record<string, string | null>>> };
+  /** The key of its line in the panel, where it is on. */
+  line: `panel.setting.${FlagName}`;
+}
+
+type CoreSetting = (typeof SETTINGS)[number];
+/** A setting of the core's, or a flag of a feature. */
+export type Setting = CoreSetting | FlagSetting;
 export type SettingName = Setting['name'];
 /** The settings of each kind, written so that TypeScript infers the kind from the setting. */
 type SettingsByKind = { [K in SettingKind]: Extract<Setting, { kind: K }> & { kind: K } };
@@ -161,8 +193,9 @@ export interface ValueOfKind extends OwnValueOfKind {
   choice: SettingOf<'choice'>['choices'][number];
 }
 type ValueOf<S extends Setting> = S extends { choices: readonly (infer Choice)[] } ? Choice : ValueOfKind[S['kind']];
+type CoreValues = { [S in CoreSetting as S['field']]: ValueOf<S> };
 /** The value of each setting by its field, wherever that is. */
-export type Values = { [S in Setting as S['field']]: ValueOf<S> };
+export type Values = CoreValues & { [Field in keyof FeatureFlags]?: boolean };
 
 type TimingField = Extract<Setting, { isTiming: true }>['field'];
 type PacingField = Extract<Setting, { isPacing: true }>['field'];
@@ -172,6 +205,16 @@ export type Timing = Pick<Values, TimingField>;
 export type Settings = Omit<Values, TimingField> & { timing: Timing };
 /** When posts come, and how many: what a person sets for all of their watches. */
 export type Pacing = Pick<Values, Exclude<PacingField, TimingField>> & { timing: Timing };
+
+/** All settings: the core's, then the flags of features, the most used first. */
+export function settingsWith(flags: readonly FlagSetting[]): readonly Setting[] {
+  return [...SETTINGS, ...flags.toSorted((a, b) => a.rank - b.rank)];
+}
+
+/** The value of a setting; its default where there is none. */
+export function settingValue(setting: Setting, values: Values): unknown {
+  return values[setting.field] ?? setting.usual;
+}
 
 /** What to do with the value of a setting, by the setting's kind. */
 export type ForValues<Result, Context = void> = {
@@ -186,7 +229,7 @@ export function forValue<K extends SettingKind, Result, Context = void>(
   context: Context,
 ): Result {
   // The field of a setting holds a value of its kind: `Values` is made so, but TypeScript can't see it for every kind.
-  const value = values[setting.field] as ValueOfKind[K];
+  const value = settingValue(setting, values) as ValueOfKind[K];
   return functions[setting.kind](value, setting, context);
 }
 
@@ -215,9 +258,9 @@ function readOne<K extends SettingKind, In>(readers: Readers<In>, setting: Setti
   return readers[setting.kind](input, setting);
 }
 
-type PlainSetting = Exclude<Setting, { isTiming: true }>;
-const isPlain = (setting: Setting): setting is PlainSetting => !('isTiming' in setting);
-const isPacing = (setting: Setting) => 'isPacing' in setting;
+type PlainSetting = Exclude<CoreSetting, { isTiming: true }>;
+const isPlain = (setting: CoreSetting): setting is PlainSetting => !('isTiming' in setting);
+const isPacing = (setting: CoreSetting) => 'isPacing' in setting;
 const PLAIN_SETTINGS = SETTINGS.filter(isPlain);
 const TIMING_SETTINGS = SETTINGS.filter((setting) => 'isTiming' in setting);
 /** What a person sets for all of their watches. */
@@ -230,36 +273,44 @@ const PACING_FIELDS = PLAIN_SETTINGS.filter((setting) => 'isPacing' in setting).
 /** The default of each setting. */
 const USUAL_VALUES = defaults(({ usual }) => usual);
 /** The settings of a new subscription. */
-export const USUAL_SETTINGS = settingsWith(USUAL_VALUES);
+export const USUAL_SETTINGS = coreSettings(USUAL_VALUES);
 export const USUAL_TIMING = USUAL_SETTINGS.timing;
 /** The pacing of a person's watches until they choose another. */
 export const USUAL_PACING_OF_PERSON = pacingOf(
-  settingsWith(defaults((setting) => ('usualOfPerson' in setting ? setting.usualOfPerson : setting.usual))),
+  coreSettings(defaults((setting) => ('usualOfPerson' in setting ? setting.usualOfPerson : setting.usual))),
 );
 
-function defaults(defaultOf: (setting: Setting) => unknown): Values {
+function defaults(defaultOf: (setting: CoreSetting) => unknown): CoreValues {
   // A row's default is a value of its kind: the rows' type says so, but a list of rows doesn't tell which is whose.
-  return Object.fromEntries(SETTINGS.map((setting) => [setting.field, defaultOf(setting)])) as Values;
+  return Object.fromEntries(SETTINGS.map((setting) => [setting.field, defaultOf(setting)])) as CoreValues;
 }
 
-/** The value of each setting. */
-export function valuesOf(settings: Settings): Values {
-  return { ...picked(settings, PLAIN_FIELDS), ...picked(settings.timing, TIMING_FIELDS) };
+/** The value of each setting, among whatever else there is. */
+export function valuesOf({ timing, ...plain }: Settings): Values {
+  return { ...plain, ...timing };
 }
 
-/** The same with some values changed. */
+/** The same with some values changed. A flag of a feature that was never on stays absent until it is. */
 export function withValues<T extends Settings>(before: T, changes: Partial<Values>): T {
-  return { ...before, ...settingsWith({ ...valuesOf(before), ...changes }) };
+  const flags = Object.entries(changes).filter(([field, value]) => !isOfCore(field) && (value || field in before));
+  return { ...before, ...coreSettings({ ...valuesOf(before), ...changes }), ...Object.fromEntries(flags) };
 }
 
-function settingsWith(values: Values): Settings {
+function coreSettings(values: Values): Settings {
   return { ...picked(values, PLAIN_FIELDS), timing: picked(values, TIMING_FIELDS) };
 }
 
-/** The settings alone of something that has more. */
-export function settingsOf(settings: Settings): Settings {
-  return settingsWith(valuesOf(settings));
+/** The settings alone of something that has more. @param all those that there are */
+export function settingsAmong(settings: Settings, all: readonly Setting[]): Settings {
+  const values = valuesOf(settings);
+  const flags = all.filter(({ field }) => !isOfCore(field));
+  return {
+    ...coreSettings(values),
+    ...Object.fromEntries(flags.map((flag) => [flag.field, settingValue(flag, values)])),
+  };
 }
+
+const isOfCore = (field: string) => SETTINGS.some((setting) => setting.field === field);
 
 /** The pacing alone of something that has more. */
 export function pacingOf(settings: Pacing): Pacing {

@@ -57,8 +57,6 @@ export interface Subscription extends Settings {
   resumedAtMs?: number;
   /** How many of the newest entities are still to be posted as examples after subscribing; 0 once they are. */
   catchUp: number;
-  /** When its boards were switched off because two of one event were deleted: epoch milliseconds; absent for never. */
-  boardDeletedAtMs?: number;
   /** Why nothing can be posted: the key of a message without its `problem.` prefix; null where nothing prevents it. */
   problem: string | null;
   /** null while the subscription is active. */

@@ -1,6 +1,8 @@
 import type { Feature } from '../app/feature.ts';
 import { alerts } from './alerts/index.ts';
+import { boards } from './boards/index.ts';
+import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 
 /** All features: each is its folder and its lines here. */
-export const FEATURES: readonly Feature[] = [hubs, alerts];
+export const FEATURES: readonly Feature[] = [boards, eventsList, hubs, alerts];

@@ -1,8 +1,9 @@
 import { Document, parseDocument, stringify } from 'yaml';
 import { isSameRequest } from '../deals/same-request.ts';
+import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { message } from '../discord/i18n/translator.ts';
-import { entryOf, fileSettingsOf } from './entry.ts';
+import { entryOf } from './entry.ts';
 import { convert, UNKNOWN } from './foreign.ts';
 import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
 
@@ -11,8 +12,15 @@ export type FileFormat = 'yaml' | 'json';
 /** The most problems that are listed at once. */
 const MOST_PROBLEMS = 20;
 
-/** Writes subscriptions, oldest first, as a file that `readFile` reads. */
-export function writeFile(subscriptions: readonly Subscription[], format: FileFormat): string {
+/**
+ * Writes subscriptions, oldest first, as a file that `readFile` reads.
+ * @param settings all those that a subscription can have
+ */
+export function writeFile(
+  subscriptions: readonly Subscription[],
+  format: FileFormat,
+  settings: readonly Setting[],
+): string {
   const sorted = subscriptions.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
   const document = {
     version: 1,
@@ -20,7 +28,7 @@ export function writeFile(subscriptions: readonly Subscription[], format: FileFo
       id: guildId,
       subscriptions: sorted
         .filter((one) => one.guildId === guildId)
-        .map((one) => ({ id: one.id, ...entryOf(fileSettingsOf(one)) })),
+        .map((one) => ({ id: one.id, ...entryOf(one, settings) })),
     })),
   };
   return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
@@ -51,17 +59,22 @@ export type ReadFile = { ok: true; servers: WantedServer[] } | { ok: false; prob
  * Reads a file with subscriptions. Never throws: a file can hold anything.
  * @param feeds the names of the catalog's feeds
  * @param most the most subscriptions that a server may have
+ * @param settings all those that a subscription can have
  */
 export function readFile(
   text: string,
   format: FileFormat,
-  { feeds, most }: { feeds: readonly string[]; most: number },
+  { feeds, most, settings }: { feeds: readonly string[]; most: number; settings: readonly Setting[] },
 ): ReadFile {
   const parsed = format === 'json' ? parseJson(text) : parseYaml(text);
   if ('problem' in parsed) return { ok: false, problems: [parsed.problem] };
-  const { data, error } = documentSchema(feeds).safeParse(parsed.data);
-  if (!data) return { ok: false, problems: error.issues.flatMap(problemsOf).slice(0, MOST_PROBLEMS) };
-  const servers = wantedOf(data);
+  const { data, error } = documentSchema(feeds, settings).safeParse(parsed.data);
+  if (!data)
+    return {
+      ok: false,
+      problems: error.issues.flatMap((issue) => problemsOf(issue, settings)).slice(0, MOST_PROBLEMS),
+    };
+  const servers = wantedOf(data, settings);
   const tooMany = servers
     .filter(({ subscriptions }) => subscriptions.length > most)
     .map(({ path }) => ({ path: `${path}.subscriptions`, what: message('subscription.tooMany', { most }) }));

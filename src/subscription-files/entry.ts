@@ -7,10 +7,10 @@ import type { Ping } from '../deals/ping.ts';
 import {
   type ForValues,
   forValue,
-  SETTINGS,
   type Setting,
   type Settings,
-  settingsOf,
+  settingsAmong,
+  settingValue,
   valuesOf,
 } from '../deals/settings.ts';
 import type { Source, Subscription } from '../deals/subscription.ts';
@@ -31,13 +31,21 @@ export interface FileSettings extends Settings {
 export type Entry = Readonly<Record<string, unknown>>;
 
 /** What a file says of a subscription. */
-export function fileSettingsOf(subscription: Subscription): FileSettings {
+function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]): FileSettings {
   const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
-  return { ...settingsOf(subscription), channelId, target, source, kinds, look, isPaused: pausedBy === 'person' };
+  return {
+    ...settingsAmong(subscription, settings),
+    channelId,
+    target,
+    source,
+    kinds,
+    look,
+    isPaused: pausedBy === 'person',
+  };
 }
 
 /** The settings of a new subscription to a source, for which nothing else is set. */
-export function usualSettings(channelId: string, source: Source): FileSettings {
+export function usualSettings(channelId: string, source: Source, settings: readonly Setting[]): FileSettings {
   const usual = newSubscription({
     id: '',
     guildId: '',
@@ -47,7 +55,7 @@ export function usualSettings(channelId: string, source: Source): FileSettings {
     createdAtMs: 0,
     catchUp: 0,
   });
-  return { ...fileSettingsOf(usual), target: null };
+  return { ...fileSettingsOf(usual, settings), target: null };
 }
 
 /** The name of a setting in files. */
@@ -57,31 +65,35 @@ export function fileNameOf(setting: Setting): FileName {
   return 'nameInFiles' in setting ? setting.nameInFiles : setting.name;
 }
 
-/** The entry for settings. Equal settings have equal entries, whatever the order of their lists. */
-export function entryOf(settings: FileSettings): Entry {
-  const { source, look, target } = settings;
-  const usual = usualSettings(settings.channelId, source);
+/**
+ * The entry for a subscription. Equal settings have equal entries, whatever the order of their lists.
+ * @param settings all those that a subscription can have
+ */
+export function entryOf(subscription: Subscription, settings: readonly Setting[]): Entry {
+  const own = fileSettingsOf(subscription, settings);
+  const { source, look, target } = own;
+  const usual = usualSettings(own.channelId, source, settings);
   const unless = <T>(value: T, usualValue: T, name: string, written: unknown = value) =>
     value === usualValue ? {} : { [name]: written };
   const { all } = KINDS_OF[source.kind];
-  const kinds = all.filter((kind) => settings.kinds.includes(kind));
+  const kinds = all.filter((kind) => own.kinds.includes(kind));
   return {
-    channel: settings.channelId,
-    ...(target !== null && unless(target, 'channel', 'target')),
+    channel: own.channelId,
+    ...unless(target, 'channel', 'target'),
     ...sourceEntry(source),
     ...unless(kinds.join(), all.filter((kind) => usual.kinds.includes(kind)).join(), 'kinds', kinds),
-    ...settingsEntry(settings),
+    ...settingsEntry(own, settings),
     ...(Object.keys(look).length > 0 && { look: lookEntry(look) }),
-    ...unless(settings.isPaused, false, 'paused'),
+    ...unless(own.isPaused, false, 'paused'),
   };
 }
 
 /** The settings that differ from their defaults; of the digest's time, whether there is one. */
-function settingsEntry(settings: FileSettings): Entry {
-  const values = valuesOf(settings);
-  const shown = SETTINGS.filter((setting) => {
+function settingsEntry(own: FileSettings, settings: readonly Setting[]): Entry {
+  const values = valuesOf(own);
+  const shown = settings.filter((setting) => {
     if (setting.field === 'dailyAtMinute') return values.mode === 'daily';
-    return hasSetting(settings.source.kind, setting) && !isDeepStrictEqual(values[setting.field], setting.usual);
+    return hasSetting(own.source.kind, setting) && !isDeepStrictEqual(settingValue(setting, values), setting.usual);
   });
   return Object.fromEntries(
     shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, values, undefined)]),

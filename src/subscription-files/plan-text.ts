@@ -1,7 +1,8 @@
+import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { sourceTitle } from '../discord/i18n/describe-source.ts';
 import type { Translator } from '../discord/i18n/translator.ts';
-import { entryOf, fileSettingsOf } from './entry.ts';
+import { entryOf } from './entry.ts';
 import type { ChannelForecast } from './forecast.ts';
 import { isEmpty, type Plan, type PlannedChange } from './plan.ts';
 import type { FileProblem } from './schema.ts';
@@ -12,12 +13,15 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
   const title = (one: Subscription) =>
     `${sourceTitle(one.source, translator)} in channel ${one.channelId} of server ${one.guildId}`;
   const settings = (one: Subscription) =>
-    Object.entries(entryOf(fileSettingsOf(one)))
+    Object.entries(entryOf(one, plan.settings))
       .filter(([name]) => !['channel', 'source', 'feed'].includes(name))
       .map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`);
   return [
     ...added.flatMap((one) => [`  + add     ${title(one)}`, ...settings(one)]),
-    ...changed.flatMap((change) => [`  ~ change  ${title(change.before)} (${change.before.id})`, ...changes(change)]),
+    ...changed.flatMap((change) => [
+      `  ~ change  ${title(change.before)} (${change.before.id})`,
+      ...changes(change, plan.settings),
+    ]),
     ...removed.map((one) => `  - remove  ${title(one)} (${one.id})`),
     isEmpty(plan)
       ? `Nothing to do: ${unchanged.length} unchanged.`
@@ -29,7 +33,7 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
 /** A plan for programs: one JSON object, in the words of files. */
 export function planJson(plan: Plan, forecasts: readonly ChannelForecast[]): string {
   const place = ({ id, guildId }: Subscription) => ({ server: guildId, id });
-  const entry = (one: Subscription) => entryOf(fileSettingsOf(one));
+  const entry = (one: Subscription) => entryOf(one, plan.settings);
   return JSON.stringify(
     {
       // Their ids are new at each plan.
@@ -48,8 +52,8 @@ export function planJson(plan: Plan, forecasts: readonly ChannelForecast[]): str
   );
 }
 
-function changes({ before, after, fields }: PlannedChange): string[] {
-  const [one, other] = [entryOf(fileSettingsOf(before)), entryOf(fileSettingsOf(after))];
+function changes({ before, after, fields }: PlannedChange, settings: readonly Setting[]): string[] {
+  const [one, other] = [entryOf(before, settings), entryOf(after, settings)];
   const shown = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));
   return fields.map((name) => `      ${name}: ${shown(one[name])} → ${shown(other[name])}`);
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { newSubscription } from '../announcements/kinds/of-source.ts';
 import { stillOffered } from '../deals/ping.ts';
 import { isSameRequest } from '../deals/same-request.ts';
+import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { SubscriptionChanges } from '../store/subscriptions.ts';
-import { type Entry, entryOf, type FileSettings, fileSettingsOf } from './entry.ts';
+import { type Entry, entryOf, type FileSettings } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
 
 /** The changes to the subscriptions of the servers that a file names. Those of other servers stay as they are. */
@@ -13,6 +14,8 @@ export interface Plan {
   changed: PlannedChange[];
   removed: Subscription[];
   unchanged: Subscription[];
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   /**
    * Names what would be done, whenever it is computed: two plans with the same digest do the same to the same
    * subscriptions.
@@ -32,6 +35,8 @@ export interface PlanOptions {
   /** The person who adds subscriptions; '' where nobody on Discord does. */
   createdBy: string;
   newId: () => string;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
 }
 
 /**
@@ -43,9 +48,9 @@ export interface PlanOptions {
 export function planOf(
   servers: readonly WantedServer[],
   stored: readonly Subscription[],
-  { nowMs, createdBy, newId }: PlanOptions,
+  { nowMs, createdBy, newId, settings }: PlanOptions,
 ): Plan {
-  const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [] };
+  const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [], settings };
   const givenIds = new Set(stored.map(({ id }) => id));
   for (const { guildId, subscriptions } of servers) {
     const own = stored.filter((subscription) => subscription.guildId === guildId);
@@ -58,7 +63,7 @@ export function planOf(
         continue;
       }
       const after = changed(before, wanted.settings, nowMs);
-      const fields = differing(entryOf(fileSettingsOf(before)), entryOf(fileSettingsOf(after)));
+      const fields = differing(entryOf(before, settings), entryOf(after, settings));
       if (fields.length === 0) plan.unchanged.push(before);
       else plan.changed.push({ before, after, fields });
     }
@@ -137,8 +142,8 @@ function differing(before: Entry, after: Entry): string[] {
   );
 }
 
-function digestOf({ added: a, changed: c, removed: r }: Omit<Plan, 'digest'>): string {
-  const written = (one: Subscription) => entryOf(fileSettingsOf(one));
+function digestOf({ added: a, changed: c, removed: r, settings }: Omit<Plan, 'digest'>): string {
+  const written = (one: Subscription) => entryOf(one, settings);
   const what = [
     a.map((one) => [one.guildId, written(one), one.catchUp]),
     c.map(({ before, after }) => [before.id, written(before), written(after)]),

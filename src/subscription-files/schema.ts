@@ -6,7 +6,6 @@ import { levenshtein } from '../deals/levenshtein.ts';
 import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../deals/look.ts';
 import { MOST_PINGS, type Ping } from '../deals/ping.ts';
 import {
-  SETTINGS,
   type Setting,
   type SettingKind,
   type SettingOf,
@@ -156,20 +155,21 @@ function shapeOf<S extends Setting>(settings: readonly S[], source: Source['kind
   return Object.fromEntries(shape) as Shape<S>;
 }
 
-const OF_ALL = SETTINGS.filter((setting): setting is Exclude<Setting, { only: unknown }> => !('only' in setting));
-const OF_SOME = SETTINGS.filter((setting) => 'only' in setting);
+const isOfAll = (setting: Setting): setting is Exclude<Setting, { only: unknown }> => !('only' in setting);
+type OfSome = Extract<Setting, { only: unknown }>;
+const isOfSome = (setting: Setting): setting is OfSome => 'only' in setting;
 
-const commonOf = (source: Source['kind']) => ({
+const commonOf = (source: Source['kind'], settings: readonly Setting[]) => ({
   id: subscriptionId.optional(),
   channel: id,
   target: z.enum(['channel', 'thread', 'forum']).optional(),
-  ...shapeOf(OF_ALL, source),
+  ...shapeOf(settings.filter(isOfAll), source),
   look: look.default({}),
   paused: z.boolean().default(false),
   'catch-up': whole(0, MOST_CATCH_UP).default(0),
 });
 
-function entrySchema(feeds: readonly string[]) {
+function entrySchema(feeds: readonly string[], settings: readonly Setting[]) {
   const feed = checked(z.string(), (text) => {
     const found = feeds.find((name) => name.toLowerCase() === text.trim().toLowerCase());
     return found === undefined ? { mistake: message('feed.unknown', { feeds: feeds.join(', ') }) } : { ok: found };
@@ -178,10 +178,10 @@ function entrySchema(feeds: readonly string[]) {
     z.strictObject({
       source: z.literal(kind),
       kinds: distinct(KINDS_OF[kind].all).optional(),
-      ...commonOf(kind),
+      ...commonOf(kind, settings),
       ...own,
       ...shapeOf(
-        OF_SOME.filter((setting) => hasSetting(kind, setting)),
+        settings.filter(isOfSome).filter((setting) => hasSetting(kind, setting)),
         kind,
       ),
     });
@@ -196,18 +196,21 @@ function entrySchema(feeds: readonly string[]) {
 
 type ReadEntry = z.output<ReturnType<typeof entrySchema>>;
 
-/** The document's schema, for the feeds that the catalog has. */
-export function documentSchema(feeds: readonly string[]) {
+/** The document's schema, for the feeds that the catalog has, and the settings that subscriptions have. */
+export function documentSchema(feeds: readonly string[], settings: readonly Setting[]) {
   return z.strictObject({
     version: z.literal(1),
     servers: z
-      .array(z.strictObject({ id, subscriptions: z.array(entrySchema(feeds)).max(MOST_SUBSCRIPTIONS) }))
+      .array(z.strictObject({ id, subscriptions: z.array(entrySchema(feeds, settings)).max(MOST_SUBSCRIPTIONS) }))
       .max(MOST_SERVERS),
   });
 }
 
 /** The subscriptions that a valid document asks for; settings that it leaves out get their defaults. */
-export function wantedOf({ servers }: z.output<ReturnType<typeof documentSchema>>): WantedServer[] {
+export function wantedOf(
+  { servers }: z.output<ReturnType<typeof documentSchema>>,
+  settings: readonly Setting[],
+): WantedServer[] {
   return servers.map(({ id: guildId, subscriptions }, server) => {
     const path = `servers[${server}]`;
     return {
@@ -216,21 +219,21 @@ export function wantedOf({ servers }: z.output<ReturnType<typeof documentSchema>
       subscriptions: subscriptions.map((entry, index) => ({
         path: `${path}.subscriptions[${index}]`,
         id: entry.id ?? null,
-        settings: settingsFrom(entry),
+        settings: settingsFrom(entry, settings),
         catchUp: entry['catch-up'],
       })),
     };
   });
 }
 
-function settingsFrom(entry: ReadEntry): FileSettings {
-  const usual = usualSettings(entry.channel, sourceOf(entry));
+function settingsFrom(entry: ReadEntry, all: readonly Setting[]): FileSettings {
+  const usual = usualSettings(entry.channel, sourceOf(entry), all);
   const given: Readonly<Partial<Record<FileName, unknown>>> = {
     ...entry,
     // A time alone means a daily digest.
     mode: entry.mode ?? (entry.at === undefined ? undefined : 'daily'),
   };
-  const values = SETTINGS.flatMap((setting) => {
+  const values = all.flatMap((setting) => {
     const value = given[fileNameOf(setting)];
     return value === undefined ? [] : [[setting.field, value] as const];
   });
@@ -255,15 +258,15 @@ function sourceOf(entry: ReadEntry): Source {
   }
 }
 
-/** An issue of the schema as problems with a path and a remedy. */
-export function problemsOf(issue: z.core.$ZodIssue): FileProblem[] {
+/** An issue of the schema as problems with a path and a remedy. @param settings as for `documentSchema` */
+export function problemsOf(issue: z.core.$ZodIssue, settings: readonly Setting[]): FileProblem[] {
   const path = pathOf(issue.path);
   const is = (what: LocalizedText): FileProblem[] => [{ path, what }];
   switch (issue.code) {
     case 'custom':
       return is((issue.params as { mistake: LocalizedText }).mistake);
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), what: unknownField(key) }));
+      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), what: unknownField(key, settings) }));
     case 'invalid_value':
       return is(message('file.oneOf', { choices: { either: issue.values.map(String) } }));
     case 'invalid_union':
@@ -289,21 +292,25 @@ const TYPES: Readonly<
 const IDS: readonly unknown[] = ['id', 'channel', 'role'];
 const isId = (name: PropertyKey | undefined) => IDS.includes(name);
 
-const FIELDS = ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
-  OF_SOME.map(fileNameOf),
-  Object.keys(commonOf('feed')),
-  ['role', 'style', 'accent', 'line', 'silent', 'chart', 'when-over'],
-);
+const fieldsOf = (settings: readonly Setting[]) =>
+  ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
+    settings.filter(isOfSome).map(fileNameOf),
+    Object.keys(commonOf('feed', settings)),
+    ['role', 'style', 'accent', 'line', 'silent', 'chart', 'when-over'],
+  );
 /** The most mistakes of a name that is taken for a misspelt one. */
 const MOST_MISTAKES = 3;
 
-function unknownField(name: string): LocalizedText {
+function unknownField(name: string, settings: readonly Setting[]): LocalizedText {
+  const fields = fieldsOf(settings);
   // It stands where it doesn't belong.
-  if (FIELDS.includes(name)) return message('file.unknownField');
-  const [nearest] = FIELDS.map((field) => ({
-    field,
-    mistakes: levenshtein(name.toLowerCase().replaceAll('_', '-'), field),
-  })).toSorted((a, b) => a.mistakes - b.mistakes);
+  if (fields.includes(name)) return message('file.unknownField');
+  const [nearest] = fields
+    .map((field) => ({
+      field,
+      mistakes: levenshtein(name.toLowerCase().replaceAll('_', '-'), field),
+    }))
+    .toSorted((a, b) => a.mistakes - b.mistakes);
   return nearest && nearest.mistakes <= MOST_MISTAKES
     ? message('file.misspelt', { nearest: nearest.field })
     : message('file.unknownField');

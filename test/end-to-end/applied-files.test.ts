@@ -48,6 +48,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
         config: parseConfig({ STATE_URL: stateUrl }),
         clock: systemClock,
         dealbell: '0.0.0',
+        features: [],
         say: (line) => lines.push(line),
         ask: null,
       });

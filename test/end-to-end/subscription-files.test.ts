@@ -44,7 +44,14 @@ async function stored(url: string): Promise<Subscription[]> {
 async function operate(url: string, args: string[], ask: Surroundings['ask'] = null): Promise<string> {
   const lines: string[] = [];
   const config = parseConfig({ STATE_URL: url });
-  await operateSubscriptions(args, { config, clock, dealbell: '0', say: (line) => lines.push(line), ask });
+  await operateSubscriptions(args, {
+    config,
+    clock,
+    dealbell: '0',
+    features: [],
+    say: (line) => lines.push(line),
+    ask,
+  });
   return lines.join('\n');
 }
 
@@ -186,6 +193,7 @@ test('a plan for programs is one JSON object, and its exit status tells whether 
     config: parseConfig({ STATE_URL: url }),
     clock,
     dealbell: '0',
+    features: [],
     say: (line: string) => lines.push(line),
     ask: null,
   };

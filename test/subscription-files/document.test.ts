@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
@@ -13,7 +12,7 @@ import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const GUILD = '100000000000000001';
 const CHANNEL = '200000000000000001';
-const OPTIONS = { feeds: ['Home', 'Tools'], most: 50 };
+const OPTIONS = { feeds: ['Home', 'Tools'], most: 50, settings: SETTINGS };
 
 const source: fc.Arbitrary<Source> = fc.oneof(
   fc.constantFrom('Home', 'Tools').map((feed) => ({ kind: 'feed' as const, feed })),
@@ -84,10 +83,10 @@ const several = fc.array(anySubscription, { maxLength: 6 }).map((all) =>
 test.each(['yaml', 'json'] as const)('what is written as %s is read back as it was, and changes nothing', (format) => {
   fc.assert(
     fc.property(several, (subscriptions) => {
-      const text = writeFile(subscriptions, format);
+      const text = writeFile(subscriptions, format, SETTINGS);
       const read = readFile(text, format, OPTIONS);
       if (!read.ok) throw new Error(problemsText(read.problems, translatorFor('en-US')).join('\n'));
-      const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new' };
+      const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new', settings: SETTINGS };
       expect(planOf(read.servers, subscriptions, options)).toMatchObject({
         added: [],
         changed: [],
@@ -96,10 +95,11 @@ test.each(['yaml', 'json'] as const)('what is written as %s is read back as it w
       });
       // In an empty state the same file brings all of it back, whatever the bot had noted of it.
       const { added } = planOf(read.servers, [], options);
-      expect(writeFile(added, format)).toBe(
+      expect(writeFile(added, format, SETTINGS)).toBe(
         writeFile(
           added.map((one, index) => ({ ...one, createdAtMs: index })),
           format,
+          SETTINGS,
         ),
       );
       expect(added.map(({ look = {}, ...one }) => ({ ...one, look }))).toEqual(
@@ -130,7 +130,7 @@ test('a file holds only what differs from the defaults', () => {
       look: { accent: 0xff8800, isSilent: true },
     }),
   ];
-  expect(writeFile([plain, rich], 'yaml')).toBe(`version: 1
+  expect(writeFile([plain, rich], 'yaml', SETTINGS)).toBe(`version: 1
 servers:
   - id: "100000000000000001"
     subscriptions:
@@ -272,23 +272,4 @@ test('whatever a file holds, reading it throws nothing', () => {
     ),
     { seed: 20261122 },
   );
-});
-
-test('the page has a row for each setting, with its bounds, its choices and its default', () => {
-  const page = readFileSync(new URL('../../docs/subscriptions-as-code.md', import.meta.url), 'utf8');
-  const rows = new Map(
-    [...page.matchAll(/^\| `(.*)` \| (.*) \| (.*) \|$/gm)].map(([, name, ...cells]) => [name, cells]),
-  );
-  for (const setting of SETTINGS) {
-    const name = 'nameInFiles' in setting ? setting.nameInFiles : setting.name;
-    const [value, usual] = rows.get(name) ?? [];
-    expect([name, value]).toEqual([name, expect.any(String)]);
-    if (setting.kind === 'choice') for (const choice of setting.choices) expect(value).toContain(`\`${choice}\``);
-    if (setting.kind !== 'whole') continue;
-    expect([name, value, usual]).toEqual([
-      name,
-      expect.stringMatching(new RegExp(`^${setting.least} to ${setting.most}\\b`)),
-      String(setting.usual),
-    ]);
-  }
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SETTINGS } from '../../src/deals/settings.ts';
 import { convertFile, readFile } from '../../src/subscription-files/document.ts';
 
 const FEEDS = ['Home', 'Tools', 'Computers'];
@@ -113,7 +114,7 @@ servers:
         look:
           accent: "#8058ff"
 `);
-  const options = { feeds: FEEDS, most: 50 };
+  const options = { feeds: FEEDS, most: 50, settings: SETTINGS };
   expect(readFile(draft ?? '', 'yaml', options)).toMatchObject({
     ok: false,
     problems: [{ path: 'servers[0].id' }, { path: 'servers[0].subscriptions[0].channel' }],

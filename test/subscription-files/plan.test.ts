@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import type { Preview } from '../../src/deals/preview.ts';
-import { settingsOf } from '../../src/deals/settings.ts';
+import { SETTINGS, settingsAmong } from '../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../src/deals/subscription.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { forecast } from '../../src/subscription-files/forecast.ts';
@@ -24,14 +24,23 @@ function wanting(
 ): Wanted {
   const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
   const isPaused = pausedBy === 'person';
-  const settings = { ...settingsOf(subscription), channelId, target, source, kinds, look, isPaused, ...changes };
+  const settings = {
+    ...settingsAmong(subscription, SETTINGS),
+    channelId,
+    target,
+    source,
+    kinds,
+    look,
+    isPaused,
+    ...changes,
+  };
   return { path: '', id, settings, catchUp: 0 };
 }
 const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];
 
 function plan(servers: WantedServer[], stored: readonly Subscription[] = STORED) {
   const ids = ['new-1', 'new-2', 'new-3'];
-  return planOf(servers, stored, { nowMs: NOW_MS, createdBy: '9', newId: () => ids.shift() ?? '' });
+  return planOf(servers, stored, { nowMs: NOW_MS, createdBy: '9', newId: () => ids.shift() ?? '', settings: SETTINGS });
 }
 
 test('what a file does not name of its servers is removed; other servers are left alone', () => {

@@ -73,7 +73,7 @@ function endOf({ startDateMs, endDateMs }: DealEvent): number | null {
 
 /** Whether a subscription puts its events into its server's Events list. */
 export function hasCalendar({ isInCalendar, source, pausedBy }: Subscription): boolean {
-  return isInCalendar && source.kind === 'events' && pausedBy === null;
+  return isInCalendar === true && source.kind === 'events' && pausedBy === null;
 }
 
 interface Wish {

@@ -157,7 +157,7 @@ function decidingFirst(matches: readonly DeliveryMatch[], subscriptionOf: Subscr
   const ranks = matches.map(({ subscriptionId, roleIds = [] }) => {
     const subscription = subscriptionOf(subscriptionId);
     if (!subscription) return 2;
-    const { tagIds, isPublished, isBoard } = subscription;
+    const { tagIds, isPublished, isBoard = false } = subscription;
     const roles = roleIds.map((id) => ['role', id]);
     const flags = [
       ['published', isPublished],
@@ -182,7 +182,7 @@ function boardDueAt({ timing }: Subscription, nowMs: number): DueTime {
 }
 
 function isBoard({ announcement, subscription }: Match): boolean {
-  return announcement.kind === 'event-started' && subscription.isBoard;
+  return announcement.kind === 'event-started' && subscription.isBoard === true;
 }
 
 /** Instant where a record's timing can't be evaluated, so that it does not hold up other deliveries. */

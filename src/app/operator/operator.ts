@@ -78,6 +78,7 @@ async function subscriptions(...args: string[]): Promise<void> {
       config: readConfig(FEATURES),
       clock: systemClock,
       dealbell: ownVersion(),
+      features: FEATURES,
       say,
       ask: process.stdin.isTTY ? askInTerminal : null,
     });

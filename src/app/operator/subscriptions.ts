@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { settingsOf } from '../../../commands/subscription/flags.ts';
 import { preview } from '../../announcements/explain/dry-run.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -18,6 +19,7 @@ import { changesOf, isEmpty, type Plan, planOf } from '../../subscription-files/
 import { planJson, planText, problemsText } from '../../subscription-files/plan-text.ts';
 import type { WantedServer } from '../../subscription-files/schema.ts';
 import type { Config } from '../config.ts';
+import type { Feature } from '../feature.ts';
 import { applyByRunningBot, isBotListening, MOST_FILE_BYTES, operatorSocketOf } from '../operator-socket.ts';
 
 export interface Surroundings {
@@ -25,6 +27,8 @@ export interface Surroundings {
   clock: Clock;
   /** The program's own version. */
   dealbell: string;
+  /** What the bot has besides its core. */
+  features: readonly Feature[];
   say: (line: string) => void;
   /** Asks a person yes or no; null where nobody can answer. */
   ask: ((question: string) => Promise<boolean>) | null;
@@ -62,7 +66,7 @@ export async function operateSubscriptions(args: readonly string[], around: Surr
     printConverted(path, around);
     return 0;
   }
-  const wanted = readWanted(path, around.config);
+  const wanted = readWanted(path, around);
   if (job === 'plan') return showPlan(wanted, isJson === true, around);
   await apply(wanted, isSure === true, around);
   return 0;
@@ -74,12 +78,12 @@ const USAGE =
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
-async function exportTo(path: string | undefined, { config, say }: Surroundings): Promise<void> {
+async function exportTo(path: string | undefined, { config, features, say }: Surroundings): Promise<void> {
   if (path !== undefined && existsSync(path)) {
     throw new UsageError(`${path} exists already. Name a file that does not.`);
   }
   const text = await readState(config.stateUrl, async ({ subscriptions }) =>
-    writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path)),
+    writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path), settingsOf(features)),
   );
   if (path === undefined) return say(text.trimEnd());
   writeFileSync(path, text, { flag: 'wx' });
@@ -113,18 +117,20 @@ interface WantedFile {
   servers: readonly WantedServer[];
 }
 
-function readWanted(path: string, { catalog, mostSubscriptionsPerServer: most }: Config): WantedFile {
+function readWanted(path: string, { config, features }: Surroundings): WantedFile {
+  const { catalog, mostSubscriptionsPerServer: most } = config;
   const [text, format] = [textOf(path), formatOf(path)];
-  const read = readFile(text, format, { feeds: catalog.feeds, most });
+  const read = readFile(text, format, { feeds: catalog.feeds, most, settings: settingsOf(features) });
   if (!read.ok) throw refused(`${path} can't be used:`, problemsText(read.problems, ENGLISH));
   return { text, format, servers: read.servers };
 }
 
 const refused = (title: string, problems: readonly string[]) => new UserError([title, ...problems].join('\n  - '));
 
-function showPlan({ servers }: WantedFile, isJson: boolean, { config, clock, say }: Surroundings): Promise<number> {
+function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings): Promise<number> {
+  const { config, clock, say } = around;
   return readState(config.stateUrl, async (state) => {
-    const plan = planFor(servers, state, clock);
+    const plan = planFor(servers, state, around);
     say((isJson ? planJson : planText)(plan, await forecastOf(plan, state, clock), ENGLISH));
     return isJson && !isEmpty(plan) ? EXIT_CHANGES : 0;
   });
@@ -185,9 +191,10 @@ async function confirmed(
   { servers }: WantedFile,
   isSure: boolean,
   state: PlannedState,
-  { clock, say, ask }: Surroundings,
+  around: Surroundings,
 ): Promise<Plan | null> {
-  const plan = planFor(servers, state, clock);
+  const { clock, say, ask } = around;
+  const plan = planFor(servers, state, around);
   say(planText(plan, await forecastOf(plan, state, clock), ENGLISH));
   if (isEmpty(plan)) return null;
   if (isSure) return plan;
@@ -197,8 +204,13 @@ async function confirmed(
   return null;
 }
 
-function planFor(servers: readonly WantedServer[], { subscriptions }: PlannedState, clock: Clock): Plan {
-  return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID });
+function planFor(
+  servers: readonly WantedServer[],
+  { subscriptions }: PlannedState,
+  { clock, features }: Surroundings,
+): Plan {
+  const settings = settingsOf(features);
+  return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID, settings });
 }
 
 async function forecastOf(plan: Plan, state: PlannedState, clock: Clock): Promise<ChannelForecast[]> {

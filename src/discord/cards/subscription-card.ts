@@ -3,11 +3,11 @@ import { describeKind } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
 import { MOST_PINGS } from '../../deals/ping.ts';
-import { TIMING_MODES } from '../../deals/settings.ts';
+import { type Setting, TIMING_MODES } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { dueAt } from '../../deals/timing.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
-import type { Action, SubscriptionStep } from '../custom-id.ts';
+import type { Action, AnyAction, SubscriptionStep } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -35,6 +35,10 @@ import { addedLine, limitText, settingLines, stateLine, type Tag } from './subsc
 /** A subscription, and the state of the channel and roles that it uses. */
 export interface SubscriptionView {
   subscription: Subscription;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
+  /** The buttons of features' flags. */
+  flagButtons: readonly { label: LocalizedText; action: AnyAction }[];
   /** The tags of its forum; none where the channel is not a forum. */
   tags: readonly Tag[];
   /** Whether posts in its channel can be published. */
@@ -63,8 +67,8 @@ export interface LiveMatches {
  * @param lead the confirmation of the last change; '' for none
  */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
-  const { subscription, tags, isPublishable, roleIds, warnings, limit } = view;
-  const { source, pausedBy, timing, isPublished, isInCalendar, isBoard } = subscription;
+  const { subscription, tags, flagButtons, isPublishable, roleIds, warnings, limit } = view;
+  const { source, pausedBy, timing, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
   return card(ACCENT.notice, [
@@ -79,7 +83,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
     text(
       [
         matchesLine(view, translator),
-        ...settingLines(subscription, tags, translator),
+        ...settingLines(view, translator),
         smallLine([addedLine(subscription, translator)]),
       ].join('\n'),
     ),
@@ -122,24 +126,20 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       button(translator.t('button.duplicate'), 'duplicate'),
     ]),
     buttons([
-      source.kind === 'events' && !isInCalendar ? button(translator.t('button.showEvents'), 'show-events') : null,
-      isInCalendar ? button(translator.t('button.hideEvents'), 'hide-events') : null,
-      isBoard ? button(translator.t('button.noBoard'), 'no-board') : null,
-      hasBoards(source) && !isBoard ? button(translator.t('button.board'), 'board') : null,
+      ...flagButtons.map(({ label, action }) => actionButton(translator.translate(label), action)),
       dangerButton(translator.t('button.remove'), step('remove')),
       actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
     ]),
   ]);
 }
 
-const hasBoards = (source: Source) => KINDS_OF[source.kind].all.includes('event-started');
-
 /** Asks whether to remove a subscription. */
-export function removeCard({ subscription, tags }: SubscriptionView, { translator }: CardContext): Card {
+export function removeCard(view: SubscriptionView, { translator }: CardContext): Card {
+  const { subscription } = view;
   const step = (to: SubscriptionStep): Action => ({ do: 'subscription', step: to, subscriptionId: subscription.id });
   return card(ACCENT.danger, [
     text(`## ${translator.t('remove.ask', placeOf(subscription, translator))}`),
-    text(settingLines(subscription, tags, translator).join('\n')),
+    text(settingLines(view, translator).join('\n')),
     text(translator.t('remove.effect')),
     buttons([
       dangerButton(translator.t('button.remove'), step('remove-now')),
@@ -149,15 +149,12 @@ export function removeCard({ subscription, tags }: SubscriptionView, { translato
 }
 
 /** The settings of a removed subscription, which can be restored until `restorableUntilMs` (epoch milliseconds). */
-export function removedCard(
-  { subscription, tags }: SubscriptionView,
-  restorableUntilMs: number,
-  { translator }: CardContext,
-): Card {
+export function removedCard(view: SubscriptionView, restorableUntilMs: number, { translator }: CardContext): Card {
+  const { subscription } = view;
   const undo = { do: 'subscription', step: 'undo-remove', subscriptionId: subscription.id } as const;
   return card(ACCENT.over, [
     text(translator.t('subscription.removed', placeOf(subscription, translator))),
-    text(settingLines(subscription, tags, translator).join('\n')),
+    text(settingLines(view, translator).join('\n')),
     text(`-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`),
     buttons([
       primaryButton(translator.t('button.undo'), undo),
@@ -171,14 +168,15 @@ export function removedCard(
  * @param next the types of channel to choose from, or the chosen forum with its tags
  */
 export function duplicateCard(
-  { subscription, tags }: SubscriptionView,
+  view: SubscriptionView,
   next: { channelTypes: readonly ChannelType[] } | { channelId: string; tags: readonly Tag[] },
   { translator }: CardContext,
 ): Card {
+  const { subscription } = view;
   const subscriptionId = subscription.id;
   return card(ACCENT.notice, [
     text(`## ${translator.t('duplicate.ask', placeOf(subscription, translator))}`),
-    text(settingLines(subscription, tags, translator).join('\n')),
+    text(settingLines(view, translator).join('\n')),
     ...('channelId' in next
       ? [
           text(translator.t('duplicate.tags', { channel: `<#${next.channelId}>` })),

@@ -7,7 +7,6 @@ import {
   type ForValues,
   forValue,
   PACING_SETTINGS,
-  SETTINGS,
   type Setting,
   type Settings,
   type Timing,
@@ -28,21 +27,29 @@ export interface Tag {
   name: string;
 }
 
-/** All settings of a subscription, one per line in plain words. `tags` are those of its forum. */
-export function settingLines(subscription: Subscription, tags: readonly Tag[], translator: Translator): string[] {
+interface SettingsView {
+  subscription: Subscription;
+  /** All that there are. */
+  settings: readonly Setting[];
+  /** Those of its forum. */
+  tags: readonly Tag[];
+}
+
+/** All settings of a subscription, one per line in plain words. */
+export function settingLines({ subscription, settings, tags }: SettingsView, translator: Translator): string[] {
   const { source, kinds } = subscription;
-  const linesOf = (settings: readonly Setting[]) => linesFor(settings, subscription, { tags, translator });
-  const own = (kind: AnnouncementKind) => SETTINGS.filter((setting) => 'only' in setting && setting.only === kind);
+  const linesOf = (some: readonly Setting[]) => linesFor(some, subscription, { tags, translator });
+  const own = (kind: AnnouncementKind) => settings.filter((setting) => 'only' in setting && setting.only === kind);
   return [
     ...(KINDS_OF[source.kind].all.length > 1
       ? [translator.t('panel.kinds', { kinds: kindNames(kinds, translator) })]
       : []),
-    ...linesOf(SETTINGS.filter(({ kind }) => kind === 'filter')),
+    ...linesOf(settings.filter(({ kind }) => kind === 'filter')),
     ...kinds.flatMap((kind) => {
       const { note } = kindOf({ kind });
       return [...linesOf(own(kind)), ...(note ? [translator.translate(note)] : [])];
     }),
-    ...linesOf(SETTINGS.filter((setting) => setting.kind !== 'filter' && !('only' in setting))),
+    ...linesOf(settings.filter((setting) => setting.kind !== 'filter' && !('only' in setting))),
   ];
 }
 
@@ -89,7 +96,8 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
     const own = tags.filter(({ id }) => ids.includes(id)).map((tag) => escapeLine(tag.name));
     return own.length > 0 ? translator.t(`panel.setting.${name}`, { tags: translator.list(own) }) : null;
   },
-  flag: (isSet, { name }, { translator }) => (isSet ? translator.t(`panel.setting.${name}`) : null),
+  flag: (isSet, setting, { translator }) =>
+    isSet ? translator.t('line' in setting ? setting.line : `panel.setting.${setting.name}`) : null,
 };
 
 const MOST_FILTER = 120;

@@ -61,7 +61,6 @@ export interface Placeholders {
   'panel.quietNow': 'at';
   'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
-  'panel.boardDeleted': 'at';
   'panel.boardToldOff': 'channel';
   'panel.notCallable': 'role';
   'ping.tried': 'count, number';

@@ -60,8 +60,6 @@ test.each<[Source, string, string[]]>([
     mostPerHour: 30,
     pings: [],
     isPublished: false,
-    isInCalendar: false,
-    isBoard: false,
     tagIds: [],
     problem: null,
     pausedBy: null,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { MOST_PINGS } from '../../../src/deals/ping.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
 import { form, mistakeCard, typedOn } from '../../../src/discord/cards/form.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
@@ -23,6 +24,8 @@ const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
   return {
     subscription: aSubscription(uuid(1)),
+    settings: SETTINGS,
+    flagButtons: [],
     tags: [],
     isPublishable: false,
     roleIds: [],

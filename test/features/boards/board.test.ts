@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import type { App } from '../../src/app/app.ts';
-import { aCatalogFolder, event, eventOffer } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { adaGets } from '../helpers/panel.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import type { App } from '../../../src/app/app.ts';
+import { boards as feature } from '../../../src/features/boards/index.ts';
+import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { adaGets } from '../../helpers/panel.ts';
 
 /** A little more than the time for which an answer counts as fresh. */
 const LOOK_MS = 61_000;
@@ -38,7 +39,7 @@ async function aDealOff({ options = 'board:True', channel = 'deals' } = {}) {
       ...others,
     ]);
   show({ 1: 80 });
-  const house = await aHouse({ clock, content: () => folder.content });
+  const house = await aHouse({ clock, content: () => folder.content, features: [feature] });
   const app = await house.startBot(PLENTY);
   const panel = await house.asAda(channel, `/subscription add events type:DealOff catch-up:0 ${options}`);
   await app.settled();

@@ -1,17 +1,18 @@
 import { copyFileSync } from 'node:fs';
 import { GuildScheduledEventStatus, Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { IDS } from '../../packages/local-discord/src/index.ts';
-import type { App } from '../../src/app/app.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { checkSetup } from '../../src/app/operator/check-setup.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { aCatalogFolder, event, eventOffer } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
-import { adaGets, asBot } from '../helpers/panel.ts';
-import { aSchedule } from '../helpers/schedule.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
+import type { App } from '../../../src/app/app.ts';
+import { parseConfig } from '../../../src/app/config.ts';
+import { checkSetup } from '../../../src/app/operator/check-setup.ts';
+import { eventsList } from '../../../src/features/events-list/index.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouse } from '../../helpers/house.ts';
+import { adaGets, asBot } from '../../helpers/panel.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,6 +31,7 @@ async function aHouseWithCalendar(
   folder.writeEvents(events);
   const house = await aHouse({
     content: () => folder.content,
+    features: [eventsList],
     discord: { limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY } },
   });
   const { clock, discord } = house;

@@ -1,0 +1,44 @@
+import type { FeatureFlag } from '../../../commands/shared.ts';
+import { timestamp } from '../../discord/format.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { canPin } from '../../discord/permissions.ts';
+import { WORDS } from './words/index.ts';
+
+const { described } = commandWords(WORDS);
+
+/** Whether the post of an event always shows what is on now, and is pinned. */
+export const BOARD: FeatureFlag = {
+  field: 'isBoard',
+  name: 'board',
+  kind: 'flag',
+  usual: false,
+  rank: 12,
+  only: 'event-started',
+  option: described('command.setting.board'),
+  line: 'panel.setting.board',
+  on: { step: 'board', label: message('button.board') },
+  off: { step: 'no-board', label: message('button.noBoard') },
+  noted: 'boardDeletedAtMs',
+  async warnings({ isBoard = false, boardDeletedAtMs }, where) {
+    return [
+      ...(isBoard && !(await canPin(where)) ? [message('panel.boardNotPinned')] : []),
+      ...(!isBoard && boardDeletedAtMs !== undefined
+        ? [message('panel.boardDeleted', { at: timestamp(boardDeletedAtMs, 'R') })]
+        : []),
+    ];
+  },
+};
+
+declare module '../../deals/settings.ts' {
+  interface FeatureFlags {
+    isBoard: { name: 'board'; steps: 'board' | 'no-board' };
+  }
+}
+
+declare module '../../deals/subscription.ts' {
+  interface Subscription {
+    /** When its boards were switched off because two of one event were deleted: epoch milliseconds; absent for never. */
+    boardDeletedAtMs?: number;
+  }
+}
