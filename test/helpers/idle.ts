@@ -32,7 +32,7 @@ function look(): void {
   const isWorking = utilization > HARDLY || process.getActiveResourcesInfo().includes('ProcessWrap');
   idleMs = isWorking ? 0 : idleMs + idle;
   if (idleMs < IDLE_MS) return;
-  for (const onIdle of [...listeners]) {
+  for (const onIdle of listeners) {
     end(onIdle);
     onIdle();
   }
