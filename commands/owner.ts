@@ -23,7 +23,6 @@ const JOBS = {
   pause: { right: 'act', run: pause },
   resume: { right: 'act', run: resume },
   backup: { right: 'act', run: backup },
-  audit: { right: 'act', run: audit },
 } as const satisfies Record<string, Job>;
 
 type JobName = keyof typeof JOBS;
@@ -56,8 +55,8 @@ export const owner: Command = {
   },
 };
 
-async function status({ client, services, cardContext }: Request): Promise<Card> {
-  const { deliverer, subscriptions, audit: audits, backups, about } = services;
+async function status({ client, services, cardContext, translator }: Request): Promise<Card> {
+  const { deliverer, subscriptions, statusLines, backups, about } = services;
   const { ended, pending, pausedSinceMs } = deliverer.status();
   const all = subscriptions.all();
   const paused = all.filter(({ pausedBy }) => pausedBy !== null).length;
@@ -69,7 +68,7 @@ async function status({ client, services, cardContext }: Request): Promise<Card>
       subscriptions: { active: all.length - paused - problem, paused, problem },
       pending,
       postedToday: ended.postedToday,
-      audit: audits.last(),
+      more: statusLines.flatMap((one) => one.ofBot?.(translator) ?? []),
       backedUpAtMs: await backups.newestMs(),
       memoryMb: Math.round(process.memoryUsage().rss / 1_000_000),
       ...about,
@@ -100,10 +99,4 @@ async function backup({ services, t }: Request): Promise<Card> {
     if (!(error instanceof StoreError)) throw error;
     throw new UserError(message('owner.notBackedUp', { why: escapeLine(error.message) }), { cause: error });
   }
-}
-
-async function audit({ services, t }: Request): Promise<Card> {
-  const { findings, ...audited } = await services.audit.runNow();
-  const repair = findings.length > 0 ? [t('owner.auditRepair')] : [];
-  return noticeCard([t('owner.audited', audited), ...repair].join('\n'));
 }

@@ -5,7 +5,6 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import type { Audit } from '../src/announcements/audit/audit.ts';
 import type { Calendar } from '../src/announcements/calendar/calendar.ts';
 import type { CurrentState } from '../src/announcements/current-state.ts';
 import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
@@ -18,7 +17,7 @@ import type { ActionOf, ActionTable } from '../src/discord/action-table.ts';
 import type { ChartRenderer } from '../src/discord/charts/chart-renderer.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
-import type { Translators } from '../src/discord/i18n/translator.ts';
+import type { Translator, Translators } from '../src/discord/i18n/translator.ts';
 import type { TargetChannel } from '../src/discord/permissions.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
 import type { OfferSearch } from '../src/offers/search.ts';
@@ -72,7 +71,6 @@ export interface CommandServices extends FeatureServices {
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
   deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'setAside'>;
-  audit: Audit;
   calendar: Pick<Calendar, 'troubleIn' | 'refusedIn'>;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
@@ -86,6 +84,8 @@ export interface CommandServices extends FeatureServices {
   feeds: readonly string[];
   /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
+  /** What features tell of how they are doing. */
+  statusLines: readonly StatusLines[];
   translators: Translators;
   clock: Clock;
   log: Log;
@@ -152,6 +152,18 @@ export interface AddedSubcommand {
   execute(request: ChatRequest): Promise<Reply>;
   /** Completes its options. Absent: the command does, where an option means the same as in its own subcommands. */
   autocomplete?: Command['autocomplete'];
+}
+
+/**
+ * What a feature tells in the status.
+ * @example
+ * status: { ofBot: ({ t }) => t('greetings.sent', { count }) }
+ */
+export interface StatusLines {
+  /** A line of a server's, for those who manage it; null for none. */
+  ofServer?(guildId: string, translator: Translator): string | null;
+  /** A line of the whole bot's, for its owner; null for none. */
+  ofBot?(translator: Translator): string | null;
 }
 
 /** A slash command of a feature, whose buttons are those of a table of its own. */

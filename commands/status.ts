@@ -1,5 +1,4 @@
 import { version as discordJs } from 'discord.js';
-import type { AuditResult } from '../src/announcements/audit/audit.ts';
 import type { PollStatus } from '../src/announcements/poll/poller.ts';
 import { remainingFor } from '../src/catalog/throttle/rate-budget.ts';
 import { interfaceOf, resourceOf, type Subscription } from '../src/deals/subscription.ts';
@@ -8,7 +7,6 @@ import {
   botStatusCard,
   type InterfaceStatus,
   type PlaceStatus,
-  type StatusView,
   statusCard,
   type UsedUp,
   type Wellness,
@@ -48,15 +46,13 @@ async function statusOf(request: Request): Promise<Card> {
         isWell && (places ?? []).every(({ subscription, isHeldUp }) => subscription.problem === null && !isHeldUp),
       places,
       isManager,
-      audit: isManager ? auditOf(server, services.audit.last()) : null,
+      more:
+        server === null || !isManager
+          ? []
+          : services.statusLines.flatMap((one) => one.ofServer?.(server, request.translator) ?? []),
     },
     cardContext,
   );
-}
-
-function auditOf(guildId: string | null, last: AuditResult | null): StatusView['audit'] {
-  const figures = guildId === null ? undefined : last?.byServer.get(guildId);
-  return last && figures ? { ...figures, atMs: last.atMs } : null;
 }
 
 /** The interfaces whose requests of the day are used up: what is left of them is kept for people. */

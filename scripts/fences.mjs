@@ -46,7 +46,6 @@ const MAY_IMPORT = {
   'src/web-feeds/': ['src/shared/', 'src/deals/', 'src/discord/'],
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
-  'src/announcements/audit/': [...belowAnnouncements(), 'src/announcements/'],
 
   // A feature may import the core, and of other features only what FEATURE_IMPORTS allows.
   'src/features/': ['src/app/feature.ts', 'src/announcements/', 'commands/', ...belowAnnouncements()],

@@ -72,6 +72,7 @@ export function createApp(config: Config, parts: AppParts): App {
       () => clock.now(),
       () => bot?.figures() ?? null,
       () => reachability.away(),
+      parts.features.flatMap(({ gauges }) => gauges ?? []),
     ),
     healthSource: {
       facts: () => bot?.facts() ?? null,
@@ -275,7 +276,7 @@ async function openToOperator({ config, operatorJobs, log, onStop }: AppContext)
   try {
     const stop = await openOperatorSocket(path, {
       apply: async (file) => (await operatorJobs()?.apply(file).catch(logged)) ?? starting,
-      audit: async (asked, watching) => (await operatorJobs()?.audit(asked, watching).catch(logged)) ?? starting,
+      run: async (job, asked, waiting) => (await operatorJobs()?.run(job, asked, waiting).catch(logged)) ?? starting,
     });
     onStop(stop);
   } catch (error) {

@@ -7,8 +7,6 @@ import type { CommandServices, FeatureServices } from '../../commands/shared.ts'
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
-import { Audit } from '../announcements/audit/audit.ts';
-import { Repair } from '../announcements/audit/repair.ts';
 import { Calendar } from '../announcements/calendar/calendar.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
@@ -55,8 +53,7 @@ import {
   watchFacts,
 } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
-import { auditForOperator } from './operator-audit.ts';
-import type { OperatorJobs } from './operator-socket.ts';
+import { MALFORMED, type OperatorJobs } from './operator-socket.ts';
 import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
@@ -67,8 +64,6 @@ const GOODBYE_WITHIN_MS = 1_000;
 const PINGS_CRON = '* * * * *';
 /** When the servers' Events lists are brought up to date. */
 const CALENDAR_CRON = '* * * * *';
-/** When channels are compared with what was owed: six times a day, others each time. */
-const AUDIT_CRON = '43 */4 * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
@@ -98,7 +93,6 @@ export interface Bot {
   jobs: readonly ScheduledJob[];
   poller: Poller;
   deliverer: Deliverer;
-  audit: Audit;
   pingsPanels: PingsPanels;
   calendar: Calendar;
   /** See `settlePendingRoles`. */
@@ -234,8 +228,6 @@ function createBot(
   });
   onStop(() => deliverer.stop());
   const posting = watchPosting(deliverer, deliveries, clock);
-  const audit = new Audit({ store, courier, deliverer, offers, currentState, clock, log, signal });
-  const repair = new Repair({ store, audit, deliverer, currentState, clock, log });
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
@@ -253,7 +245,7 @@ function createBot(
     currentState,
     explainer,
     health: () => currentHealth(context.healthSource),
-    conditions: () => conditionsOf({ poller, catalog, audit, deliverer }, prepared),
+    conditions: () => conditionsOf({ poller, catalog, deliverer }, prepared),
     needs: () => running.flatMap(({ needs }) => needs ?? []),
     networkClock: context.networkClock ?? systemClock,
   };
@@ -263,7 +255,6 @@ function createBot(
     running,
     poller,
     deliverer,
-    audit,
     currentState,
     translators,
     explainer,
@@ -272,12 +263,11 @@ function createBot(
     charts,
   });
 
-  const watched = { poller, deliverer, audit, posting, client, clock };
+  const watched = { poller, deliverer, running, posting, client, clock };
   return {
     jobs: running.flatMap(({ jobs }) => jobs ?? []),
     poller,
     deliverer,
-    audit,
     pingsPanels,
     calendar,
     settlePendingRoles: () =>
@@ -290,8 +280,10 @@ function createBot(
     nameOf: (id) => nameOf(client, id),
     operatorJobs: {
       apply: (file) => applyFile(file, { config, store, settings, deliverer, clock, log }),
-      audit: (asked, watching) =>
-        auditForOperator(asked, watching, { audit, repair, deliverer, nameOf: (id) => nameOf(client, id) }),
+      async run(name, asked, waiting) {
+        const job = running.flatMap(({ operatorJobs }) => operatorJobs ?? []).find((one) => one.name === name);
+        return (await job?.run(asked, waiting)) ?? MALFORMED;
+      },
     },
     webFeedSource: createWebFeedSource({
       feeds: config.catalog.feeds,
@@ -330,7 +322,8 @@ function watchPosting(deliverer: Deliverer, deliveries: Store['deliveries'], clo
 }
 
 /** The parts of a bot that tell how it is. */
-type Watched = Pick<Bot, 'poller' | 'deliverer' | 'audit'> & {
+type Watched = Pick<Bot, 'poller' | 'deliverer'> & {
+  running: readonly Running[];
   posting: () => Posting;
   client: BotClient;
   clock: Clock;
@@ -357,7 +350,7 @@ function botFacts(
 }
 
 function metricFacts(
-  { poller, deliverer, audit, posting, client, clock }: Watched,
+  { poller, deliverer, running, posting, client, clock }: Watched,
   { store, catalog }: Prepared,
 ): MetricFacts {
   const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
@@ -375,12 +368,12 @@ function metricFacts(
     shards: shardsUp(client),
     subscriptions: subscriptionFacts(store.subscriptions.ofServers()),
     watches: watchFacts(store.subscriptions.all(), store.people),
-    audit: audit.last(),
+    ofFeatures: running.flatMap(({ figures }) => (figures ? [figures()] : [])),
   };
 }
 
 function conditionsOf(
-  { poller, catalog, audit, deliverer }: Pick<Bot, 'poller' | 'audit' | 'deliverer'> & { catalog: Catalog },
+  { poller, catalog, deliverer }: Pick<Bot, 'poller' | 'deliverer'> & { catalog: Catalog },
   { store, backups }: Prepared,
 ): Conditions {
   const { failingSinceMs, failingBecause, resources } = poller.status();
@@ -394,7 +387,6 @@ function conditionsOf(
     ),
     backupFailure: backups.failure(),
     stateProblem: store.writeProblem(),
-    audit: audit.last(),
     pausedSinceMs: deliverer.status().pausedSinceMs,
   };
 }
@@ -506,7 +498,7 @@ function answerCommands(
     running,
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer' | 'audit' | 'pingsPanels' | 'calendar'> & {
+  }: Pick<Bot, 'poller' | 'deliverer' | 'pingsPanels' | 'calendar'> & {
     commands: ReturnType<typeof commandsWith>;
     running: readonly Running[];
     currentState: CurrentState;
@@ -550,6 +542,7 @@ function answerCommands(
     stateProblem: store.writeProblem,
     feeds: config.catalog.feeds,
     mostSubscriptions: config.mostSubscriptionsPerServer,
+    statusLines: running.flatMap((one) => one.status ?? []),
     clock,
     log,
   };
@@ -572,7 +565,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, audit, pingsPanels, calendar, settlePendingRoles, jobs: others }: Bot,
+  { poller, deliverer, pingsPanels, calendar, settlePendingRoles, jobs: others }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -591,7 +584,6 @@ function startPolling(
     schedule('pings', PINGS_CRON, keepPings, log),
     schedule('calendar', CALENDAR_CRON, () => calendar.refresh(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
-    schedule('audit', AUDIT_CRON, () => audit.run().then(() => undefined), log),
     ...others.map(({ name, cron, run }) => schedule(name, cron, run, log)),
   ];
   const first = poller.tick().catch((error: unknown) => log.error({ err: error }, 'the first poll failed'));

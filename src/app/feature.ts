@@ -1,4 +1,4 @@
-import type { FeatureCommands, FeatureServices } from '../../commands/shared.ts';
+import type { FeatureCommands, FeatureServices, StatusLines } from '../../commands/shared.ts';
 import type { CurrentState } from '../announcements/current-state.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
@@ -15,6 +15,7 @@ import type { FeatureRecords, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
 import type { Health } from './health.ts';
+import type { AskedOfBot, Waiting } from './operator-socket.ts';
 
 /**
  * Anything that one can imagine the bot without. Each has a folder in src/features and one object, which
@@ -37,6 +38,10 @@ export interface Feature extends FeatureCommands {
   readonly records?: FeatureRecords;
   /** Starts what runs besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
+  /** Its metrics, whose figures `start` gives. */
+  readonly gauges?: readonly FeatureGauge[];
+  /** Commands of the person who runs the bot, besides the bot itself: `npm run <name>`. */
+  readonly operatorCommands?: readonly OperatorCommand[];
   /** Called where the bot can't start, when all that had started is stopped. The process ends once it settles. */
   startFailed?(error: unknown, parts: StartParts): Promise<void>;
 }
@@ -76,6 +81,51 @@ export interface Core {
   onStop: (stop: () => unknown) => void;
 }
 
+/** A command of the person who runs the bot, in a terminal. */
+export interface OperatorCommand {
+  name: string;
+  /**
+   * Resolves with the exit status.
+   * @throws AppError whose sentence the person reads
+   */
+  run(args: readonly string[], around: OperatorSurroundings): Promise<number>;
+  /** The exit status of an error; absent for that of its kind. */
+  failsWith?: number;
+}
+
+export interface OperatorSurroundings {
+  config: Config;
+  clock: Clock;
+  /** The program's own version. */
+  dealbell: string;
+  say: (line: string) => void;
+  /** Shows how far it is; null once it is through. */
+  showProgress: (line: string | null) => void;
+  /** Asks a person yes or no; null where nobody can answer. */
+  ask: ((question: string) => Promise<boolean>) | null;
+  /** Has the running bot do a job of `Running.operatorJobs`: yields what that tells, and last what it answers. */
+  askBot: (job: string, asked: unknown, sentences: AskedOfBot) => AsyncIterable<unknown>;
+}
+
+/** What the running bot does for a command of its operator. */
+export interface OperatorJob {
+  name: string;
+  /**
+   * Resolves with the answer, an object for JSON; null where it can't read what it is asked, which another version may ask.
+   * @param asked JSON
+   */
+  run(asked: unknown, waiting: Waiting): Promise<object | null>;
+}
+
+/** A metric with one value, or one for each value of its label. @see https://prometheus.io/docs/practices/naming/ */
+export interface FeatureGauge {
+  /** Without `dealbell_`. */
+  name: string;
+  help: string;
+  /** Absent for one value. It holds no id, so that the series are bounded. */
+  label?: string;
+}
+
 /** How the core is doing, where that can need the person who runs the bot. */
 export interface Conditions {
   /** Why no poll succeeds; null while polls do. */
@@ -89,8 +139,6 @@ export interface Conditions {
   /** Why the last backup failed; null where it didn't. */
   backupFailure: string | null;
   stateProblem: WriteProblem | null;
-  /** The result of the last audit; null before the first. */
-  audit: { twice: number; missing: number; untrue: number } | null;
   pausedSinceMs: number | null;
 }
 
@@ -120,7 +168,18 @@ export interface Running {
    */
   jobs?: readonly ScheduledJob[];
   needs?: readonly Need[];
+  /** What it tells in the status of a server, and of the whole bot. */
+  status?: StatusLines;
+  /**
+   * The present figures of its gauges, by name; those of a label's values by these. Reading them makes no request.
+   * @example
+   * figures: () => ({ greetings_waiting: 3, greetings: { sent: 20, failed: 1 } })
+   */
+  figures?: () => Figures;
+  operatorJobs?: readonly OperatorJob[];
 }
+
+export type Figures = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
 export interface ScheduledJob {
   /** Names it in the log. */

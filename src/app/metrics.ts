@@ -5,6 +5,7 @@ import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
 import { ageMs } from '../shared/clock.ts';
 import { type Away, DEPENDENCIES } from '../shared/reachability.ts';
+import type { FeatureGauge, Figures } from './feature.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -21,8 +22,8 @@ export interface MetricFacts {
   subscriptions: Readonly<Record<SubscriptionState, number>>;
   /** By their aim; empty aims included, so that their series stay. */
   watches: Readonly<Record<string, Readonly<Record<WatchState, number>>>>;
-  /** The last comparison of the channels with the ledger; null before the first. */
-  audit: ({ atMs: number } & Readonly<Record<AuditedAs, number>>) | null;
+  /** Those of features' gauges. */
+  ofFeatures: readonly Figures[];
 }
 
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
@@ -31,9 +32,6 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 /** `closed`: the person takes no direct messages from the bot. */
 export const WATCH_STATES = ['active', 'paused', 'closed'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
-
-const AUDITED_AS = ['owed', 'there', 'twice', 'missing', 'untrue'] as const;
-type AuditedAs = (typeof AUDITED_AS)[number];
 
 /** Seconds: from instant to the next day. */
 const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
@@ -49,6 +47,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
  * Dealbell's metrics for Prometheus. No label contains an id, so the number of series is bounded.
  * @param read null while the bot is starting
  * @param away what has not answered for 30 seconds
+ * @param gauges those of features
  * @see https://prometheus.io/docs/practices/naming/
  */
 export function createMetrics(
@@ -56,6 +55,7 @@ export function createMetrics(
   nowMs: () => number,
   read: () => MetricFacts | null,
   away: () => readonly Away[],
+  gauges: readonly FeatureGauge[] = [],
 ) {
   const registry = new Registry();
   const registers = [registry];
@@ -76,7 +76,7 @@ export function createMetrics(
     { version, node: process.versions.node },
     1,
   );
-  const refresh = createRefresh({ counter, gauge }, nowMs, read);
+  const refresh = createRefresh({ counter, gauge }, nowMs, read, gauges);
   const dependency = gauge(
     'dependency_up',
     '0 where it has not answered in time for 30 seconds, else 1.',
@@ -158,7 +158,12 @@ interface Make {
 }
 
 /** Makes the function that updates the metrics of facts for a scrape. */
-function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts | null): () => void {
+function createRefresh(
+  make: Make,
+  nowMs: () => number,
+  read: () => MetricFacts | null,
+  gauges: readonly FeatureGauge[],
+): () => void {
   const { gauge } = make;
   const outbox = gauge('outbox_deliveries', 'Announcements waiting to be posted.');
   const oldest = gauge('outbox_oldest_seconds', 'How long the oldest waiting announcement has been due.');
@@ -200,8 +205,7 @@ function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts 
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
   const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
 
-  const audited = gauge('audit_deliveries', 'Announcements by what the audit last found in each channel.', 'result');
-  const auditedAt = gauge('last_audit_timestamp_seconds', 'When the channels were last compared with the ledger.');
+  const refreshFeatures = createFeaturesRefresh(make, gauges);
 
   return () => {
     const facts = read();
@@ -227,11 +231,26 @@ function createRefresh(make: Make, nowMs: () => number, read: () => MetricFacts 
     }
     refreshDoubts(facts.doubts);
     for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
-    if (facts.audit) auditedAt.set(facts.audit.atMs / 1000);
-    for (const result of AUDITED_AS) if (facts.audit) audited.set({ result }, facts.audit[result]);
     for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
     for (const [aim, numbers] of Object.entries(facts.watches)) {
       for (const state of WATCH_STATES) watches.set({ aim, state }, numbers[state]);
+    }
+    for (const figures of facts.ofFeatures) refreshFeatures(figures);
+  };
+}
+
+function createFeaturesRefresh({ gauge }: Make, gauges: readonly FeatureGauge[]): (figures: Figures) => void {
+  const made = gauges.map(({ name, help, label }) => ({
+    name,
+    label,
+    gauge: label === undefined ? gauge(name, help) : gauge<string>(name, help, label),
+  }));
+  return (figures) => {
+    for (const { name, label, gauge: one } of made) {
+      const figure = figures[name];
+      if (typeof figure === 'number') one.set(figure);
+      else if (label !== undefined)
+        for (const [value, number] of Object.entries(figure ?? {})) one.set({ [label]: value }, number);
     }
   };
 }

@@ -27,58 +27,17 @@ const REPLY = z.discriminatedUnion('result', [
 ]);
 export type ApplyReply = z.output<typeof REPLY>;
 
-/** What an audit has found, as it is told to the operator. */
-const FINDING_KEY = z.object({
-  what: z.enum(['missing', 'unposted', 'twice', 'copy', 'untrue', 'unrecorded']),
-  channelId: z.string(),
-  deliveryId: z.string().nullable(),
-  messageId: z.string().nullable(),
-});
-const TOLD_FINDING = FINDING_KEY.extend({
-  /** Names, as far as the bot knows them; foreign text. */
-  server: z.string(),
-  channel: z.string(),
-  deal: z.string().nullable(),
-  link: z.string().nullable(),
-});
-export type ToldFinding = z.output<typeof TOLD_FINDING>;
+/** Sends the command a line of JSON meanwhile. `signal` aborts when nobody waits for the answer any more. */
+export interface Waiting {
+  tell: (line: object) => void;
+  signal: AbortSignal;
+}
 
-/** An audit of all channels, or the repair of these findings. */
-const AUDIT_REQUEST = z.object({
-  repair: z.object({ findings: z.array(FINDING_KEY), withDeleted: z.boolean() }).nullable(),
-});
-export type AuditRequest = z.output<typeof AUDIT_REQUEST>;
-
-const READING = z.object({ result: z.literal('reading'), channel: z.string(), number: z.number(), of: z.number() });
-/** The channel that is about to be read. */
-export type ReadingProgress = Omit<z.output<typeof READING>, 'result'>;
-
-const AUDIT_REPLY = z.discriminatedUnion('result', [
-  z.object({
-    result: z.literal('audited'),
-    channels: z.number(),
-    /** The channels that could not be read, by name. */
-    unread: z.array(z.string()),
-    findings: z.array(TOLD_FINDING),
-  }),
-  z.object({
-    result: z.literal('repaired'),
-    steps: z.array(FINDING_KEY.extend({ step: z.enum(['post', 'edit', 'delete', 'record']) })),
-    left: z.array(FINDING_KEY.extend({ because: z.enum(['deleted', 'over', 'unwanted', 'unknown', 'changed']) })),
-    /** Whether the owner has paused all posting: what is queued waits. */
-    isPaused: z.boolean(),
-  }),
-  z.object({ result: z.literal('refused'), problems: z.array(z.string()) }),
-]);
-export type AuditReply = z.output<typeof AUDIT_REPLY>;
-
-/** What the bot does for the operator. `signal` aborts when nobody waits for the answer any more. */
+/** What the bot does for the operator. */
 export interface OperatorJobs {
   apply: (file: FileToApply) => Promise<ApplyReply>;
-  audit: (
-    asked: AuditRequest,
-    watching: { onReading: (progress: ReadingProgress) => void; signal: AbortSignal },
-  ) => Promise<AuditReply>;
+  /** Does a job of a feature, by its name. */
+  run: (job: string, asked: unknown, waiting: Waiting) => Promise<object>;
 }
 
 /** The largest file with subscriptions, in bytes. */
@@ -88,12 +47,12 @@ const MOST_REQUEST_BYTES = 6 * MOST_FILE_BYTES;
 /** How long the bot may take for an answer, in milliseconds. */
 const ANSWERS_WITHIN_MS = 30_000;
 
-/** How long it may take for the next line of an audit: a channel takes 61 requests at most. */
+/** How long it may take for the next line of a job: for a channel, it may make 61 requests. */
 const NEXT_LINE_WITHIN_MS = 5 * 60_000;
 
 const ROUTE = '/subscriptions';
-const AUDIT_ROUTE = '/audit';
-const MALFORMED = {
+/** The answer to what can't be read. */
+export const MALFORMED = {
   result: 'refused' as const,
   problems: ['The request is malformed: is this program of the same version?'],
 };
@@ -111,7 +70,7 @@ export function operatorSocketOf(stateUrl: string, platform: NodeJS.Platform = p
  * Listens at the socket. The process has to hold the state's lease: what a killed one left there is replaced.
  * @returns stops it
  */
-export async function openOperatorSocket(path: string, { apply, audit }: OperatorJobs): Promise<() => Promise<void>> {
+export async function openOperatorSocket(path: string, { apply, run }: OperatorJobs): Promise<() => Promise<void>> {
   const server = fastify({
     bodyLimit: MOST_REQUEST_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -123,15 +82,13 @@ export async function openOperatorSocket(path: string, { apply, audit }: Operato
     if (!data) return MALFORMED;
     return apply(data).catch(refusalOf);
   });
-  server.post(AUDIT_ROUTE, async ({ body }, reply) => {
-    const { data } = AUDIT_REQUEST.safeParse(body);
+  server.post<{ Params: { job: string } }>('/:job', async ({ params: { job }, body }, reply) => {
     const lines = new Readable({ read: () => undefined });
-    const tell = (line: object) => lines.push(`${JSON.stringify(line)}\n`);
+    const tell = (line: object) => void lines.push(`${JSON.stringify(line)}\n`);
     const left = new AbortController();
-    lines.once('close', () => left.abort(new Error('Nobody waits for the audit any more.')));
-    const onReading = (progress: ReadingProgress) => tell({ result: 'reading', ...progress });
-    const answering = data ? audit(data, { onReading, signal: left.signal }).catch(refusalOf) : MALFORMED;
-    void Promise.resolve(answering)
+    lines.once('close', () => left.abort(new Error('Nobody waits for the answer any more.')));
+    void run(job, body, { tell, signal: left.signal })
+      .catch(refusalOf)
       .then(tell)
       .finally(() => lines.push(null));
     return reply.type('application/x-ndjson').send(lines);
@@ -183,42 +140,34 @@ export async function applyByRunningBot(path: string, file: FileToApply): Promis
   return data;
 }
 
+/** How a command asks the running bot for a job. */
+export interface AskedOfBot {
+  /** What to say where no bot listens, and where it ends, or is silent for too long. */
+  notRunning: string;
+  cutOff: string;
+}
+
 /**
- * Has the running bot make an audit, or repair what one has found.
- * @param onReading called before it reads each channel
+ * Has the running bot do a job of a feature. Yields each line that it tells: the last one is its answer.
  * @throws UserError where no bot listens, or it has not answered to the end
  */
-export async function auditByRunningBot(
+export async function* linesOfRunningBot(
   path: string,
-  asked: AuditRequest,
-  onReading: (progress: ReadingProgress) => void,
-): Promise<AuditReply> {
-  const cutOff = 'Dealbell ended before it answered. Run this again: nothing is done twice.';
-  const response = await send(path, { route: AUDIT_ROUTE, method: 'POST', content: asked, cutOff });
-  if (response === null) throw new UserError(NOT_RUNNING);
+  job: string,
+  content: unknown,
+  { notRunning, cutOff }: AskedOfBot,
+): AsyncGenerator<unknown, void> {
+  const response = await send(path, { route: `/${job}`, method: 'POST', content, cutOff });
+  if (response === null) throw new UserError(notRunning);
   try {
-    for await (const line of createInterface({ input: response })) {
-      const said = JSON.parse(line) as unknown;
-      const reading = READING.safeParse(said).data;
-      if (reading) {
-        onReading(reading);
-        continue;
-      }
-      const { data } = AUDIT_REPLY.safeParse(said);
-      if (data) return data;
-      throw new UserError("The running Dealbell's answer can't be read: is this program of the same version?");
-    }
+    for await (const line of createInterface({ input: response })) yield JSON.parse(line) as unknown;
   } catch (cause) {
-    if (cause instanceof UserError) throw cause;
     throw new UserError(cutOff, { cause });
   } finally {
     response.destroy();
   }
   throw new UserError(cutOff);
 }
-
-const NOT_RUNNING =
-  'No running Dealbell uses this state on this machine. Start it first: it makes the audit, because it alone may post. In a container, run this inside it.';
 
 /** The answer of who listens there, JSON; null where nobody does. */
 async function ask(path: string, method: 'GET' | 'POST', content?: unknown): Promise<unknown> {
@@ -246,7 +195,7 @@ interface Asked {
 function send(path: string, { route, method, content, cutOff }: Asked): Promise<IncomingMessage | null> {
   const body = content === undefined ? '' : JSON.stringify(content);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  const isLong = route === AUDIT_ROUTE;
+  const isLong = route !== ROUTE;
   return new Promise((resolve, reject) => {
     const options = { socketPath: path, path: route, method, headers: body === '' ? {} : headers };
     const asking = request({

@@ -1,3 +1,5 @@
+import { amount } from '../shared/amount.ts';
+
 /** The result of one check of the set-up. */
 export interface SetupCheck {
   /** The part that was checked; several checks may be about the same. */
@@ -49,6 +51,3 @@ export function setupAsText(checks: readonly SetupCheck[]): string {
   const sum = failed === 0 ? 'Nothing to fix.' : `${amount(failed, 'problem')} to fix.`;
   return [...lines, '', sum].join('\n');
 }
-
-/** `1 poll`, `2 polls`. */
-export const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

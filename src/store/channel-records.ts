@@ -1,4 +1,4 @@
-// The work in channels besides posting, up to which message the ledger is complete, and the last audit.
+// The work in channels besides posting, and up to which message the ledger is complete.
 
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
@@ -210,70 +210,4 @@ export async function openNewestMessages(state: State) {
   };
 }
 
-const COUNT = z.int().min(0);
-const FIGURES = { owed: COUNT, there: COUNT, twice: COUNT, missing: COUNT, untrue: COUNT.default(0) };
-const AUDIT_ROW = z.object({
-  atMs: z.number(),
-  channels: COUNT,
-  unread: COUNT,
-  ...FIGURES,
-  byServer: z.array(z.tuple([z.string(), z.object(FIGURES)])),
-});
-
-/** The findings of the last comparison of the channels with the ledger; servers with their figures by id. */
-type AuditRecord = z.output<typeof AUDIT_ROW>;
-
-const AUDIT: Kind<AuditRecord> = { name: 'audit', read: (row) => AUDIT_ROW.safeParse(row).data };
-const LAST_AUDIT = 'last';
-
-const AUDITED_ROW = z.object({
-  guildId: z.string(),
-  /** When the channel was last asked for, and whether it could be read. */
-  atMs: z.number(),
-  isRead: z.boolean(),
-  /** Up to when its posts have been judged: epoch milliseconds. */
-  untilMs: z.number(),
-  ...FIGURES,
-});
-
-/** The findings of the last audit of a channel. */
-export type AuditedChannel = z.output<typeof AUDITED_ROW>;
-
-const AUDITED: Kind<AuditedChannel> = { name: 'audited-channel', read: (row) => AUDITED_ROW.safeParse(row).data };
-
-/** The last audit, and how far it is. All is in memory. */
-export async function openAudits(state: State) {
-  const audits = await Records.load(state, AUDIT);
-  const channels = await Records.load(state, AUDITED);
-  return {
-    /** null before the first. */
-    last: () => audits.get(LAST_AUDIT) ?? null,
-    /** undefined for a channel that was never asked for. */
-    channel: (channelId: string) => channels.get(channelId),
-    /**
-     * @param audited the channels that were asked for
-     * @param isAudited whether something is posted in a channel at all: others are forgotten
-     */
-    save: (
-      record: AuditRecord,
-      audited: ReadonlyMap<string, AuditedChannel> = new Map(),
-      isAudited: (channelId: string) => boolean = () => true,
-    ) =>
-      state.commit((changes) => {
-        audits.set(changes, LAST_AUDIT, record);
-        for (const [channelId, one] of audited) channels.set(changes, channelId, one);
-        for (const channelId of channels.keys()) if (!isAudited(channelId)) channels.delete(changes, channelId);
-      }),
-    /** Removes a server, or a person's place, from the last one: its sums stay. */
-    forget(changes: Changes, guildId: string): void {
-      for (const [channelId, audited] of channels.entries()) {
-        if (audited.guildId === guildId) channels.delete(changes, channelId);
-      }
-      const last = audits.get(LAST_AUDIT);
-      if (!last) return;
-      audits.set(changes, LAST_AUDIT, { ...last, byServer: last.byServer.filter(([id]) => id !== guildId) });
-    },
-  };
-}
-
-export const CHANNEL_KINDS = [EDIT, PUBLICATION, REMOVAL, PIN, UNPUBLISHED, NEWEST_MESSAGE, AUDIT, AUDITED];
+export const CHANNEL_KINDS = [EDIT, PUBLICATION, REMOVAL, PIN, UNPUBLISHED, NEWEST_MESSAGE];

@@ -35,7 +35,7 @@ type Parts = Pick<
   | 'removals'
   | 'newestMessages'
   | 'paces'
-  | 'audits'
+  | 'forgetPlace'
 >;
 
 /** Reads the whole ledger and all posts. */
@@ -68,7 +68,7 @@ const LAST_ID = 1n << 64n;
  * so that the same announcements are not sent again if they come back.
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
-  const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, paces, audits } = store;
+  const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, paces } = store;
   const place = placeOfPerson(personId);
   const channelId = people.get(personId)?.channelId;
   const messages = await posts.inPlace(place);
@@ -76,7 +76,7 @@ export async function forgetPerson(personId: string, store: Parts): Promise<void
   await store.commit((changes) => {
     for (const { id } of subscriptions.ofGuild(place)) subscriptions.delete(changes, id);
     for (const post of messages) posts.forget(changes, post);
-    audits.forget(changes, place);
+    store.forgetPlace(changes, place);
     if (channelId === undefined) return;
     // Where the work in channels has not begun yet, its end could not be awaited.
     deliveries.abandon(changes, channelId);

@@ -11,7 +11,6 @@ import {
 } from './catalog-records.ts';
 import {
   CHANNEL_KINDS,
-  openAudits,
   openEdits,
   openNewestMessages,
   openPins,
@@ -56,6 +55,12 @@ export interface FeatureRecords {
   kinds: readonly Kind<unknown>[];
   /** Opens them, and reads those that are kept in memory. */
   open(state: State): Promise<Partial<FeatureStores>>;
+  /**
+   * Forgets a server, or a person by their place, as a part of a commit.
+   * @example
+   * forgetPlace: (changes, place, { greetings }) => greetings.delete(changes, place)
+   */
+  forgetPlace?(changes: Changes, place: string, stores: FeatureStores): void;
 }
 
 /** The owner of a state that other processes may want to write as well. */
@@ -225,7 +230,6 @@ export async function openRecords(
     pingsPanels: await openPingsPanels(state),
     scheduledEvents: await openScheduledEvents(state),
     pendingRoles: await openPendingRoles(state),
-    audits: await openAudits(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
     resources: await openResources(state),
@@ -244,6 +248,10 @@ export async function openRecords(
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),
     spending: openSpending(state),
+    /** Forgets what features keep of a server, or of a person by their place. */
+    forgetPlace(changes: Changes, place: string): void {
+      for (const feature of features) feature.forgetPlace?.(changes, place, stores);
+    },
     /** Forgets what has been kept for long enough; observed prices and posts excepted. */
     async sweep(nowMs: number): Promise<void> {
       for (const kind of [...KINDS, ...features.flatMap(({ kinds }) => kinds)]) await state.sweepOld(kind, nowMs);

@@ -57,7 +57,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
   };
 }
 
-const audit = () => Promise.reject(new Error('Nobody asks for an audit here.'));
+const run = () => Promise.reject(new Error('Nobody asks for a job here.'));
 const HOME = { source: 'feed', feed: 'Home', 'catch-up': 1 };
 const listed = async (house: House) => textOf(await house.asAda('deals', '/subscription list'));
 
@@ -165,8 +165,8 @@ test('a process that took the state over keeps its socket when the former one cl
   const socket = join(temporaryFolder(), 'state.sock');
   const apply = async () => ({ result: 'applied' }) as const;
   const file = { format: 'json', text: '', digest: '' } as const;
-  const closeFormer = await openOperatorSocket(socket, { apply: async () => ({ result: 'outdated' }), audit });
-  const closeNext = await openOperatorSocket(socket, { apply, audit });
+  const closeFormer = await openOperatorSocket(socket, { apply: async () => ({ result: 'outdated' }), run });
+  const closeNext = await openOperatorSocket(socket, { apply, run });
   onTestFinished(closeNext);
   await closeFormer();
   expect(await applyByRunningBot(socket, file)).toEqual({ result: 'applied' });
@@ -174,7 +174,7 @@ test('a process that took the state over keeps its socket when the former one cl
 
 test('a request of another form is refused with a sentence', async () => {
   const socket = join(temporaryFolder(), 'state.sock');
-  onTestFinished(await openOperatorSocket(socket, { apply: async () => ({ result: 'applied' }), audit }));
+  onTestFinished(await openOperatorSocket(socket, { apply: async () => ({ result: 'applied' }), run }));
   const odd = { format: 'xml', text: '', digest: '' } as never;
   expect(await applyByRunningBot(socket, odd)).toMatchObject({
     result: 'refused',

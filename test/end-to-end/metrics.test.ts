@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -16,25 +15,6 @@ async function metricsOf({ logLines }: House): Promise<string> {
   const { address } = JSON.parse(line) as { address: string };
   return (await fetch(address)).text();
 }
-
-interface Board {
-  panels: { id: number; title: string; gridPos: { x: number; w: number }; targets: { expr: string }[] }[];
-}
-
-const board = () => JSON.parse(readFileSync('deploy/grafana.json', 'utf8')) as Board;
-const boardExpressions = () => board().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-
-/** The board leaves these out: the version, and a moment that the figures of the audit go with. */
-const UNSHOWN = ['dealbell_build_info', 'dealbell_last_audit_timestamp_seconds'];
-
-test("the board's panels have ids of their own and stand side by side", () => {
-  const { panels } = board();
-  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-  for (const { title, gridPos, targets } of panels) {
-    expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
-    expect(targets.length, title).toBeGreaterThan(0);
-  }
-});
 
 test('a poll is one commit, and a post is one before the request and one after', async () => {
   const folder = aCatalogFolder();
@@ -111,21 +91,6 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add feed"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_store_operation_seconds_count{operation="write"}')).toBeGreaterThan(2);
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
-  const page = readFileSync('docs/operating.md', 'utf8');
-  const exported = [...text.matchAll(/^# TYPE (dealbell_\w+)/gm)].map(([, name]) => name);
-  const described = [...page.matchAll(/^\| `(dealbell_\w+)`/gm)].map(([, name]) => name);
-  expect(new Set(described)).toEqual(new Set(exported));
-  const asked = readFileSync('deploy/alerts.yml', 'utf8').match(/dealbell_\w+/g) ?? [];
-  expect(asked.length).toBeGreaterThanOrEqual(15);
-  expect(exported).toEqual(expect.arrayContaining(asked));
-  const shown = boardExpressions().flatMap((expression) => expression.match(/\b(dealbell|nodejs|process)_\w+/g) ?? []);
-  const allExported = new Set([...text.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name));
-  const families = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-  for (const name of shown)
-    expect(allExported.has(name) || families.has(name.replace(/_bucket$/, '')), name).toBe(true);
-  // The board shows everything of Dealbell's own but its version.
-  const shownFamilies = new Set(shown.map((name) => name.replace(/_bucket$/, '')));
-  expect(exported.filter((name) => !shownFamilies.has(name ?? ''))).toEqual(UNSHOWN);
   const { guildId, people } = house.discord;
   for (const id of [guildId, house.discord.channel('deals').id, people.ada.id]) expect(text).not.toContain(id);
 });

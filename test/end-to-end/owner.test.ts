@@ -87,31 +87,15 @@ test('others are refused with a sentence, and Discord is asked each time', async
   expect(textOf(await house.asAda('deals', '/owner resume'))).toBe('Posting isn’t paused.');
 });
 
-test('a backup and an audit are made at once, and their results are still there after a restart', async () => {
+test('a backup is made at once, and it is still known after a restart', async () => {
   const backups = temporaryFolder();
-  const { house, app, folder } = await aHouseOfDeals({ BACKUP_FOLDER: backups });
+  const { house, app } = await aHouseOfDeals({ BACKUP_FOLDER: backups });
   const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
-  expect(await owner('status')).toMatch(/No audit yet\nNo backup yet/);
+  expect(await owner('status')).toContain('No backup yet');
   const [, name = ''] = /Backed up to `(dealbell-.+\.sqlite)`\./.exec(await owner('backup')) ?? [];
   expect(existsSync(join(backups, name))).toBe(true);
   expect(readdirSync(backups)).toEqual([name]);
-
-  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  await house.clock.advance(2 * MINUTE_MS);
-  folder.writeFeed(
-    'Home',
-    [1, 2, 3, 7].map((number) => feedItem(number)),
-  );
-  await app.tick();
-  await app.settled();
-  await house.clock.advance(120 * MINUTE_MS);
-  expect(await owner('audit')).toBe(
-    '1 of 1 posts of the last eight days are there, 0 doubled, 0 missing, 0 outdated, in 1 channels. Couldn’t be read: 0.',
-  );
   await app.stop();
   await house.startBot({ BACKUP_FOLDER: backups });
-  const shown = await owner('status');
-  expect(shown).toMatch(/1 of 1 there.* 1 of 1 channels checked this week/);
-  expect(shown).toMatch(/Last backup <t:\d+:R>/);
-  expect(textOf(await house.asAda('deals', '/status'))).toContain('1 of 1 there');
+  expect(await owner('status')).toMatch(/Last backup <t:\d+:R>/);
 });

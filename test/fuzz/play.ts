@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from '../../commands/shared.ts';
 import { addWatch } from '../../commands/watch/watches.ts';
-import { owedTo, withoutTrace } from '../../src/announcements/audit/owed.ts';
-import { isUntrue } from '../../src/announcements/audit/truth.ts';
+import { owedTo, withoutTrace } from '../../src/announcements/explain/owed.ts';
+import { isUntrue } from '../../src/announcements/explain/truth.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
@@ -128,7 +128,7 @@ class Play {
     return { findings, trace: this.#trace, posts: this.#discord.messages.length };
   }
 
-  /** What the bot's own audit finds: nothing is wrong that the model of the world doesn't find as well. */
+  /** What the bot itself finds: nothing is wrong that the model of the world doesn't find as well. */
   async #audit(): Promise<Finding[]> {
     const { store, offers, currentState, deliverer } = this.#bot ?? {};
     if (!store || !offers || !currentState || !deliverer) return [];

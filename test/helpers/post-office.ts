@@ -13,7 +13,7 @@ import { watchPermissions } from '../../src/discord/permissions.ts';
 import { countSuccesses } from '../../src/discord/rest.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
-import { openRecords } from '../../src/store/store.ts';
+import { type FeatureRecords, openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -64,10 +64,13 @@ export async function aPostOffice({
   discordClock,
   log = createLog('silent'),
   chartOf,
+  features = [],
 }: {
   discordClock?: ManualClock;
   log?: Log;
   chartOf?: DelivererParts['chartOf'];
+  /** What features keep in the state. */
+  features?: readonly FeatureRecords[];
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const publishedOnly = new Set<string>();
@@ -95,7 +98,7 @@ export async function aPostOffice({
     onTestFinished(() => file.close());
     const backend = through(file);
     const state = new State(backend, { log: createLog('silent') });
-    const store = await openRecords(state, clock);
+    const store = await openRecords(state, clock, features);
     const stopping = new AbortController();
     const currentState = new CurrentState(offers.of(store.deliveries), store);
     const courier = createCourier(client, stopping.signal);

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 const DELIVER = 'src/announcements/deliver';
 const BELIEF = [
   'arrival',
@@ -129,7 +131,7 @@ export const PARTS = {
     mutate: [`${DELIVER}/deliverer.ts`],
     tests: testsAt(
       'announcements/deliver/{board-pins,deliverer*,quiet-hours,servers,status,upkeep*}',
-      'announcements/audit/truth',
+      'announcements/explain/truth',
     ),
     testTimeoutMs: SHORT_MS,
   },
@@ -137,9 +139,18 @@ export const PARTS = {
     mutate: ['src/announcements/calendar/*.ts', 'src/store/scheduled-events.ts'],
     tests: testsAt('announcements/calendar/*'),
   },
-  audit: { mutate: ['src/announcements/audit/*.ts'], tests: testsAt('announcements/audit/*') },
   explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
+  ...partsOfFeatures(),
 };
+
+/** Each feature is a part of its own: `feature-x`. */
+function partsOfFeatures() {
+  const names = readdirSync(new URL('../../src/features', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const partOfFeature = (name) => ({ mutate: [`src/features/${name}/**/*.ts`], tests: testsAt(`features/${name}/*`) });
+  return Object.fromEntries(names.map((name) => [`feature-${name}`, partOfFeature(name)]));
+}
 
 /** Folders of sources, with the tests that mirror them and those that concern them elsewhere. */
 function partOf(folders, elsewhere = []) {

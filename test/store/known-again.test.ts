@@ -95,23 +95,6 @@ test('why a post was left unpublished is known for 45 days', async () => {
   expect(await records.unpublished.among(['2'])).toBeNull();
 });
 
-test('how far the audit of a channel is is known again, until nothing is posted there or its server is forgotten', async () => {
-  const { records, runs, state } = await aState();
-  const figures = { owed: 1, there: 1, twice: 0, missing: 0, untrue: 0 };
-  const record = { atMs: 1, channels: 1, unread: 0, ...figures, byServer: [] };
-  const audited = (guildId: string) => ({ guildId, atMs: 1, isRead: true, untilMs: 1, ...figures });
-  const channels = new Map(
-    Object.entries({ 10: '1', 11: '1', 20: '2' }).map(([id, guildId]) => [id, audited(guildId)]),
-  );
-  await records.audits.save(record, channels);
-  for (const { audits } of await runs()) expect(audits.channel('10')).toEqual(audited('1'));
-  await records.audits.save(record, new Map(), (channelId) => channelId !== '10');
-  await state.commit((changes) => records.audits.forget(changes, '2'));
-  for (const { audits } of await runs()) {
-    expect(['10', '11', '20'].map((id) => audits.channel(id)?.guildId)).toEqual([undefined, '1', undefined]);
-  }
-});
-
 test('what an event has sold is known again, for 45 days after the last change', async () => {
   const { records, runs, state } = await aState();
   const sold = (changedAtMs: number) => ({ sales: [], changedAtMs });

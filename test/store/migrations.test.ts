@@ -176,7 +176,6 @@ test('a stored state of version 1 opens with all its records', async () => {
   expect([...store.people.all()]).toMatchObject([{ id: '100', channelId: '12', locale: 'de' }]);
   expect(store.looks.of('1')).toEqual({ line: 'Deals!' });
   expect(await store.imports.find('1', 'import')).toMatchObject({ text: '{}' });
-  expect(store.audits.last()).toMatchObject({ owed: 2, there: 1 });
   expect(store.postingPause.sinceMs()).toBe(NOW_MS);
   expect(store.resources.keys()).toEqual(['events', 'feed:home']);
   expect(store.resources.get('feed:home')).toMatchObject({ marketingName: 'Home', learned: { days: 3 } });
@@ -203,7 +202,9 @@ test('a stored state of version 1 opens with all its records', async () => {
   await writeOneOfEach(fresh);
   const copy = temporaryState();
   await fresh.copyTo(copy.slice('sqlite://'.length));
-  expect(keysOf(await rowsIn(openedState(copy).backend))).toEqual(keysOf(stored));
+  const ofFeatures = lines.flatMap((line) => (JSON.parse(line) as { kinds?: string[] }).kinds ?? []);
+  const ofCore = new Map([...stored].filter(([key]) => !ofFeatures.includes(key.slice(0, key.indexOf(':')))));
+  expect(keysOf(await rowsIn(openedState(copy).backend))).toEqual(keysOf(ofCore));
 });
 
 /** Everything that is in a file or a schema, tables and rows. */

@@ -7,7 +7,7 @@ import { postsIn } from '../../src/store/paces.ts';
 import { forgetPerson, personalDataOf } from '../../src/store/personal-data.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Person } from '../../src/store/server-records.ts';
-import { openStore } from '../../src/store/store.ts';
+import { type FeatureRecords, openStore } from '../../src/store/store.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { backendAt, openedRecords, openedState } from '../helpers/opened-state.ts';
@@ -94,13 +94,6 @@ type Delivery = ReturnType<typeof aDelivery>;
 async function twoPeople() {
   const { url, state, backend } = openedState();
   const store = await openedRecords(state);
-  const figures = { owed: 1, there: 1, twice: 0, missing: 0, untrue: 0 };
-  const byServer = ['@me/ben', '@me/ada'].map((place): [string, typeof figures] => [place, figures]);
-  const audited = (guildId: string) => ({ guildId, atMs: NOW_MS, isRead: true, untilMs: NOW_MS, ...figures });
-  await store.audits.save(
-    { atMs: NOW_MS, channels: 2, unread: 0, ...figures, byServer },
-    new Map(['@me/ben', '@me/ada'].map((place) => [`channel of ${place}`, audited(place)])),
-  );
   const ben = await aPerson({ store, name: 'ben', number: 1 });
   const ada = await aPerson({ store, name: 'ada', number: 11 });
   return { url, backend, store, ben, ada };
@@ -165,7 +158,23 @@ test('of a person who was forgotten no row names the person or the channel, and 
     ({ key, value }) => `${key}${value}`.includes(ben.person.channelId) || value.includes('@me/ben'),
   );
   expect(own.map(({ key }) => key)).toEqual([]);
-  expect(store.audits.last()?.byServer.map(([place]) => place)).toEqual(['@me/ada']);
+});
+
+test('features forget the person in the same commit', async () => {
+  const { state } = openedState();
+  const forgotten: string[] = [];
+  const commits: unknown[] = [];
+  const feature: FeatureRecords = {
+    kinds: [],
+    open: async () => ({}),
+    forgetPlace: (changes, place) => {
+      forgotten.push(place);
+      commits.push(changes);
+    },
+  };
+  const store = await openedRecords(state, undefined, [feature]);
+  await forgetPerson('ben', store);
+  expect([forgotten, commits.length]).toEqual([['@me/ben'], 1]);
 });
 
 test('who was never seen is forgotten without a change', async () => {

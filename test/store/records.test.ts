@@ -194,24 +194,6 @@ test('a prepared import is found by its id in its server, until another one repl
   expect(await imports.find('1', 'c')).toBeUndefined();
 });
 
-test('the last audit is known in the next run too, and none before the first', async () => {
-  const { url, state } = openedState();
-  const { audits } = await openedRecords(state);
-  expect(audits.last()).toBeNull();
-  const figures = { owed: 4, there: 2, twice: 1, missing: 1, untrue: 0 };
-  const audit = (atMs: number) => ({
-    atMs,
-    channels: 2,
-    unread: 1,
-    ...figures,
-    byServer: [['1', figures] as [string, typeof figures]],
-  });
-  await audits.save(audit(1));
-  await audits.save(audit(2));
-  for (const run of [audits, (await openedRecords(openedState(url).state)).audits])
-    expect(run.last()).toEqual(audit(2));
-});
-
 test('a state is new until it is marked as set up, in the next run too', async () => {
   const url = temporaryState();
   for (const [run, isNew] of [true, true, false].entries()) {

@@ -11,6 +11,7 @@ import { translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
 import { lackToGiveRoles, takingTroubles } from '../../discord/roles.ts';
 import { lackToCreateEvents } from '../../discord/scheduled-events.ts';
+import { amount } from '../../shared/amount.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -22,7 +23,7 @@ import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
-import { amount, clockCheck, type SetupCheck } from '../setup-report.ts';
+import { clockCheck, type SetupCheck } from '../setup-report.ts';
 import { checkBackupFolder, checkPorts, folderOnTheWayTo } from './check-places.ts';
 
 /** How long all checks may take, in milliseconds: what has not answered by then has failed. */

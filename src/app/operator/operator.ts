@@ -1,6 +1,6 @@
 // The commands of the person who runs Dealbell, beside the bot itself.
 // Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
-//   | audit [--repair] [--json] | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>
+//   | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>, and the commands of features
 
 import { FEATURES } from '../../features/index.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -10,9 +10,10 @@ import { backUp, restore } from '../../store/backup.ts';
 import { moveState } from '../../store/move-state.ts';
 import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
+import type { OperatorCommand } from '../feature.ts';
+import { linesOfRunningBot, operatorSocketOf } from '../operator-socket.ts';
 import { EXIT_CONFIG, endOutputWithItsReader, endWith, ownVersion, readConfig } from '../process.ts';
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';
-import { operateAudit } from './audit.ts';
 import { checkSetup } from './check-setup.ts';
 import { askInTerminal, operateSubscriptions } from './subscriptions.ts';
 
@@ -89,18 +90,21 @@ async function subscriptions(...args: string[]): Promise<void> {
   }
 }
 
-/** There, 2 says that something was found. */
-async function audit(...args: string[]): Promise<void> {
+/** Does a command of a feature. */
+async function runCommand(command: OperatorCommand, args: readonly string[]): Promise<void> {
   try {
-    process.exitCode = await operateAudit(args, {
-      config: readConfig(FEATURES),
+    const config = readConfig(FEATURES);
+    process.exitCode = await command.run(args, {
+      config,
       clock: systemClock,
+      dealbell: ownVersion(),
       say,
       showProgress: createProgress(),
       ask: process.stdin.isTTY ? askInTerminal : null,
+      askBot: (...asked) => linesOfRunningBot(operatorSocketOf(config.stateUrl), ...asked),
     });
   } catch (error) {
-    endWith(error, 1);
+    endWith(error, command.failsWith);
   }
 }
 
@@ -126,7 +130,12 @@ const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>;
   'move-state': { run: move, most: 2 },
   'check-setup': { run: printSetup, most: 1 },
   // These check the number of their arguments themselves.
-  audit: { run: audit, most: Number.POSITIVE_INFINITY },
+  ...Object.fromEntries(
+    FEATURES.flatMap(({ operatorCommands = [] }) => operatorCommands).map((command) => [
+      command.name,
+      { run: (...args: string[]) => runCommand(command, args), most: Number.POSITIVE_INFINITY },
+    ]),
+  ),
   subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
 };
 

@@ -54,8 +54,8 @@ export interface StatusView extends Wellness {
   places: readonly PlaceStatus[] | null;
   /** Whether the reader manages the server, and so may open the bot's own figures. */
   isManager: boolean;
-  /** The last nightly check of the server's posts; null before the first, and for who doesn't manage the server. */
-  audit: ShownAudit | null;
+  /** What features tell those who manage the server. */
+  more: readonly string[];
 }
 
 /** A subscription's state. All moments are epoch milliseconds. */
@@ -142,25 +142,13 @@ export interface DeliveryFigures {
   publicationsPending: number;
 }
 
-/** What the audit found, and how many of all channels it has read in the last seven days. */
-interface ShownAudit {
-  atMs: number;
-  owed: number;
-  there: number;
-  twice: number;
-  missing: number;
-  untrue: number;
-  channels: number;
-  all: number;
-}
-
 /** Well below a card's limit, with one or two lines each. */
 const MOST_RESOURCES = 16;
 const MOST_PLACES = 12;
 
 /** Whether the bot works, and what it posts where. */
 export function statusCard(view: StatusView, { translator, nowMs }: CardContext): Card {
-  const { places, isManager, audit } = view;
+  const { places, isManager, more } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
     text(wellnessLines(view, translator).join('\n')),
     text(
@@ -168,7 +156,7 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
         ? translator.t('status.direct')
         : [`### ${translator.t('status.server')}`, ...placesLines(places, translator, nowMs)].join('\n'),
     ),
-    audit && text(smallLine([translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') })])),
+    ...more.map((line) => text(smallLine([line]))),
     buttons([
       actionButton(translator.t('button.refresh'), { do: 'status', of: 'server' }),
       isManager ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }) : null,
@@ -466,8 +454,8 @@ export interface OwnerView {
   subscriptions: Readonly<Record<'active' | 'paused' | 'problem', number>>;
   pending: number;
   postedToday: number;
-  /** null before the first. */
-  audit: ShownAudit | null;
+  /** What features tell. */
+  more: readonly string[];
   /** The newest backup in the folder of backups; null where there is none. */
   backedUpAtMs: number | null;
   memoryMb: number;
@@ -477,7 +465,7 @@ export interface OwnerView {
 }
 
 export function ownerCard(view: OwnerView, { translator }: CardContext): Card {
-  const { pausedSinceMs, servers, subscriptions, pending, postedToday, audit, backedUpAtMs } = view;
+  const { pausedSinceMs, servers, subscriptions, pending, postedToday, more, backedUpAtMs } = view;
   return card(pausedSinceMs === null ? ACCENT.offer : ACCENT.warning, [
     text(
       linesOf([
@@ -488,9 +476,7 @@ export function ownerCard(view: OwnerView, { translator }: CardContext): Card {
         translator.t('owner.servers', { count: servers }),
         translator.t('owner.subscriptions', subscriptions),
         `${translator.t('status.postedToday', { posted: postedToday })} · ${translator.t('status.waiting', { count: pending })}`,
-        audit === null
-          ? translator.t('owner.noAudit')
-          : translator.t('status.audit', { ...audit, at: timestamp(audit.atMs, 'R') }),
+        ...more,
         backedUpAtMs === null
           ? translator.t('owner.noBackup')
           : translator.t('owner.lastBackup', { at: timestamp(backedUpAtMs, 'R') }),

@@ -293,14 +293,6 @@ export interface Placeholders {
   'owner.resumed': 'count, number';
   'owner.backedUp': 'file';
   'owner.notBackedUp': 'why';
-  'owner.audited':
-    | 'there, number'
-    | 'owed, number'
-    | 'twice, number'
-    | 'missing, number'
-    | 'untrue, number'
-    | 'channels, number'
-    | 'unread, number';
   'status.paused': 'at';
   'status.setAside.post': 'title' | 'at';
   'status.setAside.edit': 'title' | 'at';
@@ -338,15 +330,6 @@ export interface Placeholders {
   'status.limited': 'count, number' | 'at';
   'status.edits': 'count, number';
   'status.publications': 'count, number';
-  'status.audit':
-    | 'at'
-    | 'there, number'
-    | 'owed, number'
-    | 'twice, number'
-    | 'missing, number'
-    | 'untrue, number'
-    | 'channels, number'
-    | 'all, number';
   'status.versions': 'dealbell' | 'node' | 'discordJs';
   'status.upSince': 'at';
   'status.epoch': 'epoch';

@@ -19,14 +19,14 @@ const RETRY_UNANSWERED_MS = 5 * 60_000;
 const PAUSED_FOR_MS = 24 * 3_600_000;
 
 /** What of the core can need a person. */
-const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'audit', 'pause'] as const;
+const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'pause'] as const;
 type CoreName = (typeof CORE_NAMES)[number];
 
 /** The conditions of the core that need a person now, each with what it means and what to do about it, as Markdown. */
 export function alertsNow(conditions: Conditions, nowMs: number, translator: Translator): Map<CoreName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
   const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = conditions;
-  const { backupFailure, stateProblem, audit, pausedSinceMs } = conditions;
+  const { backupFailure, stateProblem, pausedSinceMs } = conditions;
   const alerts: [CoreName, string | false | null][] = [
     ['catalog', pollsFailBecause && t('alert.catalog.means', { why: escapeLine(pollsFailBecause) })],
     ['quota', quotaResetsAtMs !== null && t('alert.quota.means', { at: timestamp(quotaResetsAtMs, 'f') })],
@@ -34,7 +34,6 @@ export function alertsNow(conditions: Conditions, nowMs: number, translator: Tra
     ['drift', unreadable.length > 0 && t('alert.drift.means', { fields: escapeLine(unreadable.join(', ')) })],
     ['backup', backupFailure && t('alert.backup.means', { why: escapeLine(backupFailure) })],
     ['state', stateProblem && t(`status.state.${stateProblem}`)],
-    ['audit', audit && audit.twice + audit.missing + audit.untrue > 0 && t('alert.audit.means', audit)],
     [
       'pause',
       pausedSinceMs !== null &&

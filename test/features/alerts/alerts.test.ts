@@ -17,7 +17,6 @@ const WELL: Conditions = {
   unreadable: [],
   backupFailure: null,
   stateProblem: null,
-  audit: { twice: 0, missing: 0, untrue: 0 },
   pausedSinceMs: null,
 };
 
@@ -28,8 +27,6 @@ test.each<[string, Partial<Conditions>, string]>([
   ['drift', { unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
   ['backup', { backupFailure: 'No room.' }, 'No room. Check the folder'],
   ['state', { stateProblem: 'disk-full' }, 'The disk is full.'],
-  ['audit', { audit: { twice: 1, missing: 0, untrue: 0 } }, 'found 0 missing, 1 doubled and 0 outdated'],
-  ['audit', { audit: { twice: 0, missing: 0, untrue: 2 } }, 'and 2 outdated'],
   ['pause', { pausedSinceMs: 1_000 }, 'since <t:1:f>'],
 ])('%s is told with what it means', (name, ill, means) => {
   const now = alertsNow({ ...WELL, ...ill }, DAY_MS + 1_000, en);
@@ -39,7 +36,6 @@ test.each<[string, Partial<Conditions>, string]>([
 
 test('nothing is told while all is well, nor of a pause of less than a day', () => {
   expect(alertsNow({ ...WELL, pausedSinceMs: 1_000 }, DAY_MS + 999, en).size).toBe(0);
-  expect(alertsNow({ ...WELL, audit: null }, DAY_MS, en).size).toBe(0);
 });
 
 test('foreign text in an alert formats nothing', () => {

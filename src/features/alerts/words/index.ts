@@ -22,7 +22,6 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'alert.drift.means': 'fields';
     'alert.backup.means': 'why';
     'alert.newer.means': 'version';
-    'alert.audit.means': 'missing, number' | 'twice, number' | 'untrue, number';
     'alert.pause.means': 'at';
   }
 }

@@ -1,26 +1,18 @@
-import { type RepairStep, stepFor } from '../../announcements/audit/repair.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { UserError } from '../../shared/errors.ts';
-import type { Config } from '../config.ts';
+import type { OperatorSurroundings } from '../../../app/feature.ts';
+import { amount } from '../../../shared/amount.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { type RepairStep, stepFor } from '../repair.ts';
 import {
+  AUDIT_REPLY,
   type AuditReply,
   type AuditRequest,
-  auditByRunningBot,
-  operatorSocketOf,
+  READING,
   type ReadingProgress,
   type ToldFinding,
-} from '../operator-socket.ts';
-import { amount } from '../setup-report.ts';
+} from './protocol.ts';
 
-export interface AuditSurroundings {
-  config: Pick<Config, 'stateUrl'>;
-  clock: Pick<Clock, 'monotonicMs'>;
-  say: (line: string) => void;
-  /** Shows how far it is; null once it is through. */
-  showProgress: (line: string | null) => void;
-  /** Asks a person yes or no; null where nobody can answer. */
-  ask: ((question: string) => Promise<boolean>) | null;
-}
+/** What this command needs of its surroundings. */
+type Surroundings = Omit<OperatorSurroundings, 'config' | 'dealbell'>;
 
 type Audited = Extract<AuditReply, { result: 'audited' }>;
 type Repaired = Extract<AuditReply, { result: 'repaired' }>;
@@ -56,7 +48,7 @@ Exit code: 0 nothing was found (with --repair: all of it is being repaired), 2 s
  * Makes an audit through the running bot, and repairs what it finds. Resolves with the exit status.
  * @throws UserError where the arguments are wrong, nobody can be asked, no bot runs, or it has not answered to the end
  */
-export async function operateAudit(args: readonly string[], around: AuditSurroundings): Promise<number> {
+export async function operateAudit(args: readonly string[], around: Surroundings): Promise<number> {
   const given = readArguments(args);
   const { say, ask } = around;
   if (given.has('--help')) {
@@ -100,11 +92,11 @@ function readArguments(args: readonly string[]): ReadonlySet<Option> {
 async function asking<R extends Audited | Repaired>(
   asked: AuditRequest,
   result: R['result'],
-  { config, clock, showProgress }: AuditSurroundings,
+  { clock, showProgress, askBot }: Surroundings,
 ): Promise<R> {
   const startedMs = clock.monotonicMs();
   try {
-    const reply = await auditByRunningBot(operatorSocketOf(config.stateUrl), asked, (progress) =>
+    const reply = await answerOf(askBot('audit', asked, SENTENCES), (progress) =>
       showProgress(progressText(progress, clock.monotonicMs() - startedMs)),
     );
     if (reply.result === 'refused') throw new UserError(reply.problems.join('\n'));
@@ -113,6 +105,30 @@ async function asking<R extends Audited | Repaired>(
   } finally {
     showProgress(null);
   }
+}
+
+const SENTENCES = {
+  notRunning:
+    'No running Dealbell uses this state on this machine. Start it first: it makes the audit, because it alone may post. In a container, run this inside it.',
+  cutOff: 'Dealbell ended before it answered. Run this again: nothing is done twice.',
+};
+
+/** @param onReading called before each channel is read */
+async function answerOf(
+  lines: AsyncIterable<unknown>,
+  onReading: (progress: ReadingProgress) => void,
+): Promise<AuditReply> {
+  for await (const said of lines) {
+    const reading = READING.safeParse(said).data;
+    if (reading) {
+      onReading(reading);
+      continue;
+    }
+    const { data } = AUDIT_REPLY.safeParse(said);
+    if (data) return data;
+    throw new UserError("The running Dealbell's answer can't be read: is this program of the same version?");
+  }
+  throw new UserError(SENTENCES.cutOff);
 }
 
 /** @param tookMs for the channels before this one */

@@ -1,3 +1,7 @@
+import type { CurrentState } from '../../announcements/current-state.ts';
+import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
+import { type Owed, owedTo, withoutTrace } from '../../announcements/explain/owed.ts';
+import { isUntrue } from '../../announcements/explain/truth.ts';
 import { personAt } from '../../deals/person.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
@@ -8,16 +12,12 @@ import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { AuditedChannel } from '../../store/channel-records.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
 import { idsOf, type RollUpMember } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
-import type { CurrentState } from '../current-state.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
 import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum, titleIn } from './compare.ts';
-import { type Owed, owedTo, withoutTrace } from './owed.ts';
-import { isUntrue } from './truth.ts';
+import type { AuditedChannel } from './records.ts';
 
 /** The figures of all channels: each one's are those of its last reading. */
 export interface AuditResult extends AuditFigures, AuditProgress {

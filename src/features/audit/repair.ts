@@ -1,3 +1,9 @@
+import type { CurrentState } from '../../announcements/current-state.ts';
+import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
+import { activeSubscriptions } from '../../announcements/deliver/plan.ts';
+import { filterOf } from '../../announcements/explain/dry-run.ts';
+import { entityKey, subjectOf } from '../../announcements/kinds/index.ts';
+import { deliveriesOf, type Match, putIn } from '../../announcements/outbox/enqueue.ts';
 import { matchedTerms } from '../../deals/filter/index.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -5,12 +11,6 @@ import type { Log } from '../../shared/log.ts';
 import { type Delivery, idsOf, type LedgerEntry, type RollUpMember } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
-import type { CurrentState } from '../current-state.ts';
-import type { Deliverer } from '../deliver/deliverer.ts';
-import { activeSubscriptions } from '../deliver/plan.ts';
-import { filterOf } from '../explain/dry-run.ts';
-import { entityKey, subjectOf } from '../kinds/index.ts';
-import { deliveriesOf, type Match, putIn } from '../outbox/enqueue.ts';
 import type { Audit, Watching } from './audit.ts';
 import type { Finding } from './compare.ts';
 

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Audit } from '../../../src/announcements/audit/audit.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Courier, FindOutcome } from '../../../src/discord/courier.ts';
+import { Audit } from '../../../src/features/audit/audit.ts';
+import { RECORDS } from '../../../src/features/audit/records.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
@@ -64,7 +65,7 @@ async function anAudit({ subscriptions, posted = {}, findPosted = async () => fo
   const lines: Record<string, unknown>[] = [];
   const stopping = new AbortController();
   async function open() {
-    const store = await openStore(url, clock);
+    const store = await openStore(url, clock, null, [RECORDS]);
     onTestFinished(() => store.close());
     const courier: Pick<Courier, 'findPosted'> = {
       findPosted(...asked) {

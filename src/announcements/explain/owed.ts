@@ -3,9 +3,9 @@ import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
-import { type PreviewParts, preview } from '../explain/dry-run.ts';
 import { deliveryId, entityKey, knownAs } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
+import { type PreviewParts, preview } from './dry-run.ts';
 
 /** An announcement that a channel is owed. */
 export interface Owed {

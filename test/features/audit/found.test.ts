@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import type { App } from '../../src/app/app.ts';
-import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { backendAt } from '../helpers/opened-state.ts';
-import { aSchedule } from '../helpers/schedule.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import type { App } from '../../../src/app/app.ts';
+import { FEATURES } from '../../../src/features/index.ts';
+import {
+  aCatalogFolder,
+  dealcast,
+  event,
+  eventOffer,
+  feedItem,
+  monkeychat,
+  poll,
+} from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 const RESULT = 'the channels were compared with the ledger';
@@ -42,7 +51,7 @@ const withoutButtons = (components: unknown): unknown =>
 test('an audit finds what was deleted and what stands there twice, and tells it to those who manage the server', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const { clock, discord } = house;
   const scheduled = aSchedule();
   const app = await house.startBot({ METRICS_PORT: '0' }, scheduled);
@@ -116,7 +125,7 @@ test('an audit finds what was deleted and what stands there twice, and tells it 
 test('an audit finds what has no trace, what the ledger has lost, another price and a copy without ids', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', []);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const { clock } = house;
   const STATE_URL = temporaryState();
   const first = await house.startBot({ STATE_URL });
@@ -175,7 +184,7 @@ test('an audit finds events, dealcasts, polls and monkeychats that have no trace
   folder.writePolls([poll(1)]);
   folder.writeMonkeychats([monkeychat(1)]);
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const house = await aHouse({ clock, content: () => folder.content });
+  const house = await aHouse({ clock, content: () => folder.content, features: FEATURES });
   const STATE_URL = temporaryState();
   const first = await house.startBot({ STATE_URL });
   for (const source of ['events', 'dealcasts', 'polls', 'monkeychats']) {

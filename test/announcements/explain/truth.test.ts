@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUntrue } from '../../../src/announcements/audit/truth.ts';
+import { isUntrue } from '../../../src/announcements/explain/truth.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';

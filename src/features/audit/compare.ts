@@ -1,8 +1,8 @@
+import type { Owed } from '../../announcements/explain/owed.ts';
 import type { FoundPosts, OwnMessage } from '../../discord/find-posted.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
-import type { Owed } from './owed.ts';
 
 /** How what is owed and the channels compare, in announcements. */
 export interface AuditFigures {

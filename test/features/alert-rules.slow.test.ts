@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { AppParts } from '../../src/app/context.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { AlertRecording, alertNames, type Firing, type Target } from '../helpers/alert-rules.ts';
 import { aCatalogFolder, type CatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -58,7 +59,7 @@ async function record(
 ): Promise<Recorded> {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const scheduled = aSchedule();
   const { address, starting } = await serve(house, settings, { ...scheduled, ...more });
   const app = await starting;
@@ -243,7 +244,7 @@ rulesTest('a feed that is read no more', async () => {
 rulesTest('a catalog that fails from the start on, and answers later', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const proxy = await startTcpProxy(house.catalogUrl);
   onTestFinished(() => proxy.close());
   const { address, starting } = await serve(house, { CATALOG_PORTAL_URL: proxy.url.replace(/\/$/, '') });
@@ -270,7 +271,7 @@ rulesTest('what has not answered for five minutes', async () => {
   const network = new ManualClock();
   const folder = aCatalogFolder();
   folder.writeFeed('Home', []);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const proxy = await startTcpProxy(house.discord.api);
   onTestFinished(() => proxy.close());
   const { address, starting } = await serve(house, { DISCORD_API: proxy.url }, { networkClock: network });

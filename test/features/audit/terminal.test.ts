@@ -2,23 +2,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import type { App } from '../../src/app/app.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { operateAudit } from '../../src/app/operator/audit.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import type { App } from '../../../src/app/app.ts';
 import {
-  type AuditReply,
-  type OperatorJobs,
+  linesOfRunningBot,
   openOperatorSocket,
   operatorSocketOf,
-} from '../../src/app/operator-socket.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { backendAt } from '../helpers/opened-state.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
+  type Waiting,
+} from '../../../src/app/operator-socket.ts';
+import { operateAudit } from '../../../src/features/audit/terminal/command.ts';
+import type { AuditReply, ReadingProgress } from '../../../src/features/audit/terminal/protocol.ts';
+import { FEATURES } from '../../../src/features/index.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { backendAt } from '../../helpers/opened-state.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +27,7 @@ const HOUR_MS = 3_600_000;
 async function aHouseWithPosts() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', []);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
   const STATE_URL = temporaryState();
   const start = () => house.startBot({ STATE_URL });
   const app = await start();
@@ -49,16 +50,16 @@ async function operate(
   stateUrl: string,
   args: string[],
   ask: ((question: string) => Promise<boolean>) | null = null,
-  clock: Pick<ManualClock, 'monotonicMs'> = systemClock,
+  clock: Clock = systemClock,
 ) {
   const said: string[] = [];
   const progress: (string | null)[] = [];
   const status = await operateAudit(args, {
-    config: parseConfig({ STATE_URL: stateUrl }),
     clock,
     say: (line) => said.push(line),
     showProgress: (line) => progress.push(line),
     ask,
+    askBot: (...asked) => linesOfRunningBot(operatorSocketOf(stateUrl), ...asked),
   });
   return { status, text: said.join('\n'), progress };
 }
@@ -200,7 +201,7 @@ test('a channel that could not be read is named, and makes the audit no clean on
 test('before its start is through, the bot makes no audit; where none runs, it says to start it', async () => {
   const STATE_URL = temporaryState();
   await expect(operate(STATE_URL, [])).rejects.toThrow('No running Dealbell uses this state on this machine. Start it');
-  const house = await aHouse({ content: () => aCatalogFolder().content });
+  const house = await aHouse({ content: () => aCatalogFolder().content, features: FEATURES });
   house.discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
   await house.startBot({ STATE_URL });
   await expect(operate(STATE_URL, [])).rejects.toThrow('Dealbell is starting. Nothing was changed: try again.');
@@ -227,18 +228,21 @@ test('--help explains it and asks nobody', async () => {
 });
 
 /** Somebody who answers at the socket of a state in place of a bot. */
-async function aStandIn(audit: OperatorJobs['audit']): Promise<string> {
+async function aStandIn(audit: (waiting: Waiting) => Promise<AuditReply>): Promise<string> {
   const stateUrl = temporaryState();
   const apply = async () => ({ result: 'applied' }) as const;
-  onTestFinished(await openOperatorSocket(operatorSocketOf(stateUrl), { apply, audit }));
+  onTestFinished(
+    await openOperatorSocket(operatorSocketOf(stateUrl), { apply, run: (_job, _asked, waiting) => audit(waiting) }),
+  );
   return stateUrl;
 }
 
 test('it says how far it is, and how long the rest takes', async () => {
   const clock = new ManualClock();
-  const stateUrl = await aStandIn(async (_, { onReading }) => {
+  const stateUrl = await aStandIn(async ({ tell }) => {
     for (const number of [1, 2, 3]) {
-      onReading({ channel: `#c${number}`, number, of: 200 });
+      const reading: ReadingProgress = { channel: `#c${number}`, number, of: 200 };
+      tell({ result: 'reading', ...reading });
       // The command reads the line by then.
       await new Promise((resolve) => setImmediate(resolve));
       await clock.advance(1_000);
@@ -288,7 +292,7 @@ test('an audit that nobody waits for any more ends', async () => {
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve;
   });
-  const stateUrl = await aStandIn(async (_, { signal }) => {
+  const stateUrl = await aStandIn(async ({ signal }) => {
     hasBegun?.();
     await once(signal, 'abort');
     hasEnded?.();

@@ -1,10 +1,11 @@
-import type { Audit, Watching } from '../announcements/audit/audit.ts';
-import type { Finding } from '../announcements/audit/compare.ts';
-import { keyOf, type Repair } from '../announcements/audit/repair.ts';
-import type { Deliverer } from '../announcements/deliver/deliverer.ts';
-import { personAt } from '../deals/person.ts';
-import { messageUrl } from '../discord/format.ts';
-import type { AuditReply, AuditRequest, OperatorJobs, ToldFinding } from './operator-socket.ts';
+import type { Deliverer } from '../../../announcements/deliver/deliverer.ts';
+import type { OperatorJob } from '../../../app/feature.ts';
+import { personAt } from '../../../deals/person.ts';
+import { messageUrl } from '../../../discord/format.ts';
+import type { Audit, Watching } from '../audit.ts';
+import type { Finding } from '../compare.ts';
+import { keyOf, type Repair } from '../repair.ts';
+import { AUDIT_REQUEST, type AuditReply, type ToldFinding } from './protocol.ts';
 
 interface AuditParts {
   audit: Pick<Audit, 'runThrough'>;
@@ -16,13 +17,16 @@ interface AuditParts {
 
 /** Makes an audit for the operator, or repairs what one has found. Rejects with a StoreError. */
 export async function auditForOperator(
-  { repair: wanted }: AuditRequest,
-  { onReading, signal }: Parameters<OperatorJobs['audit']>[1],
+  asked: unknown,
+  { tell, signal }: Parameters<OperatorJob['run']>[1],
   { audit, repair, deliverer, nameOf }: AuditParts,
-): Promise<AuditReply> {
+): Promise<AuditReply | null> {
+  const { data } = AUDIT_REQUEST.safeParse(asked);
+  if (!data) return null;
+  const { repair: wanted } = data;
   const nameOfChannel = (id: string) => nameOf(id) ?? id;
   const watching: Watching = {
-    onReading: (channelId, number, of) => onReading({ channel: nameOfChannel(channelId), number, of }),
+    onReading: (channelId, number, of) => tell({ result: 'reading', channel: nameOfChannel(channelId), number, of }),
     signal,
   };
   if (wanted) {
@@ -35,7 +39,7 @@ export async function auditForOperator(
     };
   }
   const { channels, unreadIds, findings } = await audit.runThrough(null, watching);
-  const told = (finding: Finding): ToldFinding => {
+  const toldOf = (finding: Finding): ToldFinding => {
     const { guildId, channelId, title, place } = finding;
     const isPerson = personAt(guildId) !== null;
     return {
@@ -46,5 +50,5 @@ export async function auditForOperator(
       link: place && messageUrl(isPerson ? '@me' : guildId, place),
     };
   };
-  return { result: 'audited', channels, unread: unreadIds.map(nameOfChannel), findings: findings.map(told) };
+  return { result: 'audited', channels, unread: unreadIds.map(nameOfChannel), findings: findings.map(toldOf) };
 }

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
-import { Audit } from '../../../src/announcements/audit/audit.ts';
-import type { Finding } from '../../../src/announcements/audit/compare.ts';
-import { keyOf, Repair, type Repaired } from '../../../src/announcements/audit/repair.ts';
 import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
+import { Audit } from '../../../src/features/audit/audit.ts';
+import type { Finding } from '../../../src/features/audit/compare.ts';
+import { RECORDS } from '../../../src/features/audit/records.ts';
+import { keyOf, Repair, type Repaired } from '../../../src/features/audit/repair.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
@@ -53,7 +54,7 @@ const double = (office: PostOffice, post: PageMessage | undefined) =>
 
 /** Posts of these kettles, each by itself, two hours ago. */
 async function posted(numbers: readonly number[]) {
-  const office = await aPostOffice();
+  const office = await aPostOffice({ features: [RECORDS] });
   const channelId = office.channelId('deals');
   office.book.put(numbers.map((number) => aKnownOffer(number)));
   const run = await office.run();
@@ -178,7 +179,7 @@ test('what somebody has deleted is posted again only where that is asked for, an
 });
 
 test('of a deleted roll-up, what it told is posted again', async () => {
-  const office = await aPostOffice();
+  const office = await aPostOffice({ features: [RECORDS] });
   const channelId = office.channelId('deals');
   office.book.put([1, 2].map((number) => aKnownOffer(number)));
   const run = await office.run();
@@ -199,7 +200,7 @@ test('of a deleted roll-up, what it told is posted again', async () => {
 });
 
 test('a deleted post that stood for two announcements is posted again once', async () => {
-  const office = await aPostOffice();
+  const office = await aPostOffice({ features: [RECORDS] });
   const channelId = office.channelId('deals');
   office.book.put([aKnownOffer(1)]);
   const run = await office.run();
