@@ -2,15 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { productKey } from '../src/deals/known-offer.ts';
-import { priceHistory } from '../src/deals/observed-prices.ts';
 import type { PriceRun } from '../src/deals/price-runs.ts';
-import { createChartRenderer } from '../src/discord/charts/chart-renderer.ts';
-import { priceChart } from '../src/discord/charts/price-chart.ts';
-import { translatorFor } from '../src/discord/i18n/translator.ts';
+import { createPictureRenderer } from '../src/discord/pictures/renderer.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { openStore, type Store } from '../src/store/store.ts';
+import { historyShown } from '../test/helpers/price-history.ts';
 import { seededRandom } from '../test/helpers/seeded-random.ts';
-import { anOffer, NOW_MS } from '../test/helpers/things.ts';
+import { aKnownOffer, anOffer, NOW_MS } from '../test/helpers/things.ts';
+import { translatorFor } from '../test/helpers/translator.ts';
 import { elapsedMs, formatCount, measure, ratioOf, type Section, spreadOf, spreadRows } from './measure.ts';
 import { aPolledCatalog } from './tick.ts';
 
@@ -44,38 +43,50 @@ function mainThreadMs(): number {
   return Number(nanoseconds) / 1e6;
 }
 
-async function benchPictures(): Promise<Section> {
-  const charts = createChartRenderer(systemClock);
+async function benchPictures(): Promise<Section[]> {
+  const renderer = createPictureRenderer(systemClock);
   const translator = translatorFor('en-US');
   const random = seededRandom(1);
   const blocked: number[] = [];
   const worked: number[] = [];
-  const draw = () => {
+  const known = aKnownOffer(1);
+  const draw = async () => {
     const year = aYear(random);
     const [startMs, workedMs] = [performance.now(), mainThreadMs()];
-    const history = priceHistory(year, NOW_MS, true);
-    if (!history) throw new Error('A year without a price.');
-    const drawn = charts.render(priceChart(history, translator, NOW_MS));
-    blocked.push(performance.now() - startMs);
-    worked.push(mainThreadMs() - workedMs);
-    return drawn;
+    const card = await historyShown(known.offer.id, {
+      offers: { get: () => known, listings: () => [], feedState: () => null },
+      prices: { among: async () => new Map([[productKey(known.offer), year]]) },
+      pictures: {
+        render(svg) {
+          const drawn = renderer.render(svg);
+          blocked.push(performance.now() - startMs);
+          worked.push(mainThreadMs() - workedMs);
+          return drawn;
+        },
+      },
+      cardContext: { translator, nowMs: NOW_MS },
+    });
+    return card?.files?.[0]?.content ?? null;
   };
-  const firstMs = await elapsedMs(draw);
+  const startMs = performance.now();
+  // A bot without price histories draws none.
+  if ((await draw()) === null) return [];
+  const firstMs = performance.now() - startMs;
   const processor: number[] = [];
   const bytes: number[] = [];
   for (let index = 0; index < PICTURES; index += 1) {
     globalThis.gc?.();
     const before = process.cpuUsage();
-    bytes.push((await draw()).length);
+    bytes.push((await draw())?.length ?? 0);
     const { user, system } = process.cpuUsage(before);
     processor.push((user + system) / 1_000);
   }
-  await charts.stop();
+  await renderer.stop();
   const row = (name: string, samples: readonly number[], write: (value: number) => string) => {
     const { median, min, max } = spreadOf(samples);
     return [name, write(median), write(min), write(max)];
   };
-  return {
+  const section: Section = {
     title: 'A picture of a product’s prices',
     how: `\`npm run bench -- prices\`. ${PICTURES} years of ${RUNS} stretches each, none drawn before. Processor time of all threads, and the time in which the thread that answers does nothing else: it reads the history, writes the SVG and hands it on. The first picture counts too, which starts the thread: ${show(firstMs)} until it is there.`,
     head: ['', 'median', 'min', 'max'],
@@ -99,6 +110,7 @@ async function benchPictures(): Promise<Section> {
       },
     ],
   };
+  return [section];
 }
 
 /** A store that archives no price. */
@@ -161,5 +173,5 @@ async function archive(store: Store, path: string): Promise<number> {
 
 /** Measures what the memory of prices costs: its pictures, and its part in a tick. */
 export async function benchPrices(): Promise<Section[]> {
-  return [await benchPictures(), await benchTicks()];
+  return [...(await benchPictures()), await benchTicks()];
 }

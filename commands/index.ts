@@ -5,7 +5,6 @@ import { dealcasts } from './dealcasts.ts';
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
-import { history } from './history.ts';
 import { lessLikeThis } from './less.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
@@ -32,7 +31,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   offer,
   offerDetails,
   lessLikeThis,
-  history,
   events,
   event,
   dealcasts,

@@ -31,7 +31,7 @@ import {
 import type { Card } from '../src/discord/cards/parts.ts';
 import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message, type Translator, translatorFor } from '../src/discord/i18n/translator.ts';
+import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { candidatesIn } from './known.ts';
 import { botLook } from './look-bot.ts';
@@ -257,14 +257,23 @@ async function panel(subscriptionId: string | null, request: ManagerRequest, lea
  */
 async function samplePost(
   { subscription, server }: Omit<LookView, 'sample'>,
-  { services, serverLocale, cardContext: { nowMs } }: ManagerRequest,
+  { services, serverLocale, cardContext }: ManagerRequest,
 ): Promise<Card | null> {
+  const { nowMs } = cardContext;
   const announcement = (subscription && (await matching(subscription, services, nowMs))) ?? newest(services, nowMs);
   if (!announcement) return null;
   const { style, accent, line } = lookOf(server, subscription?.look);
-  const translator = translatorFor(serverLocale);
+  const translator = services.translators(serverLocale);
   // A sample has no delivery.
-  return announcementCard(announcement, { deliveryId: '', matched: [], translator, nowMs, style, accent, line });
+  return announcementCard(announcement, {
+    ...cardContext,
+    deliveryId: '',
+    matched: [],
+    translator,
+    style,
+    accent,
+    line,
+  });
 }
 
 async function matching(

@@ -15,7 +15,7 @@ import type { Card } from '../src/discord/cards/parts.ts';
 import type { Action, OfferSection } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
-import { extractReferences } from '../src/discord/links.ts';
+import { extractReferences, featureActionsIn } from '../src/discord/links.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
@@ -211,11 +211,16 @@ async function inEventOf(id: string, section: OfferSection, request: Request) {
 
 /** The offers that a message refers to, each once. */
 export async function offersIn(message: Message, services: CommandServices): Promise<MentionedOffer[]> {
-  const { offers } = services;
-  const { links, actions } = extractReferences([message, ...message.messageSnapshots.values()].map(partsOf));
+  const { offers, actionTables } = services;
+  const parts = [message, ...message.messageSnapshots.values()].map(partsOf);
+  const { links, actions } = extractReferences(parts);
   const posted = (await Promise.all(actions.map((action) => aboutOf(action, services)))).flat();
+  // Features call an offer's id as the core does.
+  const added = featureActionsIn(parts, actionTables).flatMap((action) =>
+    'offerId' in action ? offerWith(String(action.offerId)) : [],
+  );
   const linked = links.map((link) => offers.findByLink(link)?.offer).filter((offer) => offer !== undefined);
-  const mentioned = [...posted, ...linked].map(({ id, title }): [string, MentionedOffer] => {
+  const mentioned = [...posted, ...added, ...linked].map(({ id, title }): [string, MentionedOffer] => {
     const known = offers.get(id);
     return [id, { id, title, listed: known ? shownOffer(known) : null }];
   });
@@ -235,8 +240,7 @@ async function aboutOf(
   switch (action.do) {
     case 'offer':
     case 'offer-section':
-    case 'history':
-      return isUuid(action.offerId) ? [{ id: action.offerId.toLowerCase(), title: null }] : [];
+      return offerWith(action.offerId);
     case 'event':
     case 'event-page': {
       const events = knownEntities('events', currentState) ?? [];
@@ -251,4 +255,9 @@ async function aboutOf(
     default:
       return [];
   }
+}
+
+/** Anybody can forge a button. */
+function offerWith(id: string): Pick<MentionedOffer, 'id' | 'title'>[] {
+  return isUuid(id) ? [{ id: id.toLowerCase(), title: null }] : [];
 }

@@ -13,8 +13,8 @@ import type { Poller } from '../src/announcements/poll/poller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
-import type { ActionOf, ActionTable } from '../src/discord/action-table.ts';
-import type { ChartRenderer } from '../src/discord/charts/chart-renderer.ts';
+import type { ActionOf, ActionTable, FeatureAction } from '../src/discord/action-table.ts';
+import type { OfferButtons } from '../src/discord/cards/parts.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
 import type { Translator, Translators } from '../src/discord/i18n/translator.ts';
@@ -26,7 +26,6 @@ import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { PersonalData } from '../src/store/personal-data.ts';
-import type { PriceStore } from '../src/store/prices.ts';
 import type {
   ImportStore,
   LookStore,
@@ -64,8 +63,6 @@ export interface CommandServices extends FeatureServices {
   pingsPanels: { put(guild: Guild, channelId: string): Promise<string>; isIn(guildId: string): boolean };
   /** The roles that are being made. */
   pendingRoles: Pick<PendingRoleStore, 'save' | 'remove'>;
-  prices: Pick<PriceStore, 'among'>;
-  charts: Pick<ChartRenderer, 'render'>;
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
@@ -80,6 +77,8 @@ export interface CommandServices extends FeatureServices {
   /** Why the state can't be written; null while it can. */
   stateProblem: Store['writeProblem'];
   explainer: Explainer;
+  /** How the ids of features' actions are read. */
+  actionTables: readonly ActionTable[];
   /** The names of the catalog's feeds, in its spelling. */
   feeds: readonly string[];
   /** The most subscriptions that a server may have. */
@@ -98,6 +97,8 @@ export type MessageMenuCommand = MessageCommand<CommandServices>;
 export interface FeatureCommands {
   /** Slash and menu commands, with their buttons and forms. */
   readonly commands?: readonly discord.Command<CommandServices>[];
+  /** Buttons on cards of an offer, after those of the features before it. */
+  readonly offerButtons?: OfferButtons;
   /** Buttons and forms that belong to none of its commands. */
   readonly handlers?: readonly Handlers<CommandServices>[];
   /** Subcommands of commands that are not its own. */
@@ -167,7 +168,10 @@ export interface StatusLines {
 }
 
 /** A slash command of a feature, whose buttons are those of a table of its own. */
-export type FeatureCommand<Table extends ActionTable> = ChatCommand<CommandServices, ActionOf<Table>> & {
+export type FeatureCommand<Table extends ActionTable> = ChatCommand<
+  CommandServices,
+  ActionOf<Table> & FeatureAction
+> & {
   table: Table;
 };
 

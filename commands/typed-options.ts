@@ -4,7 +4,7 @@ import { isPage } from '../src/discord/action-table.ts';
 import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../src/discord/cards/form.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
-import type { Action } from '../src/discord/custom-id.ts';
+import type { AnyAction } from '../src/discord/custom-id.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
@@ -134,14 +134,14 @@ async function orFixable(mistake: Omit<MistakeView, 'sentence'>, work: () => Pro
 }
 
 /** A command that is asked with options, and again with the form of those that had a mistake. */
-interface Fixable<A extends Action> {
+interface Fixable<A extends AnyAction> {
   options: readonly APIApplicationCommandBasicOption[];
   /** Answers what is asked with the options. @throws InputError where one has a mistake */
   answer: (typed: TypedOptions, request: Request, action: A) => Promise<Card>;
 }
 
 /** The ways to ask a command whose mistakes can be fixed in place. */
-export function fixable<A extends Action>({ options, answer }: Fixable<A>) {
+export function fixable<A extends AnyAction>({ options, answer }: Fixable<A>) {
   const mistake = (fix: A, typed: TypedOptions) => ({ fix, typed, subscriptionId: null });
   return {
     /** Asks it with what was typed. @param action the button that opens the form after a mistake */
@@ -187,7 +187,7 @@ function wrongFirst(typed: TypedOptions, wrong: readonly string[]): TypedOptions
 
 /** A form with the first five of the options that were typed. */
 export function optionsForm(
-  action: Action,
+  action: AnyAction,
   options: readonly APIApplicationCommandBasicOption[],
   typed: TypedOptions,
   translator: Translator,

@@ -67,7 +67,7 @@ const MAY_IMPORT_TYPES = { 'test/model/': ['src/deals/'] };
 /** The only places that know a library. */
 const LIBRARIES = {
   undici: ['src/catalog/'],
-  'lru-cache': ['src/catalog/', 'src/discord/charts/'],
+  'lru-cache': ['src/catalog/', 'src/discord/pictures/'],
   keyv: ['src/store/table/', 'packages/local-discord/'],
   '@keyv/sqlite': ['src/store/table/', 'packages/local-discord/'],
   '@keyv/postgres': ['src/store/table/'],

@@ -6,9 +6,10 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DRAWING = `
 export { priceHistory } from './src/deals/observed-prices.ts';
-export { createChartRenderer } from './src/discord/charts/chart-renderer.ts';
-export { priceChart } from './src/discord/charts/price-chart.ts';
-export { translatorFor } from './src/discord/i18n/translator.ts';
+export { createTranslators } from './src/discord/i18n/translator.ts';
+export { createPictureRenderer } from './src/discord/pictures/renderer.ts';
+export { priceChart } from './src/features/charts/price-chart.ts';
+export { WORDS } from './src/features/charts/words/index.ts';
 export { systemClock } from './src/shared/clock.ts';
 `;
 
@@ -30,15 +31,16 @@ const OBSERVED = [
 
 /** Writes the picture to `path`. */
 export async function drawPricePicture(path) {
-  const { priceHistory, createChartRenderer, priceChart, translatorFor, systemClock } = await drawing();
+  const { priceHistory, createPictureRenderer, priceChart, createTranslators, WORDS, systemClock } = await drawing();
   const runs = OBSERVED.map(([from, until, price]) => ({
     fromMs: NOW_MS - from * DAY_MS,
     untilMs: NOW_MS - until * DAY_MS,
     price: price === null ? null : { minimum: price, maximum: price },
   }));
-  const charts = createChartRenderer(systemClock);
-  writeFileSync(path, await charts.render(priceChart(priceHistory(runs, NOW_MS), translatorFor('en-US'), NOW_MS)));
-  await charts.stop();
+  const translator = createTranslators(() => undefined, [WORDS])('en-US');
+  const renderer = createPictureRenderer(systemClock);
+  writeFileSync(path, await renderer.render(priceChart(priceHistory(runs, NOW_MS), translator, NOW_MS)));
+  await renderer.stop();
 }
 
 /** What the bot draws charts with, as JavaScript. */

@@ -10,7 +10,6 @@ import type { Card } from '../../src/discord/cards/parts.ts';
 import { previewCard } from '../../src/discord/cards/preview-card.ts';
 import { testCard } from '../../src/discord/cards/subscription-card.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { requireTarget } from '../../src/discord/permissions.ts';
 import { ageMs } from '../../src/shared/clock.ts';
 import { candidatesIn } from '../known.ts';
@@ -83,15 +82,15 @@ async function readCandidates({ source }: Subscription, request: ManagerRequest)
 function sampleCard(
   { announcement, terms }: NonNullable<Sample['newest']>,
   subscription: Subscription,
-  { services, serverLocale }: ManagerRequest,
+  { services, serverLocale, cardContext }: ManagerRequest,
   nowMs: number,
 ): Card {
   const { looks, subscriptions } = services;
-  const translator = translatorFor(serverLocale);
+  const translator = services.translators(serverLocale);
   const look = lookOf(looks.of(subscription.guildId), subscription.look);
   const matched = matchedBy([{ subscriptionId: subscription.id, terms }], subscription, subscriptions, translator);
   // A sample has no delivery.
-  const context = { deliveryId: '', matched, ...look, translator, nowMs };
+  const context = { ...cardContext, deliveryId: '', matched, ...look, translator, nowMs };
   if (!subscription.isBoard || announcement.kind !== 'event-started') return announcementCard(announcement, context);
   const { item: event } = announcement;
   return boardCard({ event, board: services.currentState.board(event, nowMs), updatedAtMs: nowMs }, context);

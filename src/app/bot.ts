@@ -10,7 +10,6 @@ import { closedMessages } from '../../commands/watch/index.ts';
 import { Calendar } from '../announcements/calendar/calendar.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
-import { PostCharts } from '../announcements/deliver/post-charts.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus, type ResourceStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -18,15 +17,15 @@ import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
 import { feedName, interfaceOf, isFeed, type ResourceKey } from '../deals/subscription.ts';
-import { type ChartRenderer, createChartRenderer } from '../discord/charts/chart-renderer.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
+import { createPictureRenderer, type PictureRenderer } from '../discord/pictures/renderer.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { countSuccesses, observeRest, shardsUp } from '../discord/rest.ts';
-import { createRouter } from '../discord/router.ts';
+import { createRouter, tablesOf } from '../discord/router.ts';
 import { createScheduledEvents, lackToCreateEvents } from '../discord/scheduled-events.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
@@ -203,9 +202,8 @@ function createBot(
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
   const successes = countSuccesses(client);
-  const charts = context.charts ?? createChartRenderer(clock);
-  onStop(() => charts.stop());
-  const postCharts = new PostCharts({ offers, prices: store.prices, charts, clock, log });
+  const pictures = context.pictures ?? createPictureRenderer(clock);
+  onStop(() => pictures.stop());
   /** What of the features runs; empty until the core's parts are there. */
   const running: Running[] = [];
   const deliverer = new Deliverer({
@@ -217,8 +215,12 @@ function createBot(
       return translators(client.guilds.cache.get(guildId)?.preferredLocale);
     },
     currentState,
-    chartOf: async (announcement, { guildId, channelId }) =>
-      personAt(guildId) !== null || mayAttachFiles(client, channelId) ? postCharts.of(announcement) : null,
+    async attachmentsOf(announcement, { guildId, channelId }) {
+      if (personAt(guildId) === null && !mayAttachFiles(client, channelId)) return [];
+      const made = await Promise.all(running.flatMap(({ post }) => post?.attachmentOf?.(announcement) ?? []));
+      return made.filter((attachment) => attachment !== null);
+    },
+    offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
     isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
     requestsPerSecond: config.discordRate,
     successes,
@@ -233,7 +235,7 @@ function createBot(
   const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
-  const calendar = createCalendar(context, { store, currentState, charts, successes }, client, translators);
+  const calendar = createCalendar(context, { store, currentState, pictures, successes }, client, translators);
   const ofDiscord = { client, courier, deliverer, translators };
   const core: Core = {
     ...context,
@@ -244,6 +246,7 @@ function createBot(
     poller,
     currentState,
     explainer,
+    pictures,
     health: () => currentHealth(context.healthSource),
     conditions: () => conditionsOf({ poller, catalog, deliverer }, prepared),
     needs: () => running.flatMap(({ needs }) => needs ?? []),
@@ -260,7 +263,6 @@ function createBot(
     explainer,
     pingsPanels,
     calendar,
-    charts,
   });
 
   const watched = { poller, deliverer, running, posting, client, clock };
@@ -466,7 +468,7 @@ function createCalendar(
   {
     store,
     ...parts
-  }: Pick<Prepared, 'store'> & { currentState: CurrentState; charts: ChartRenderer; successes: () => number },
+  }: Pick<Prepared, 'store'> & { currentState: CurrentState; pictures: PictureRenderer; successes: () => number },
   client: BotClient,
   translators: Translators,
 ): Calendar {
@@ -504,10 +506,11 @@ function answerCommands(
     currentState: CurrentState;
     explainer: Explainer;
     translators: Translators;
-    charts: ChartRenderer;
   },
 ): void {
   const { config, features, clock, log, metrics, version, onStop } = context;
+  const flags = flagsOf(features);
+  const handlers = [...features.flatMap((feature) => feature.handlers ?? []), flagHandlers(flags)];
   const search = createOfferSearch(offers);
   onStop(() => search.stop());
   const services: CommandServices = {
@@ -520,7 +523,7 @@ function answerCommands(
     search,
     subscriptions: store.subscriptions,
     settings: settingsOf(features),
-    flags: flagsOf(features),
+    flags,
     people: store.people,
     personalData: {
       of: (personId) => personalDataOf(personId, store),
@@ -530,7 +533,6 @@ function answerCommands(
       },
     },
     looks: store.looks,
-    prices: store.prices,
     imports: store.imports,
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,
@@ -540,6 +542,7 @@ function answerCommands(
     deliveries: store.deliveries,
     about: { version, startedAtMs, epoch: store.epoch },
     stateProblem: store.writeProblem,
+    actionTables: tablesOf([...commands, ...handlers]),
     feeds: config.catalog.feeds,
     mostSubscriptions: config.mostSubscriptionsPerServer,
     statusLines: running.flatMap((one) => one.status ?? []),
@@ -548,7 +551,8 @@ function answerCommands(
   };
   const router = createRouter({
     commands,
-    handlers: [...features.flatMap(({ handlers }) => handlers ?? []), flagHandlers(services.flags)],
+    handlers,
+    offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
     services,
     translators,
     alsoTell: (personId, translator) => closedMessages(personId, services, translator),

@@ -1,6 +1,6 @@
 import type { PriceRun } from '../deals/price-runs.ts';
-import type { ChartRenderer } from '../discord/charts/chart-renderer.ts';
 import type { ConnectionProblems } from '../discord/connection-problems.ts';
+import type { PictureRenderer } from '../discord/pictures/renderer.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Reachability } from '../shared/reachability.ts';
@@ -22,7 +22,7 @@ export interface AppParts {
   /** Dealbell's own version. */
   version: string;
   /** The maker of pictures; absent for the usual one. */
-  charts?: ChartRenderer;
+  pictures?: PictureRenderer;
   /** The clock of what the network is asked, which takes as long as it takes; absent for the machine's. */
   networkClock?: Clock;
   /** Whether to wait for as long as another process holds the state. */

@@ -1,13 +1,16 @@
 import type { FeatureCommands, FeatureServices, StatusLines } from '../../commands/shared.ts';
 import type { CurrentState } from '../announcements/current-state.ts';
+import type { PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Announcement } from '../deals/announcement.ts';
 import type { BotClient } from '../discord/client.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
 import type { Translator, Translators } from '../discord/i18n/translator.ts';
+import type { PictureRenderer } from '../discord/pictures/renderer.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -71,6 +74,7 @@ export interface Core {
   conditions: () => Conditions;
   /** What of all features can need a person. */
   needs: () => readonly Need[];
+  pictures: PictureRenderer;
   clock: Clock;
   /** The clock of what the network is asked. */
   networkClock: Clock;
@@ -196,4 +200,11 @@ export interface PostExtension {
    * as Discord publishes, the best deal first.
    */
   isPublishedOnly?(channelId: string): boolean;
+  /**
+   * What it attaches to the post of an announcement, or to its edit; null for nothing. Asked only where the post's look has
+   * attachments and the bot may attach files. The post waits for it. Never rejects.
+   * @example
+   * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
+   */
+  attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
 }

@@ -55,6 +55,11 @@ export function lookOf(...layers: readonly (LookSettings | undefined)[]): Look {
   return Object.assign({ ...USUAL_LOOK }, ...layers);
 }
 
+/** Whether posts show what is attached to them. */
+export function hasAttachments({ hasChart }: Pick<Look, 'hasChart'>): boolean {
+  return hasChart;
+}
+
 /** Settings to change; null takes a setting back. The colour has a null of its own, so it is wrapped. */
 export type LookChange = { [K in keyof Look]?: { to: Look[K] } | null };
 

@@ -5,7 +5,7 @@ import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimi
 import { type Clock, wallMsOf } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { type Card, noticeCard } from './cards/parts.ts';
+import { type Card, noticeCard, type OfferButtons } from './cards/parts.ts';
 import {
   type AnswerParts,
   type Audience,
@@ -134,12 +134,21 @@ export interface ResponderParts<S> {
   translators: Translators;
   /** A card that a person gets privately beside an answer; null where there is none. */
   alsoTell?: ((personId: string, translator: Translator) => Promise<Card | null>) | undefined;
+  /** As in `CardContext`. */
+  offerButtons?: readonly OfferButtons[];
   clock: Clock;
   log: Log;
 }
 
 /** Answers a person with the result of some work, or with the reason why it failed. */
-export function createResponder<S>({ services, translators, alsoTell, clock, log }: ResponderParts<S>) {
+export function createResponder<S>({
+  services,
+  translators,
+  alsoTell,
+  offerButtons = [],
+  clock,
+  log,
+}: ResponderParts<S>) {
   const userRateLimiter = createUserRateLimiter(clock);
 
   return async function respond(
@@ -181,7 +190,7 @@ export function createResponder<S>({ services, translators, alsoTell, clock, log
     });
     let reply: Reply;
     try {
-      reply = await work({ services, translator, clock, spend });
+      reply = await work({ services, translator, offerButtons, clock, spend });
     } catch (error) {
       callOff();
       return refuse(error);

@@ -28,7 +28,7 @@ import type { CallOptions } from '../catalog/catalog.ts';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { ActionTable } from './action-table.ts';
-import type { Card, CardContext } from './cards/parts.ts';
+import type { Card, CardContext, OfferButtons } from './cards/parts.ts';
 import type { Action } from './custom-id.ts';
 import { message, type Translator } from './i18n/translator.ts';
 
@@ -134,6 +134,8 @@ export interface RequestParts<S> {
   services: S;
   /** Writes for the reader of the answer: the person where it is private, else the server. */
   translator: Translator;
+  /** As in `CardContext`. */
+  offerButtons: readonly OfferButtons[];
   clock: Clock;
 }
 
@@ -160,9 +162,10 @@ class BaseRequest<S, I extends Interaction> {
   readonly translator: Translator;
   readonly t: Translator['t'];
   protected readonly interaction: I;
+  readonly #offerButtons: readonly OfferButtons[];
   readonly #clock: Clock;
 
-  constructor(interaction: I, { services, translator, clock }: RequestParts<S>) {
+  constructor(interaction: I, { services, translator, offerButtons, clock }: RequestParts<S>) {
     this.interaction = interaction;
     this.person = interaction.user;
     this.server = interaction.guildId;
@@ -175,6 +178,7 @@ class BaseRequest<S, I extends Interaction> {
     this.services = services;
     this.translator = translator;
     this.t = (key, ...values) => translator.t(key, ...values);
+    this.#offerButtons = offerButtons;
     this.#clock = clock;
   }
 
@@ -189,9 +193,9 @@ class BaseRequest<S, I extends Interaction> {
     return [...(this.member?.roles.cache.keys() ?? [])];
   }
 
-  /** The reader and the present time, for a card. */
+  /** The reader, the present time and the buttons of features, for a card. */
   get cardContext(): CardContext {
-    return { translator: this.translator, nowMs: this.#clock.now() };
+    return { translator: this.translator, nowMs: this.#clock.now(), offerButtons: this.#offerButtons };
   }
 
   /** Whether the person may manage the server; false in direct messages. */

@@ -42,7 +42,6 @@ const OFFER_AIMS = WATCH_AIMS.filter((aim): aim is OfferAim => aim !== 'new');
 /** The core's actions of buttons and menu choices. */
 const FIELDS = {
   offer: { offerId: id, deliveryId },
-  history: { offerId: id },
   event: { eventId: id, deliveryId },
   dealcast: { subject: id, deliveryId },
   poll: { subject: id, deliveryId },
@@ -65,7 +64,6 @@ const FIELDS = {
   /** Opens the form of a command's options that had a mistake; the same action receives the form. */
   'feed-again': {},
   'offer-again': {},
-  'history-again': {},
   'search-again': {},
   'watch-again': {},
   'why-again': {},

@@ -1,4 +1,5 @@
-import { type Action, decodeAction } from './custom-id.ts';
+import type { ActionTable, FeatureAction } from './action-table.ts';
+import { type Action, decodeAction, decodeAnyAction } from './custom-id.ts';
 
 /** References in a message. */
 export interface Leads {
@@ -20,6 +21,13 @@ export function extractReferences(message: unknown): Leads {
   const links = texts.flatMap((text) => text.match(LINK) ?? []).map((link) => link.replace(TRAILING, ''));
   const actions = texts.map(decodeAction).filter((action) => action !== null);
   return { links: [...new Set(links)], actions };
+}
+
+/** The actions of features in such a message, which these tables read. */
+export function featureActionsIn(message: unknown, tables: readonly ActionTable[]): FeatureAction[] {
+  return textsIn(message)
+    .map((text) => decodeAnyAction(text, tables))
+    .filter((action) => action !== null && 'table' in action);
 }
 
 function textsIn(value: unknown): string[] {

@@ -1,5 +1,6 @@
 import type { AutocompleteInteraction, Interaction, ModalSubmitInteraction } from 'discord.js';
 import { UserError } from '../shared/errors.ts';
+import type { ActionTable } from './action-table.ts';
 import { createResponder, isNobodyWaiting, type ResponderParts } from './answering.ts';
 import { type PageAction, pageForm, pageMistakeCard, withWrittenPage } from './cards/form.ts';
 import {
@@ -39,9 +40,9 @@ export interface RouterParts<S> extends ResponderParts<S> {
 
 /** Routes every interaction to its command and sends the result to the person. The only place that catches errors. */
 export function createRouter<S>({ commands, handlers = [], onAnswered, ...parts }: RouterParts<S>) {
-  const { services, translators, clock, log } = parts;
+  const { services, translators, offerButtons = [], clock, log } = parts;
   const all: readonly Handlers<S>[] = [...commands, ...handlers];
-  const tables = [...new Set(all.map(({ table }) => table).filter((table) => table !== undefined))];
+  const tables = tablesOf(all);
   const decode = (customId: string) => decodeAnyAction(customId, tables);
   const chatCommands = new Map(commands.filter(isChatCommand<S>).map((command) => [command.data.name, command]));
   const messageCommands = new Map(commands.filter(isMessageCommand).map((command) => [command.data.name, command]));
@@ -98,7 +99,7 @@ export function createRouter<S>({ commands, handlers = [], onAnswered, ...parts 
   /** Answers with what completes the option, within Discord's limits for choices. */
   async function complete(interaction: AutocompleteInteraction): Promise<void> {
     const translator = translators(interaction.locale);
-    const request = new AutocompleteRequest(interaction, { services, translator, clock });
+    const request = new AutocompleteRequest(interaction, { services, translator, offerButtons, clock });
     const choices = (await chatCommands.get(interaction.commandName)?.autocomplete?.(request)) ?? [];
     await interaction.respond(
       choices
@@ -144,6 +145,11 @@ export function createRouter<S>({ commands, handlers = [], onAnswered, ...parts 
       });
     },
   };
+}
+
+/** How the ids of features' actions are read. */
+export function tablesOf(all: readonly Pick<Handlers<never>, 'table'>[]): ActionTable[] {
+  return [...new Set(all.map(({ table }) => table).filter((table) => table !== undefined))];
 }
 
 /**

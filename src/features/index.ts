@@ -2,8 +2,9 @@ import type { Feature } from '../app/feature.ts';
 import { alerts } from './alerts/index.ts';
 import { audit } from './audit/index.ts';
 import { boards } from './boards/index.ts';
+import { charts } from './charts/index.ts';
 import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 
 /** All features: each is its folder and its lines here. */
-export const FEATURES: readonly Feature[] = [boards, eventsList, hubs, alerts, audit];
+export const FEATURES: readonly Feature[] = [charts, boards, eventsList, hubs, alerts, audit];

@@ -39,8 +39,6 @@ function isTuple(run: unknown): run is RunTuple {
 }
 
 /** The observed prices of products and items from listings that are no longer known, by the listings' `priceKeys`. */
-export type PriceStore = ReturnType<typeof openPrices>;
-
 export function openPrices(state: State) {
   /** The runs of these products, oldest first, where there are any. */
   async function among(products: readonly string[]): Promise<Map<string, readonly PriceRun[]>> {

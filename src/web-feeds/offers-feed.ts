@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
 import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
 import type { PriceHistory } from '../deals/observed-prices.ts';
-import { historyLines } from '../discord/cards/history-card.ts';
+import { priceHistoryLines } from '../discord/cards/price-history-lines.ts';
 import { formatPrice } from '../discord/format.ts';
 import type { Translator } from '../discord/i18n/translator.ts';
 import { safeUrl } from '../discord/markdown.ts';
@@ -73,6 +73,6 @@ function changedMs({ prices, stock = [], firstSeenMs, overAtMs }: KnownOffer): n
 function contentOf(history: PriceHistory | null, translator: Translator): string {
   if (!history) return '';
   const format = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const lines = historyLines(history, translator, (ms) => format.format(ms));
+  const lines = priceHistoryLines(history, translator, (ms) => format.format(ms));
   return `<ul>${lines.map((line) => `<li>${line.replaceAll('**', '')}</li>`).join('')}</ul>`;
 }

@@ -20,7 +20,6 @@ const [ONE, TWO] = [uuid(1), uuid(2)];
 const ACTIONS: [customId: string, action: Action][] = [
   [`offer:${ONE}:${DELIVERY}`, { do: 'offer', offerId: ONE, deliveryId: DELIVERY }],
   [`offer:${ONE}:`, { do: 'offer', offerId: ONE, deliveryId: null }],
-  [`history:${ONE}`, { do: 'history', offerId: ONE }],
   [`event:${ONE}:${DELIVERY}`, { do: 'event', eventId: ONE, deliveryId: DELIVERY }],
   [`dealcast:abc_-9:${DELIVERY}`, { do: 'dealcast', subject: 'abc_-9', deliveryId: DELIVERY }],
   [`poll:abc_-9:${DELIVERY}`, { do: 'poll', subject: 'abc_-9', deliveryId: DELIVERY }],
@@ -107,7 +106,6 @@ test.each<[string, Action]>([
   [`watch-for:${ONE}:stock:free`, { do: 'watch-for', offerId: ONE, aim: 'stock', below: null }],
   ['status:weather', { do: 'status', of: 'server' }],
   [`offer:${ONE}`, { do: 'offer', offerId: ONE, deliveryId: null }],
-  [`history:${ONE}:x:y`, { do: 'history', offerId: ONE }],
 ])('%s, as it was posted once, still works', (customId, action) => {
   expect(decodeAction(customId)).toEqual(action);
 });
@@ -118,7 +116,6 @@ test.each([
   'toString',
   '__proto__:x',
   'search-more:price:6:kettle',
-  'history:',
   'roll-up:x:0',
   'import:apply:x:',
   'import:burn:x:y',

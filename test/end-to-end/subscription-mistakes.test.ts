@@ -1,47 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aButton, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
-
-const FIX = /^(add:|subscription:edit-again:|[a-z]+-again\b)/;
-
-/** The form that *Fix it* opens on the card of a mistake. */
-async function fixForm(house: House, mistake: PageMessage) {
-  const customId = customIdsOf(mistake).find((id) => FIX.test(id)) ?? 'fix';
-  const { modal } = await adaUses(house, mistake, customId);
-  if (!modal) throw new Error('No form opened.');
-  return modal;
-}
-
-/** Opens that form and sends it. Inputs that are not given are sent as they are shown. */
-async function fix(house: House, mistake: PageMessage, values: Record<string, string>): Promise<PageMessage> {
-  const modal = await fixForm(house, mistake);
-  const shown = Object.fromEntries(inputsOf(modal).map(({ name, value }) => [name, value]));
-  const { message } = await house.discord.submitModal({
-    personId: house.discord.people.ada.id,
-    channelId: mistake.channel_id,
-    customId: modal.custom_id,
-    values: { ...shown, ...values },
-  });
-  if (!message) throw new Error('The form was answered without a message.');
-  return message;
-}
-
-interface Component {
-  custom_id: string;
-  value?: string;
-  options?: { value: string; default?: boolean }[];
-  default_values?: { id: string }[];
-}
-
-function inputsOf({ components }: { components: unknown[] }): { name: string; value: string }[] {
-  return components.map((label) => {
-    const { component } = label as { component: Component };
-    const chosen = component.options?.find((option) => option.default)?.value ?? component.default_values?.[0]?.id;
-    return { name: component.custom_id, value: component.value ?? chosen ?? '' };
-  });
-}
+import { textOf } from '../helpers/discord-form.ts';
+import { fix, fixForm, inputsOf } from '../helpers/mistake-form.ts';
+import { aButton, aHouseOfDeals, idIn } from '../helpers/panel.ts';
 
 test.each([
   ['quiet-hours:25-7', 'quiet-hours', '“25\\-7” isn’t a valid time range. Example: 22:00-7:00.', '22-7', '22:00–07:00'],
@@ -180,13 +140,6 @@ test.each([
   ['/feed feed:Hme filter:price:<50', 'feed', 'There’s no such feed.', 'Home', 'Home'],
   ['/search words:kettle filter:(a', 'filter', 'There’s a mistake in the filter.', '', 'kettle'],
   ['/offer offer:"no such words"', 'offer', 'No offers match **no such words**.', 'kettle', 'Kettle 2'],
-  [
-    '/history offer:"no such words"',
-    'offer',
-    'No offers match **no such words**.',
-    'kettle',
-    'Several offers match **kettle**.',
-  ],
   [
     '/watch add offer:"no such words" when:stock',
     'offer',

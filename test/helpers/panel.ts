@@ -1,17 +1,18 @@
 import { type APIThreadList, ButtonStyle, ComponentType, MessageFlags, Routes } from 'discord-api-types/v10';
 import type { Answer, PageMessage } from '../../packages/local-discord/src/index.ts';
+import type { Feature } from '../../src/app/feature.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from './catalog-folder.ts';
 import { customIdsOf, textOf } from './discord-form.ts';
 import { aHouse, type House } from './house.ts';
 
 /** A running bot, two feeds with a few offers, two events and a dealcast. */
-export async function aHouseOfDeals(changes: Record<string, string> = {}) {
+export async function aHouseOfDeals(changes: Record<string, string> = {}, features: readonly Feature[] = []) {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
   folder.writeFeed('Tools', [feedItem(4)]);
   folder.writeEvents([event(1), event(2, { Type: 'DealOff', Site: 'wine.example.com' })]);
   folder.writeDealcasts([dealcast(1)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features });
   const app = await house.startBot(changes);
   return { house, app, folder };
 }

@@ -63,12 +63,14 @@ export interface PostOffice {
 export async function aPostOffice({
   discordClock,
   log = createLog('silent'),
-  chartOf,
+  attachmentsOf,
+  offerButtons = [],
   features = [],
 }: {
   discordClock?: ManualClock;
   log?: Log;
-  chartOf?: DelivererParts['chartOf'];
+  attachmentsOf?: DelivererParts['attachmentsOf'];
+  offerButtons?: DelivererParts['offerButtons'];
   /** What features keep in the state. */
   features?: readonly FeatureRecords[];
 } = {}): Promise<PostOffice> {
@@ -112,7 +114,8 @@ export async function aPostOffice({
       successes,
       clock,
       log,
-      ...(chartOf && { chartOf }),
+      offerButtons,
+      ...(attachmentsOf && { attachmentsOf }),
     });
     watchPermissions(client, deliverer);
     async function stop(): Promise<void> {

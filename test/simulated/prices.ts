@@ -4,8 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { history } from '../../commands/history.ts';
-import type { CommandServices } from '../../commands/shared.ts';
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { KINDS_OF, newSubscription, newWatch } from '../../src/announcements/kinds/of-source.ts';
 import type { Answer } from '../../src/catalog/catalog.ts';
@@ -14,12 +12,12 @@ import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
 import { placeOfPerson } from '../../src/deals/person.ts';
 import { knownOfferCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card, CardContext } from '../../src/discord/cards/parts.ts';
-import type { ComponentRequest } from '../../src/discord/command.ts';
 import type { Courier } from '../../src/discord/courier.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { historyShown } from '../helpers/price-history.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
+import { translatorFor } from '../helpers/translator.ts';
 import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';
 import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
@@ -325,7 +323,7 @@ async function askForHistories(): Promise<void> {
     // What one costs that is sold out isn't remembered.
     if (!isGone(known, clock.now())) judgeDetails(known.offer, cardContext);
     const text = await historyOf(known, cardContext);
-    judge(claimsOfHistory(text, name, memory, clock.now()), text);
+    if (text !== null) judge(claimsOfHistory(text, name, memory, clock.now()), text);
   }
 }
 
@@ -334,19 +332,15 @@ function judgeDetails(offer: Offer, cardContext: CardContext): void {
   judge(claimsOfCard(text, offer.id, memory, clock.now()), text);
 }
 
-/** What `/history` answers, where no picture can be made. */
-async function historyOf({ offer }: KnownOffer, cardContext: CardContext): Promise<string> {
-  const services = {
+/** What opens where a person asks for a history and no picture can be made; null in a bot without histories. */
+async function historyOf({ offer }: KnownOffer, cardContext: CardContext): Promise<string | null> {
+  const card = await historyShown(offer.id, {
     offers: bot.offers,
     prices: bot.store.prices,
-    charts: { render: () => Promise.reject(new Error('Nobody looks at it.')) },
-    log: { warn: () => undefined },
-  } as unknown as CommandServices;
-  const card = await history.actions?.['history']?.run(
-    { do: 'history', offerId: offer.id } as never,
-    { services, cardContext } as unknown as ComponentRequest<CommandServices>,
-  );
-  return textOf(card as Card);
+    pictures: { render: () => Promise.reject(new Error('Nobody looks at it.')) },
+    cardContext,
+  });
+  return card && textOf(card);
 }
 
 function total(counts: ReadonlyMap<string, number>): number {

@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
 import { ThingsAside } from '../../discord/bad-answers.ts';
-import type { ChartRenderer } from '../../discord/charts/chart-renderer.ts';
 import { timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { EVENTS_FULL, type Failure } from '../../discord/outcome.ts';
+import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
 import type { ScheduledEvents, ShownEvent } from '../../discord/scheduled-events.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
@@ -26,7 +26,7 @@ export interface CalendarParts {
   lackIn: (guildId: string) => LocalizedText | null;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  charts: Pick<ChartRenderer, 'render'>;
+  pictures: Pick<PictureRenderer, 'render'>;
   clock: Clock;
   log: Log;
   /** Ends the work after the requests that are under way. */
@@ -380,11 +380,11 @@ export class Calendar {
 
   /** What an event's entry shows now; null where it is no longer wanted. */
   async #shownOf(guildId: string, mark: string): Promise<(ShownEvent & { digest: string }) | null> {
-    const { currentState, translatorOf, charts, clock, log } = this.#parts;
+    const { currentState, translatorOf, pictures, clock, log } = this.#parts;
     const event = eventsOf(currentState, clock.now())?.events.find((one) => one.mark === mark);
     if (!event) return null;
     const { cover: svg, ...entry } = this.#wanted.entryOf(event, translatorOf(guildId));
-    const cover = await charts.render(svg).catch((error: unknown) => {
+    const cover = await pictures.render(svg).catch((error: unknown) => {
       log.warn({ err: error }, 'a picture for the Events list could not be made');
       return null;
     });

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
-import type { PostChart } from '../../discord/cards/post-chart.ts';
+import type { Card, OfferButtons } from '../../discord/cards/parts.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
@@ -7,6 +7,19 @@ import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
+
+/**
+ * What a post shows besides its card, as a picture. The card without it decides whether a post is edited: so what it says
+ * stays true.
+ * @example
+ * { isOf: ({ item }) => item.id === offerId, addTo: (card) => ({ ...card, files: [{ name: 'map.png', content }] }) }
+ */
+export interface PostAttachment {
+  /** Whether it is true of the announcement as the card shows it: a change may have come while it was made. */
+  isOf(announcement: Announcement): boolean;
+  /** The card with it. */
+  addTo(card: Card, translator: Translator): Card;
+}
 
 /** The parts of the bot that delivering needs. */
 export interface DelivererParts {
@@ -33,10 +46,15 @@ export interface DelivererParts {
   translatorOf: (guildId: string) => Translator;
   currentState: Pick<CurrentState, 'of' | 'entity' | 'entities' | 'fateOf' | 'stock' | 'board'>;
   /**
-   * The chart for a post in a channel, or to a person; null where it gets none, as where the bot may not attach files. Never rejects. Absent
-   * where nothing draws: then no post has one.
+   * What is attached to a post in a channel, or to a person; nothing where the bot may not attach files. Never rejects.
+   * Absent: nothing is.
    */
-  chartOf?: (announcement: Announcement, place: { guildId: string; channelId: string }) => Promise<PostChart | null>;
+  attachmentsOf?: (
+    announcement: Announcement,
+    place: { guildId: string; channelId: string },
+  ) => Promise<readonly PostAttachment[]>;
+  /** The buttons that features add to cards of an offer, in their order. Absent: none. */
+  offerButtons?: readonly OfferButtons[];
   /** Whether a channel's posts are of use only once they are published. Absent: no channel's are. */
   isPublishedOnly?: (channelId: string) => boolean;
   /** How many requests Discord allows the bot in any second. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import { type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
+import { hasAttachments, type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
 import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
@@ -16,7 +16,6 @@ import {
 } from '../../discord/cards/announcement-card.ts';
 import { boardCard } from '../../discord/cards/board-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
-import { type PostChart, withChart } from '../../discord/cards/post-chart.ts';
 import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
@@ -24,8 +23,8 @@ import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
-import { isDealOver, shownOf } from '../kinds/index.ts';
-import type { DelivererParts } from './channel.ts';
+import { isDealOver } from '../kinds/index.ts';
+import type { DelivererParts, PostAttachment } from './channel.ts';
 import { activeSubscriptions, type HourlyLimit, isBoard } from './plan.ts';
 
 /** The posting options of the subscriptions that want a delivery, merged. */
@@ -108,7 +107,7 @@ export class Messages {
 
   /** @param updatedAtMs the moment that a board is to tell; null for none, so that the same card has the same hash */
   card(announcement: Announcement, shown: Shown, nowMs: number, updatedAtMs: number | null = null): Card {
-    const { store, currentState, translatorOf } = this.#parts;
+    const { store, currentState, translatorOf, offerButtons = [] } = this.#parts;
     const translator = translatorOf(shown.guildId);
     const context = {
       deliveryId: shown.deliveryId,
@@ -117,6 +116,7 @@ export class Messages {
       ...(shown.look ?? USUAL_LOOK),
       translator,
       nowMs,
+      offerButtons,
     };
     if (announcement.kind !== 'event-started' || !this.isBoard(announcement, shown, nowMs)) {
       return announcementCard(announcement, context);
@@ -136,29 +136,26 @@ export class Messages {
   }
 
   /**
-   * The chart for a post, or for its edit, which shows the prices up to then; null for none. It is no part of the card of
-   * which a hash is kept: prices that were observed meanwhile are no reason for an edit.
+   * What is attached to a post, or to its edit. It is no part of the card of which a hash is kept: another picture is no
+   * reason for an edit.
    */
-  async chartOf(
+  async attachmentsOf(
     announcement: Announcement,
     { guildId, channelId, look }: Omit<Shown, 'matches'>,
-  ): Promise<PostChart | null> {
-    const { chartOf, clock } = this.#parts;
-    if (!chartOf || look?.hasChart !== true || isDealOver(announcement, clock.now())) return null;
-    return chartOf(announcement, { guildId, channelId });
+  ): Promise<readonly PostAttachment[]> {
+    const { attachmentsOf, clock } = this.#parts;
+    if (!attachmentsOf || !look || !hasAttachments(look) || isDealOver(announcement, clock.now())) return [];
+    return attachmentsOf(announcement, { guildId, channelId });
   }
 
-  /**
-   * The card as it is sent: a board says when that is, and a deal's has the chart where that is of the price that the card
-   * shows: another one may have come meanwhile.
-   */
-  whole(card: Card, chart: PostChart | null, announcement: Announcement, shown: Shown): Card {
+  /** The card as it is sent: a board says when that is, and a deal's has those attachments that are of what it shows. */
+  whole(card: Card, attachments: readonly PostAttachment[], announcement: Announcement, shown: Shown): Card {
     const { clock, translatorOf } = this.#parts;
     const nowMs = clock.now();
     if (this.isBoard(announcement, shown, nowMs)) return this.card(announcement, shown, nowMs, nowMs);
-    const { as, item } = shownOf(announcement);
-    const isSame = as === 'offer' && item.salePrice?.minimum === chart?.price;
-    return chart && isSame ? withChart(card, chart, translatorOf(shown.guildId)) : card;
+    return attachments
+      .filter((one) => one.isOf(announcement))
+      .reduce((before, one) => one.addTo(before, translatorOf(shown.guildId)), card);
   }
 
   /** A card with hardly more than a link, for where Discord refuses the full card. */

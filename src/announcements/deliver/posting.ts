@@ -2,7 +2,6 @@ import { announcementDelayMs } from '../../deals/announcement.ts';
 import { nextTryMs, personAt } from '../../deals/person.ts';
 import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
 import type { Card } from '../../discord/cards/parts.ts';
-import type { PostChart } from '../../discord/cards/post-chart.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
 import { type Failure, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
@@ -10,7 +9,15 @@ import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rol
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
-import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import {
+  AGAIN,
+  type Channel,
+  type DelivererParts,
+  DONE,
+  type PostAttachment,
+  type Result,
+  type Task,
+} from './channel.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
   activeSubscriptions,
@@ -231,17 +238,18 @@ export class Posting implements Task {
     return AGAIN;
   }
 
-  async #chartOf({ id: deliveryId, announcement, guildId, channelId, matches }: Delivery): Promise<PostChart | null> {
+  async #attachmentsOf(delivery: Delivery): Promise<readonly PostAttachment[]> {
     const { messages, currentState, clock } = this.#parts;
+    const { id: deliveryId, announcement, guildId, channelId, matches } = delivery;
     const { look } = messages.options(guildId, matches, clock.now());
-    return messages.chartOf(currentState.of(announcement), { deliveryId, guildId, channelId, look });
+    return messages.attachmentsOf(currentState.of(announcement), { deliveryId, guildId, channelId, look });
   }
 
   /** Makes one attempt to post a single delivery. */
   async #post(channel: Channel, delivery: Delivery): Promise<Result> {
     const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
     const { id, guildId, channelId } = delivery;
-    const chart = await this.#chartOf(delivery);
+    const attachments = await this.#attachmentsOf(delivery);
     const announcement = currentState.of(delivery.announcement);
     const found = (await store.deliveries.foundPlaces([id])).get(id);
     if (found) {
@@ -264,7 +272,7 @@ export class Posting implements Task {
       title,
       card: () => messages.card(announcement, shown, nowMs),
       plain: (refused) => messages.plain(announcement, refused, guildId),
-      whole: (card) => messages.whole(card, chart, announcement, shown),
+      whole: (card) => messages.whole(card, attachments, announcement, shown),
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
     const { place } = outcome;

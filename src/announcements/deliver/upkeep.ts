@@ -257,7 +257,7 @@ export class Editing implements Task {
     if (!post) return this.#end(edit);
     // Before the first poll, and where the entity is no longer known, only the edit holds its state.
     const known = () => withItem(post.announcement, currentState.entity(edit.thing) ?? edit.item);
-    const chart = await this.#messages.chartOf(known(), post);
+    const attachments = await this.#messages.attachmentsOf(known(), post);
     const announcement = known();
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
       const result = await this.#delete(post, edit);
@@ -274,7 +274,7 @@ export class Editing implements Task {
     const isPlain = isPlainNext(this.#aside.countOf(asideKey(edit)));
     const shown = isPlain
       ? this.#messages.plain(announcement, card, guildId)
-      : this.#messages.whole(card, chart, announcement, post);
+      : this.#messages.whole(card, attachments, announcement, post);
     const outcome = unlessUnexplained(await courier.edit(placeOf(post), { guildId, card: shown, mentionRoleIds }));
     if (isOld(edit, clock.now())) {
       channel.oldEditsMs = [...channel.oldEditsMs, clock.monotonicMs()].slice(-OLD_EDITS.most);

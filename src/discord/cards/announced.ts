@@ -99,17 +99,17 @@ interface Over {
   facts: readonly (string | null)[];
   /** It carries the delivery's id. */
   button: CardButton;
-  /** A button for the step that is still possible. */
-  more?: CardButton | null;
+  /** Buttons for the steps that are still possible. */
+  more?: readonly (CardButton | null)[];
 }
 
 /**
  * The card of something that is over: small, with nothing to buy. Its first button stays, because the bot finds its posts by
  * it.
  */
-export function overCard({ title, address, facts, button, more = null }: Over): Card {
+export function overCard({ title, address, facts, button, more = [] }: Over): Card {
   const fact = facts.filter((part) => part !== null).join(' · ');
-  return card(ACCENT.over, [withButton([`**${linkedTitle(title, address, true)}**`, fact], button), buttons([more])]);
+  return card(ACCENT.over, [withButton([`**${linkedTitle(title, address, true)}**`, fact], button), buttons(more)]);
 }
 
 const MOST_TERMS = 6;

@@ -15,6 +15,7 @@ import { type AnnouncementContext, announced, type Happened, matchedPart, overCa
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
+  addedButtons,
   buttons,
   type Card,
   type CardContext,
@@ -141,13 +142,18 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
   const title = clamp(offer.title, MOST_TITLE);
   if (isOver(offer, nowMs)) {
     const price = priceText(offer.salePrice, offer.listPrice, translator);
+    // It may be restocked. One that has ended comes back under another id, if at all.
+    const mayReturn = offer.isSoldOut && !hasEnded(offer, nowMs);
+    const shownAs = mayReturn ? 'sold-out' : 'ended';
     return overCard({
       title,
       address: offer.url,
       facts: [overFact(offer, context), happened.kind, price],
       button: details,
-      // It may be restocked. One that has ended comes back under another id, if at all.
-      more: offer.isSoldOut && !hasEnded(offer, nowMs) ? watchButton(offer.id, translator) : null,
+      more: [
+        mayReturn ? watchButton(offer.id, translator) : null,
+        ...addedButtons({ offerId: offer.id, shownAs, isListed: true }, context),
+      ],
     });
   }
   const condition = conditionOf(offer);
@@ -170,7 +176,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
         linkButton(translator.t('button.open'), offer.url),
         details,
         watchButton(offer.id, translator),
-        actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+        ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: true }, context),
       ],
     },
     context,
@@ -318,7 +324,7 @@ export function knownOfferCard({ offer, postId, reason, age }: KnownOfferView, c
         postId,
       }),
       watchButton(offer.id, translator),
-      actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+      ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: true }, context),
     ]),
     buttons([lessButton(offer.id, postId, translator)]),
   ]);

@@ -15,6 +15,7 @@ import { type OfferTexts, offerTexts, saysSame, statsBlocks } from './offer-text
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
+  addedButtons,
   buttons,
   type Card,
   type CardContext,
@@ -75,7 +76,7 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
       linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       watchButton(offer.id, translator),
-      listed && actionButton(translator.t('button.history'), { do: 'history', offerId: offer.id }),
+      ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: listed !== null }, context),
       lessButton(offer.id, view.postId, translator),
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),

@@ -43,6 +43,27 @@ export interface CardFile {
 export interface CardContext {
   translator: Translator;
   nowMs: number;
+  /** What adds buttons to cards of an offer, in their order; absent: nothing does. */
+  offerButtons?: readonly OfferButtons[];
+}
+
+/** A card of an offer, to which features add buttons. */
+export interface OfferOnCard {
+  offerId: string;
+  /** As a whole, or in short that it was sold out or has ended: only what was sold out may come back under its id. */
+  shownAs: 'whole' | 'sold-out' | 'ended';
+  /** Whether a feed has listed it, so that the bot keeps what it knows of it. */
+  isListed: boolean;
+}
+
+/**
+ * Buttons that a feature adds to cards of an offer. A row has five at most, the card's own among them.
+ * @example
+ * { ofOffer: ({ offerId }, t) => actionButton(t.t('button.praise'), act({ do: 'praise', offerId })) }
+ */
+export interface OfferButtons {
+  /** The button on any card of an offer, posts included; null where that one gets none. It goes by these facts alone. */
+  ofOffer?(offer: OfferOnCard, translator: Translator): CardButton | null;
 }
 
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
@@ -221,6 +242,11 @@ export function actionButton(label: string, action: AnyAction, disabled = false)
     custom_id: encodeAction(action),
     disabled,
   };
+}
+
+/** The buttons that features add to a card of an offer. */
+export function addedButtons(offer: OfferOnCard, { offerButtons = [], translator }: CardContext): CardButton[] {
+  return offerButtons.flatMap((buttons) => buttons.ofOffer?.(offer, translator) ?? []);
 }
 
 /** The button that offers to watch an offer, on every card of one. */

@@ -1,5 +1,4 @@
-import { COLORS } from './course.ts';
-import { escaped } from './price-chart.ts';
+import { COLORS, escaped } from '../pictures/svg.ts';
 
 /** Pixels, as Discord recommends for the picture of an entry of the Events list. */
 const WIDTH = 800;

@@ -239,7 +239,6 @@ export interface Placeholders {
   'history.high': 'price' | 'at';
   'history.usual': 'price';
   'history.watched': 'since';
-  'chart.described': 'since' | 'until' | 'prices';
   'offer.back': 'at';
   'offer.backWas': 'price' | 'at';
   'offer.backSame': 'at';

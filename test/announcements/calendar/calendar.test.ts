@@ -76,7 +76,7 @@ function aWorld() {
       successes: () => lists.successes,
       lackIn: (guildId) => lacks.get(guildId) ?? null,
       translatorOf: () => translatorFor('en-US'),
-      charts: { render: async (svg) => Buffer.from(svg) },
+      pictures: { render: async (svg) => Buffer.from(svg) },
       clock,
       log,
       signal: stopping.signal,

@@ -2,8 +2,8 @@ import { ExternalScheduledEventCreateRequestSchema } from 'discord-api-spec/zod'
 import { expect, onTestFinished, test } from 'vitest';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { calendarEntry } from '../../../src/discord/cards/calendar-entry.ts';
-import { createChartRenderer } from '../../../src/discord/charts/chart-renderer.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { createPictureRenderer } from '../../../src/discord/pictures/renderer.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 import { anEvent, anEventOffer, anItem } from '../../helpers/things.ts';
@@ -100,7 +100,7 @@ test.each(Object.keys(HOSTILE_TEXTS))('texts of 40,000 %s fit, and are drawn', a
 });
 
 test('the picture is one, whatever the title is written with', async () => {
-  const renderer = createChartRenderer(systemClock);
+  const renderer = createPictureRenderer(systemClock);
   onTestFinished(() => renderer.stop());
   for (const title of [
     'Deal-off',

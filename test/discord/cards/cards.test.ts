@@ -108,7 +108,7 @@ describe('the card of an offer', () => {
   });
 
   test('carries the delivery where a later look at the channel finds it', () => {
-    expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY, null, null]);
+    expect(customIdsOf(offerCard(flip)).map(deliveryIdOf)).toEqual([DELIVERY, null]);
   });
 
   const OVER = { startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS };

@@ -1,10 +1,7 @@
 import { isOver } from '../../deals/life.ts';
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { formatPrice, timestamp } from '../format.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
-import { ACCENT } from './accent.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
 import {
   actionButton,
   attachedPicture,
@@ -17,7 +14,11 @@ import {
   smallLine,
   text,
   titleLine,
-} from './parts.ts';
+} from '../../discord/cards/parts.ts';
+import { priceHistoryLines } from '../../discord/cards/price-history-lines.ts';
+import { formatPrice, timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
 
 const MOST_TITLE = 200;
 /** The latest changes that a card without a picture lists. */
@@ -30,7 +31,7 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
   const shown = card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     text(linesOf([titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))])),
     picture && attachedPicture(PICTURE, describedHistory(history, translator)),
-    text(linesOf(historyLines(history, translator, (ms) => timestamp(ms, 'D')))),
+    text(linesOf(priceHistoryLines(history, translator, (ms) => timestamp(ms, 'D')))),
     picture ? null : text(linesOf(listed(history, translator))),
     text(smallLine([translator.t('history.gaps')])),
     buttons([
@@ -44,27 +45,9 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
 /** The picture in words, for people who don't see it: the same numbers. */
 function describedHistory(history: PriceHistory, translator: Translator): string {
   const format = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  return historyLines(history, translator, (ms) => format.format(ms))
+  return priceHistoryLines(history, translator, (ms) => format.format(ms))
     .map((line) => line.replaceAll('**', ''))
     .join('. ');
-}
-
-/** The picture's content as Markdown, line by line. @param date writes a day */
-export function historyLines(history: PriceHistory, translator: Translator, date: (ms: number) => string): string[] {
-  const { last, isCurrent, low, high, usual, soldOutSinceMs, sinceMs } = history;
-  const price = (dollars: number) => formatPrice({ minimum: dollars, maximum: dollars }, translator);
-  return [
-    soldOutSinceMs === null ? null : translator.t('history.soldOut', { since: date(soldOutSinceMs) }),
-    isCurrent
-      ? translator.t('history.now', { price: price(last.price), since: date(last.fromMs) })
-      : translator.t('history.last', { price: price(last.price), at: date(last.untilMs) }),
-    translator.t('history.low', { price: price(low.price), at: date(low.untilMs) }),
-    high.price === low.price
-      ? null
-      : translator.t('history.high', { price: price(high.price), at: date(high.untilMs) }),
-    usual === null ? null : translator.t('history.usual', { price: price(usual) }),
-    translator.t('history.watched', { since: date(sinceMs) }),
-  ].filter((line) => line !== null);
 }
 
 /** `1 March 2026 – 9 March 2026 · $34.00`, the latest first. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
-import { withChart } from '../../../src/discord/cards/post-chart.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { chartOn } from '../../../src/features/charts/with-chart.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer } from '../../helpers/generated-things.ts';
 import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const CHART = {
   picture: Buffer.from('a picture'),
@@ -21,7 +21,7 @@ const withPlainSpaces = (parts: unknown) => JSON.stringify(parts).replaceAll(/[\
 const cardOf = (offer: ReturnType<typeof anOffer>, locale: string, style: 'compact' | 'large' = 'compact') => {
   const translator = translatorFor(locale);
   const card = announcementCard(newOfferOf(offer), { deliveryId: 'd', matched: [], translator, nowMs: NOW_MS, style });
-  return { card, shown: withChart(card, CHART, translator) };
+  return { card, shown: chartOn(CHART).addTo(card, translator) };
 };
 
 test.each([

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { Clock } from '../../shared/clock.ts';
 
-/** Makes pictures of charts. */
-export interface ChartRenderer {
+/** Makes pictures. */
+export interface PictureRenderer {
   /**
    * A PNG of an SVG, drawn when those before it are. Rejects where it can't be made: the library has no program for this
    * platform, or drawing it takes too long.
@@ -50,7 +50,7 @@ interface Drawing {
  * Draws in a thread of its own, which the first picture starts: drawing takes some 40 ms, in which nothing else would be
  * answered. Equal pictures are made once.
  */
-export function createChartRenderer(clock: Pick<Clock, 'after'>): ChartRenderer {
+export function createPictureRenderer(clock: Pick<Clock, 'after'>): PictureRenderer {
   const cache = new LRUCache<string, Promise<Buffer>>({ max: MOST_CACHED });
   const queue = new PQueue({ concurrency: 1 });
   const stopping = new AbortController();

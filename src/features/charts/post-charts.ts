@@ -1,13 +1,13 @@
+import { shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
-import type { PostChart } from '../../discord/cards/post-chart.ts';
-import type { ChartRenderer } from '../../discord/charts/chart-renderer.ts';
-import { postChart } from '../../discord/charts/post-chart.ts';
+import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../../offers/product-history.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { shownOf } from '../kinds/index.ts';
+import { postChart } from './post-chart.ts';
+import type { PostChart } from './with-chart.ts';
 
 const HOUR_MS = 3_600_000;
 /** The time since a product was first observed from which on its posts show a chart: milliseconds. */
@@ -20,7 +20,7 @@ const MOST_KEPT = 500;
 interface PostChartsParts {
   offers: Pick<OfferBook, 'get'> & PriceSources['offers'];
   prices: PriceSources['prices'];
-  charts: Pick<ChartRenderer, 'render'>;
+  pictures: Pick<PictureRenderer, 'render'>;
   clock: Clock;
   log: Log;
 }
@@ -59,14 +59,14 @@ export class PostCharts {
   }
 
   async #make(offerId: string, price: number): Promise<PostChart | null> {
-    const { offers, prices, charts, clock } = this.#parts;
+    const { offers, prices, pictures, clock } = this.#parts;
     const known = offers.get(offerId);
     const untilMs = clock.now();
     const history = known ? await productHistory(known, { offers, prices }, untilMs) : null;
     if (!history || untilMs - history.sinceMs < LEAST_MS) return null;
     const { sinceMs, low, high } = history;
     const drawn = { minimum: Math.min(low.price, price), maximum: Math.max(high.price, price) };
-    const picture = await charts.render(postChart(history, drawn, price, untilMs));
+    const picture = await pictures.render(postChart(history, drawn, price, untilMs));
     return { picture, sinceMs, untilMs, prices: drawn, price };
   }
 

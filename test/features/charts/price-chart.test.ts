@@ -1,13 +1,10 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { priceHistory } from '../../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../../src/deals/price-runs.ts';
-import { createChartRenderer } from '../../../src/discord/charts/chart-renderer.ts';
-import { priceChart } from '../../../src/discord/charts/price-chart.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
-import { ManualClock } from '../../helpers/manual-clock.ts';
+import { priceChart } from '../../../src/features/charts/price-chart.ts';
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 /** A run in days before now. */
@@ -111,65 +108,4 @@ test('labels never overlap, nor leave the picture, whatever the prices', () => {
 test('a thousand stretches make a picture of bounded size', () => {
   const many = Array.from({ length: 1000 }, (_, index) => run(1000 - index, 999 - index, 20 + (index % 7)));
   expect(chart(many).length).toBeLessThan(20_000);
-});
-
-test('a picture is a PNG of that size, equal ones are made once, and a broken one rejects without harm', async () => {
-  const charts = createChartRenderer(systemClock);
-  onTestFinished(() => charts.stop());
-  const svg = chart(SOME);
-  const [first, second] = await Promise.all([charts.render(svg), charts.render(svg)]);
-  expect(second).toBe(first);
-  expect(first.subarray(1, 4).toString()).toBe('PNG');
-  expect([first.readUInt32BE(16), first.readUInt32BE(20)]).toEqual([840, 480]);
-  await expect(charts.render('<svg')).rejects.toThrow();
-  expect((await charts.render(chart(SOME, 'de'))).length).toBeGreaterThan(1_000);
-});
-
-test('what it draws has letters: a container has no fonts', async () => {
-  const charts = createChartRenderer(systemClock);
-  onTestFinished(() => charts.stop());
-  const svg = chart(SOME);
-  const without = svg.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
-  expect((await charts.render(svg)).length - (await charts.render(without)).length).toBeGreaterThan(2_000);
-  expect(texts(svg).join('')).not.toBe('');
-});
-
-test('a picture that is drawn for too long rejects; its time begins with the drawing, and those behind it are made', async () => {
-  const waits: (() => void)[] = [];
-  const charts = createChartRenderer({
-    after(ms, action) {
-      expect(ms).toBe(5_000);
-      waits.push(action);
-      return () => undefined;
-    },
-  });
-  onTestFinished(() => charts.stop());
-  const both = Promise.allSettled([charts.render(chart(SOME)), charts.render(chart(SOME, 'fr'))]);
-  expect(waits).toHaveLength(1);
-  waits[0]?.();
-  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-  expect((await charts.render(chart(SOME))).length).toBeGreaterThan(1_000);
-});
-
-test('a stop rejects what is drawn and what waits', async () => {
-  const charts = createChartRenderer(new ManualClock());
-  const both = Promise.allSettled([charts.render(chart(SOME)), charts.render(chart(SOME, 'fr'))]);
-  await charts.stop();
-  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-});
-
-test('beyond fifty that wait, none is made, and those that wait cause no warning', async () => {
-  const warnings: Error[] = [];
-  const note = (warning: Error) => warnings.push(warning);
-  process.on('warning', note);
-  onTestFinished(() => {
-    process.off('warning', note);
-  });
-  // No time passes: a busy machine takes longer for fifty than one may take.
-  const charts = createChartRenderer(new ManualClock());
-  onTestFinished(() => charts.stop());
-  const all = Array.from({ length: 51 }, (_, index) => charts.render(chart([run(9, 0, 20 + index)])));
-  const outcomes = await Promise.allSettled(all);
-  expect(outcomes.map(({ status }) => status)).toEqual([...Array(50).fill('fulfilled'), 'rejected']);
-  expect(warnings).toEqual([]);
 });

@@ -1,63 +1,16 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import type { AppParts } from '../../src/app/context.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
-import { uuid } from '../helpers/things.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { charts } from '../../../src/features/charts/index.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { menusOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouseWithPrices, costs, DAY_MS } from '../../helpers/house-with-prices.ts';
+import { fix, fixForm, inputsOf } from '../../helpers/mistake-form.ts';
+import { aHouseOfDeals } from '../../helpers/panel.ts';
+import { uuid } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const costs = (price: number) => ({ SalePrice: { Minimum: price, Maximum: price }, EndDate: null });
-
+const DETAILS = 'Offer details';
 const WITHOUT_PICTURES = { render: () => Promise.reject(new Error('no library')), stop: async () => undefined };
-
-/** The kettle cost $20, $30 for five days, then $15. */
-async function aHouseWithHistory(parts: Partial<AppParts> = {}) {
-  const folder = aCatalogFolder();
-  const { proxy, reads } = counted(folder.content);
-  const house = await aHouse({ content: () => proxy });
-  folder.writeFeed('Home', [feedItem(1, costs(20))]);
-  const jobs = new Map<string, () => Promise<void>>();
-  const app = await house.startBot(
-    {},
-    {
-      schedule(name, _, work) {
-        jobs.set(name, work);
-        return { stop: async () => undefined };
-      },
-      ...parts,
-    },
-  );
-  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  const look = async (days: number, ...items: Record<string, unknown>[]) => {
-    folder.writeFeed('Home', items);
-    for (let day = 0; day < days; day += 1) {
-      await house.clock.advance(DAY_MS);
-      await app.tick();
-      await app.settled();
-    }
-  };
-  await app.tick();
-  await look(1, feedItem(1, costs(30)));
-  await look(5, feedItem(1, costs(30)));
-  await look(1, feedItem(1, costs(15)));
-  const sweep = () => jobs.get('sweep')?.();
-  return { house, app, folder, look, sweep, reads };
-}
-
-/** The content, with a count of what is read of it: each request reads some. */
-function counted(content: CatalogContent) {
-  let reads = 0;
-  const proxy = new Proxy(content, {
-    get(target, name): unknown {
-      reads += 1;
-      return Reflect.get(target, name);
-    },
-  });
-  return { proxy, reads: () => reads };
-}
 
 interface Media {
   media: { url: string };
@@ -71,7 +24,7 @@ function pictureOf(message: PageMessage): Media | undefined {
 }
 
 test('/history shows a picture, and the same numbers in words, without a request', async () => {
-  const { house, reads } = await aHouseWithHistory();
+  const { house, reads } = await aHouseWithPrices([charts]);
   const before = reads();
   expect(before).toBeGreaterThan(0);
   const shown = await house.asBen('deals', '/history offer:kettle');
@@ -91,35 +44,19 @@ test('/history shows a picture, and the same numbers in words, without a request
   expect(textOf(shown)).toContain('Gaps:');
 });
 
-test('the announcement of the drop says that it is the lowest price once the offer itself has confirmed it, and its button opens the history', async () => {
-  const { house, look } = await aHouseWithHistory();
+test('the button of a post opens the history', async () => {
+  const { house, look } = await aHouseWithPrices([charts]);
   const announced = () => house.announcements('deals').at(-1);
   await look(1, feedItem(1, costs(15)));
   const drop = announced();
-  expect(house.announcements('deals'), 'that is an edit').toHaveLength(1);
-  expect(textOf(drop ?? { components: [] })).toMatch(/📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/);
   const shown = await house.click(drop as PageMessage, `history:${uuid(1)}`);
   expect(shown.visible_to).toBe(house.discord.people.ben.id);
   expect(textOf(shown)).toContain('Kettle 1');
   expect(pictureOf(shown)).toBeDefined();
 });
 
-test('a post claims no low any more once another listing of its product is cheaper', async () => {
-  const { house, look } = await aHouseWithHistory();
-  await look(1, feedItem(1, costs(15)));
-  const [drop] = house.announcements('deals');
-  expect(textOf(drop ?? { components: [] })).toContain('Lowest price since we started watching');
-  const cheaper = { ...feedItem(2, costs(10)), Title: 'Kettle 1' };
-  await look(2, feedItem(1, costs(15)), cheaper);
-  const [edited, other] = house.announcements('deals');
-  expect(edited?.id).toBe(drop?.id);
-  expect(textOf(edited ?? { components: [] })).toContain('$15.00');
-  expect(textOf(edited ?? { components: [] })).not.toContain('Lowest price');
-  expect(textOf(other ?? { components: [] })).toContain('Lowest price since we started watching');
-});
-
 test('what is relisted under another id keeps its history, also after it was forgotten and the bot restarted', async () => {
-  const { house, app, folder, look, sweep } = await aHouseWithHistory();
+  const { house, app, folder, look, sweep } = await aHouseWithPrices([charts]);
   await look(12);
   await sweep();
   await app.stop();
@@ -137,13 +74,13 @@ test('what is relisted under another id keeps its history, also after it was for
 });
 
 test('what no feed has any more does not cost anything now', async () => {
-  const { house, look } = await aHouseWithHistory({ charts: WITHOUT_PICTURES });
+  const { house, look } = await aHouseWithPrices([charts], { pictures: WITHOUT_PICTURES });
   await look(3);
   expect(textOf(await house.asBen('deals', `/history offer:${uuid(1)}`))).toContain('Last seen at **$15.00**');
 });
 
 test('of an offer that is not known, or a forged button, a sentence says so', async () => {
-  const { house } = await aHouseWithHistory();
+  const { house } = await aHouseWithPrices([charts]);
   expect(textOf(await house.asBen('deals', `/history offer:${uuid(99)}`))).toContain('doesn’t know this offer');
   const button = { type: 2, style: 2, label: 'History', custom_id: 'history:no-id' };
   const posted = await house.post(house.discord.channel('deals').id, {
@@ -154,7 +91,7 @@ test('of an offer that is not known, or a forged button, a sentence says so', as
 });
 
 test('where no picture can be made, the latest prices are listed', async () => {
-  const { house } = await aHouseWithHistory({ charts: WITHOUT_PICTURES });
+  const { house } = await aHouseWithPrices([charts], { pictures: WITHOUT_PICTURES });
   const shown = await house.asBen('deals', '/history offer:kettle');
   expect(pictureOf(shown)).toBeUndefined();
   expect(textOf(shown)).toMatch(/<t:\d+:D> – <t:\d+:D> · \*\*\$15\.00\*\*\n<t:\d+:D> – <t:\d+:D> · \*\*\$30\.00\*\*/);
@@ -162,9 +99,59 @@ test('where no picture can be made, the latest prices are listed', async () => {
 });
 
 test('/history with words that fit several offers asks which one, and opens its history', async () => {
-  const { house, look } = await aHouseWithHistory();
+  const { house, look } = await aHouseWithPrices([charts]);
   await look(2, feedItem(1, costs(15)), feedItem(2, costs(40)));
   const asked = await house.asBen('deals', '/history offer:kettle');
   expect(textOf(asked)).toBe('Several offers match **kettle**. Choose one.');
   expect(textOf(await house.choose(asked, 'menu:open', `history:${uuid(2)}`))).toContain('$40.00');
+});
+
+test('details can be opened of what it asks about', async () => {
+  const { house, look } = await aHouseWithPrices([charts]);
+  await look(2, feedItem(1, costs(15)), feedItem(2, costs(40)));
+  const asked = await house.asBen('deals', '/history offer:kettle');
+  const choice = await house.onMessage(asked, DETAILS);
+  expect(menusOf(choice).flatMap(({ options }) => options.map(({ value }) => value))).toEqual(
+    expect.arrayContaining([`offer:${uuid(1)}:`, `offer:${uuid(2)}:`]),
+  );
+});
+
+test('of /history with a mistake all is kept for the person alone, and fixing it goes on', async () => {
+  const { house } = await aHouseOfDeals({}, [charts]);
+  await house.asAda('deals', '/feed feed:Home');
+  const mistake = await house.asAda('deals', '/history offer:"no such words"');
+  expect(mistake.visible_to).toBe(house.discord.people.ada.id);
+  expect(textOf(mistake)).toContain('⚠ **offer** · No offers match **no such words**.');
+  expect(inputsOf(await fixForm(house, mistake))).toMatchObject([{ name: 'offer', value: 'no such words' }]);
+  const fixed = await fix(house, mistake, { offer: 'kettle' });
+  expect(fixed.id).toBe(mistake.id);
+  expect(textOf(fixed)).toBe('Several offers match **kettle**. Choose one.');
+});
+
+test('posts of a product that has been watched for 30 days have a chart, unless a permission is against it', async () => {
+  const { house, app, folder } = await aHouseOfDeals({}, [charts]);
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 price-drop:5');
+  async function look(price: number): Promise<void> {
+    folder.writeFeed('Home', [feedItem(1, costs(price))]);
+    for (const _ of [1, 2]) {
+      await house.clock.advance(600_000);
+      await app.tick();
+      await app.settled();
+    }
+  }
+  const filesOf = () => house.announcements('deals').map(({ attachments }) => attachments.length);
+  await look(90);
+  await look(80);
+  await house.clock.advance(31 * 24 * 3_600_000);
+  await look(70);
+  expect(filesOf().at(-1)).toBe(1);
+  const [picture] = house.announcements('deals').at(-1)?.attachments ?? [];
+  const png = Buffer.from(await (await fetch(picture?.url ?? '')).arrayBuffer());
+  expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
+
+  const before = filesOf().length;
+  house.discord.setPermissions(house.discord.channel('deals').id, { deny: ['attachFiles'] });
+  await look(60);
+  expect(filesOf()).toHaveLength(before + 1);
+  expect(filesOf().at(-1)).toBe(0);
 });

@@ -1,22 +1,17 @@
 import type { PriceRange } from '../../deals/price.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
+import { COLORS as OF_PICTURES } from '../../discord/pictures/svg.ts';
 
 /** The least width of what stands alone: a single sight is a point in time. */
 export const LEAST_WIDTH = 4;
 /** Stretches that begin and end in one column of this width can't be told apart, and are drawn as one. */
 const COLUMN = 2;
 
-/**
- * The picture is dark on its own ground in any theme: text on it has a contrast of 7 or more. Each line has its own
- * dashes and label, so that colours say nothing alone.
- */
+/** Each line has its own dashes and label, so that colours say nothing alone. */
 export const COLORS = {
-  ground: '#1e1f22',
-  text: '#f2f3f5',
-  quiet: '#b5bac1',
+  ...OF_PICTURES,
   rule: '#3f4147',
   course: '#8ab4ff',
-  low: '#7ee2a8',
   usual: '#ffd479',
   soldOut: '#6d6f78',
 } as const;

@@ -1,8 +1,10 @@
 import { ComponentType } from 'discord-api-types/v10';
+import type { PostAttachment } from '../../announcements/deliver/channel.ts';
+import { shownOf } from '../../announcements/kinds/index.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import { formatPrice, timestamp } from '../format.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { attachedPicture, type Card, factsOf, fitting, smallLine, text } from './parts.ts';
+import { attachedPicture, type Card, factsOf, fitting, smallLine, text } from '../../discord/cards/parts.ts';
+import { formatPrice, timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 
 /** A picture of the prices of an offer's product, as they had been observed when it was made. */
 export interface PostChart {
@@ -18,8 +20,19 @@ export interface PostChart {
 
 const PICTURE = 'prices.png';
 
+/** The chart for posts at its price: beside another one, it is untrue. */
+export function chartOn(chart: PostChart): PostAttachment {
+  return {
+    isOf(announcement) {
+      const { as, item } = shownOf(announcement);
+      return as === 'offer' && item.salePrice?.minimum === chart.price;
+    },
+    addTo: (card, translator) => withChart(card, chart, translator),
+  };
+}
+
 /** The card with the chart above its buttons. Its words are dated: they stay true, whatever is observed later. */
-export function withChart(card: Card, chart: PostChart, translator: Translator): Card {
+function withChart(card: Card, chart: PostChart, translator: Translator): Card {
   const { picture, sinceMs, untilMs } = chart;
   const prices = formatPrice(chart.prices, translator);
   const day = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -38,5 +51,5 @@ export function withChart(card: Card, chart: PostChart, translator: Translator):
     const at = part.components.length - (last?.type === ComponentType.ActionRow ? 1 : 0);
     return { ...part, components: part.components.toSpliced(at, 0, ...parts) };
   });
-  return fitting({ components, files: [{ name: PICTURE, content: picture }] });
+  return fitting({ components, files: [...(card.files ?? []), { name: PICTURE, content: picture }] });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { PostCharts } from '../../../src/announcements/deliver/post-charts.ts';
 import { productKey } from '../../../src/deals/known-offer.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { PriceRun } from '../../../src/deals/price-runs.ts';
+import { PostCharts } from '../../../src/features/charts/post-charts.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
@@ -30,7 +30,7 @@ function charts(days: number, render: (svg: string) => Promise<Buffer> = async (
         return new Map([[productKey(anOffer(1)), [past]]]);
       },
     },
-    charts: {
+    pictures: {
       render(svg) {
         drawn.push(svg);
         return render(svg);

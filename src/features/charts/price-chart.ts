@@ -1,7 +1,8 @@
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { PriceRun } from '../../deals/price-runs.ts';
-import { formatPrice } from '../format.ts';
-import type { Translator } from '../i18n/translator.ts';
+import { formatPrice } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escaped } from '../../discord/pictures/svg.ts';
 import { at, COLORS, inColumns, LEAST_WIDTH, priceAxis, type Scale, steps } from './course.ts';
 
 /** Pixels. A phone shows the picture at less than half of this width, where the smallest text is still 12 pixels high. */
@@ -137,9 +138,4 @@ function legend({ right }: Scale, translator: Translator): string {
 function written(text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' | 'end'): string {
   const place = `x="${at(x)}" y="${at(y)}" text-anchor="${anchor}"`;
   return `<text ${place} font-size="${FONT}" fill="${color}">${escaped(text)}</text>`;
-}
-
-/** A text as it stands in an SVG. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

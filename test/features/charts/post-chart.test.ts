@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { priceHistory } from '../../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../../src/deals/price-runs.ts';
-import { createChartRenderer } from '../../../src/discord/charts/chart-renderer.ts';
-import { postChart } from '../../../src/discord/charts/post-chart.ts';
+import { createPictureRenderer } from '../../../src/discord/pictures/renderer.ts';
+import { postChart } from '../../../src/features/charts/post-chart.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
@@ -69,7 +69,7 @@ test('it has no words, and all of it is inside of the picture', () => {
 });
 
 test('a price that changed a thousand times makes a picture of some kilobytes', async () => {
-  const renderer = createChartRenderer(systemClock);
+  const renderer = createPictureRenderer(systemClock);
   onTestFinished(() => renderer.stop());
   const runs = Array.from({ length: 1_000 }, (_, index) =>
     run((1_000 - index) / 2, (999 - index) / 2, 20 + (index % 50)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LookSettings } from '../../../src/deals/look.ts';
-import type { PostChart } from '../../../src/discord/cards/post-chart.ts';
+import { chartOn, type PostChart } from '../../../src/features/charts/with-chart.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -22,9 +22,9 @@ async function anOfficeWithCharts(first: PostChart | null = CHART) {
   const asked: string[] = [];
   const chart = { now: first };
   const office = await aPostOffice({
-    async chartOf(announcement, { channelId }) {
+    async attachmentsOf(announcement, { channelId }) {
       asked.push(`${announcement.kind} ${channelId}`);
-      return chart.now;
+      return chart.now === null ? [] : [chartOn(chart.now)];
     },
   });
   return { office, asked, chart };

@@ -1,19 +1,23 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { isUuid } from '../src/catalog/fields.ts';
-import { shownOffer } from '../src/deals/known-offer.ts';
-import type { PriceHistory } from '../src/deals/observed-prices.ts';
-import { historyCard } from '../src/discord/cards/history-card.ts';
-import { offerChoiceCard } from '../src/discord/cards/offer-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { priceChart } from '../src/discord/charts/price-chart.ts';
-import type { Action } from '../src/discord/custom-id.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message, type Translator } from '../src/discord/i18n/translator.ts';
-import { productHistory } from '../src/offers/product-history.ts';
-import { UserError } from '../src/shared/errors.ts';
-import { mentionedOffers, offerChoices, offersMeant, severalMatch } from './options.ts';
-import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
-import { checking, fixable } from './typed-options.ts';
+import { mentionedOffers, offerChoices, offersMeant, severalMatch } from '../../../commands/options.ts';
+import { ANYWHERE, type CommandServices, type FeatureCommand, type Request } from '../../../commands/shared.ts';
+import { checking, fixable } from '../../../commands/typed-options.ts';
+import { isUuid } from '../../catalog/fields.ts';
+import { shownOffer } from '../../deals/known-offer.ts';
+import type { PriceHistory } from '../../deals/observed-prices.ts';
+import type { ActionOf, FeatureAction } from '../../discord/action-table.ts';
+import { offerChoiceCard } from '../../discord/cards/offer-card.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message, type Translator } from '../../discord/i18n/translator.ts';
+import { productHistory } from '../../offers/product-history.ts';
+import { UserError } from '../../shared/errors.ts';
+import { act, TABLE } from './actions.ts';
+import { historyCard } from './history-card.ts';
+import { priceChart } from './price-chart.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 const MOST_TYPED = 1000;
 /** The picture's right end is a full hour, so that equal pictures are made once. */
@@ -30,7 +34,7 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-const asked = fixable<Action & { do: 'history-again' }>({
+const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'history-again' }>({
   options: OPTIONS,
   async answer(options, request) {
     const typed = options.get('offer') ?? '';
@@ -40,13 +44,14 @@ const asked = fixable<Action & { do: 'history-again' }>({
       : offerChoiceCard(mentionedOffers([best, ...others], request.services), request.cardContext, {
           which: severalMatch(typed),
           name: message('history.choose'),
-          actionOf: (offerId) => ({ do: 'history', offerId }),
+          actionOf: (offerId) => act({ do: 'history', offerId }),
         });
   },
 });
 
 /** Shows what an offer's product cost. Answers from what is known, and asks the catalog nothing. */
-export const history: Command = {
+export const history: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.history.name'),
     ...described('command.history'),
@@ -54,7 +59,7 @@ export const history: Command = {
     options: OPTIONS,
   },
   answer: 'public',
-  execute: (request) => asked.ask({ do: 'history-again' }, request),
+  execute: (request) => asked.ask(act({ do: 'history-again' }), request),
   autocomplete: (request) => offerChoices(request.options.getFocused(), request),
   actions: {
     'history-again': asked.button,
@@ -71,7 +76,7 @@ async function historyOf(offerId: string, { services, cardContext }: Request): P
   // Anybody can forge a button.
   const known = isUuid(offerId) ? services.offers.get(offerId) : undefined;
   if (!known) throw new UserError(message('history.unknown'));
-  const found = await productHistory(known, services, nowMs);
+  const found = await productHistory(known, { offers: services.offers, prices: services.charts.prices }, nowMs);
   if (!found) throw new UserError(message('history.none'));
   const picture = await pictureOf(found, translator, nowMs, services);
   return historyCard(shownOffer(known), found, picture, cardContext);
@@ -82,10 +87,10 @@ async function pictureOf(
   found: PriceHistory,
   translator: Translator,
   nowMs: number,
-  { charts, log }: CommandServices,
+  { charts: { pictures }, log }: CommandServices,
 ): Promise<Buffer | null> {
   try {
-    return await charts.render(priceChart(found, translator, Math.ceil(nowMs / HOUR_MS) * HOUR_MS));
+    return await pictures.render(priceChart(found, translator, Math.ceil(nowMs / HOUR_MS) * HOUR_MS));
   } catch (error) {
     log.warn({ err: error }, 'a picture of prices could not be made');
     return null;

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { feedItem } from '../helpers/catalog-folder.ts';
+import { textOf } from '../helpers/discord-form.ts';
+import { aHouseWithPrices, costs } from '../helpers/house-with-prices.ts';
+
+test('the announcement of the drop says that it is the lowest price once the offer itself has confirmed it', async () => {
+  const { house, look } = await aHouseWithPrices([]);
+  await look(1, feedItem(1, costs(15)));
+  const drop = house.announcements('deals').at(-1);
+  expect(house.announcements('deals'), 'that is an edit').toHaveLength(1);
+  expect(textOf(drop ?? { components: [] })).toMatch(/📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/);
+});
+
+test('a post claims no low any more once another listing of its product is cheaper', async () => {
+  const { house, look } = await aHouseWithPrices([]);
+  await look(1, feedItem(1, costs(15)));
+  const [drop] = house.announcements('deals');
+  expect(textOf(drop ?? { components: [] })).toContain('Lowest price since we started watching');
+  const cheaper = { ...feedItem(2, costs(10)), Title: 'Kettle 1' };
+  await look(2, feedItem(1, costs(15)), cheaper);
+  const [edited, other] = house.announcements('deals');
+  expect(edited?.id).toBe(drop?.id);
+  expect(textOf(edited ?? { components: [] })).toContain('$15.00');
+  expect(textOf(edited ?? { components: [] })).not.toContain('Lowest price');
+  expect(textOf(other ?? { components: [] })).toContain('Lowest price since we started watching');
+});
