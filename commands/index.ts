@@ -1,7 +1,6 @@
 import type { Setting } from '../src/deals/settings.ts';
 import type { Command as AnyCommand } from '../src/discord/command.ts';
 import { dealcasts } from './dealcasts.ts';
-
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
@@ -10,8 +9,6 @@ import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { myData } from './my-data.ts';
 import { offer, offerDetails } from './offer.ts';
-
-import { owner } from './owner.ts';
 import { pings } from './pings/index.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
@@ -44,7 +41,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   look,
   why,
   status,
-  owner,
 ];
 
 /** All commands: the core's, those of features, and /help, which tells of all. */

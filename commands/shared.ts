@@ -141,7 +141,7 @@ interface FlagButton {
  * A subcommand that a feature adds to a slash command of the core or of another feature. Without that command, there is
  * none of it.
  * @example
- * subcommands: [{ to: 'owner', after: 'backup', data: { type: SUBCOMMAND, name: 'greet', ...described('command.owner.greet') }, execute: greet }]
+ * subcommands: [{ to: 'subscription', after: 'list', data: { type: SUBCOMMAND, name: 'greet', ...described('command.greet') }, execute: greet }]
  */
 export interface AddedSubcommand {
   /** The command's name. */

@@ -248,7 +248,7 @@ function createBot(
     explainer,
     pictures,
     health: () => currentHealth(context.healthSource),
-    conditions: () => conditionsOf({ poller, catalog, deliverer }, prepared),
+    conditions: () => conditionsOf(poller, prepared),
     needs: () => running.flatMap(({ needs }) => needs ?? []),
     networkClock: context.networkClock ?? systemClock,
   };
@@ -374,10 +374,7 @@ function metricFacts(
   };
 }
 
-function conditionsOf(
-  { poller, catalog, deliverer }: Pick<Bot, 'poller' | 'deliverer'> & { catalog: Catalog },
-  { store, backups }: Prepared,
-): Conditions {
+function conditionsOf(poller: Poller, { store, catalog, backups }: Prepared): Conditions {
   const { failingSinceMs, failingBecause, resources } = poller.status();
   const followed = resources.filter(({ isFollowed }) => isFollowed);
   return {
@@ -389,7 +386,6 @@ function conditionsOf(
     ),
     backupFailure: backups.failure(),
     stateProblem: store.writeProblem(),
-    pausedSinceMs: deliverer.status().pausedSinceMs,
   };
 }
 

@@ -143,7 +143,6 @@ export interface Conditions {
   /** Why the last backup failed; null where it didn't. */
   backupFailure: string | null;
   stateProblem: WriteProblem | null;
-  pausedSinceMs: number | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
+import { aPausingFeature } from '../helpers/pausing.ts';
 import { uuid } from '../helpers/things.ts';
 import { aHouseWithBen, lookAgain, sentTexts } from '../helpers/watching-ben.ts';
 
@@ -12,7 +13,8 @@ type Fields = Record<string, unknown>;
 
 /** Ben, his messages, and a feed in which the second kettle changes; each look is two answers long, so that all is sure. */
 async function watching() {
-  const { house, app, folder, ben, letters, inDirect, sweep } = await aHouseWithBen();
+  const { pausing, pause } = aPausingFeature();
+  const { house, app, folder, ben, letters, inDirect, sweep } = await aHouseWithBen([pausing]);
   const show = async (...items: readonly Fields[]) => {
     folder.writeFeed('Home', [feedItem(1), ...items]);
     await lookAgain(house, app);
@@ -24,6 +26,7 @@ async function watching() {
     folder,
     show,
     sweep,
+    pause,
     takesMessages: (does: boolean) => house.discord.setDirectMessages(ben, does),
     /** The second kettle, with these fields. */
     kettle: (changes: Fields = {}) => show(feedItem(2, changes)),
@@ -269,7 +272,7 @@ test('in quiet hours the answer says when the message comes; what is over by the
 });
 
 test('over the hourly limit, or while posting is paused, the answer says so', async () => {
-  const { house, app, costs, answer, got } = await watching();
+  const { app, costs, answer, got, pause } = await watching();
   await costs(14);
   await answer('/watch settings most-per-hour:1');
   expect(await answer(PRICE)).toContain('I’m messaging you now.');
@@ -277,7 +280,7 @@ test('over the hourly limit, or while posting is paused, the answer says so', as
   expect(got()).toHaveLength(1);
   const first = `/watch add offer:${uuid(1)}`;
   expect(await answer(`${first} price:25`)).toMatch(/already costs \$20\.00\. Your message comes <t:\d+:R>\./);
-  await house.asAda('deals', '/owner pause');
+  await pause();
   expect(await answer(`${first} price:24`)).toContain('The bot’s owner paused all posting.');
 });
 

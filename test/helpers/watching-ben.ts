@@ -1,5 +1,6 @@
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { App } from '../../src/app/app.ts';
+import type { Feature } from '../../src/app/feature.ts';
 import { aCatalogFolder, event, eventOffer, feedItem } from './catalog-folder.ts';
 import { textOf } from './discord-form.ts';
 import { aHouse, type House } from './house.ts';
@@ -12,11 +13,11 @@ export async function lookAgain(house: House, app: App, ms = 120_000): Promise<v
 }
 
 /** A running bot, whose server follows a feed with two offers, and Ben, who may not manage the server. */
-export async function aHouseWithBen() {
+export async function aHouseWithBen(features: readonly Feature[] = []) {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   folder.writeEvents([event(1, { Offers: [eventOffer(1), eventOffer(2)] }), event(2, { Offers: [eventOffer(3)] })]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features });
   const jobs = new Map<string, () => Promise<void>>();
   const app = await house.startBot(
     { CATALOG_FEEDS: 'Home' },

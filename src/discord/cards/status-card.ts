@@ -24,7 +24,6 @@ import {
   type CardContext,
   card,
   factsOf,
-  linesOf,
   separator,
   smallLine,
   text,
@@ -445,50 +444,4 @@ function deliveryLines(figures: DeliveryFigures, startedAtMs: number, translator
         `${bar((ended[outcome] / Math.max(1, all)) * 100)} ${translator.number(ended[outcome])} ${translator.t(`status.ended.${outcome}`)}`,
     ),
   ];
-}
-
-/** The whole bot, for its owner. Moments are epoch milliseconds. */
-export interface OwnerView {
-  pausedSinceMs: number | null;
-  servers: number;
-  subscriptions: Readonly<Record<'active' | 'paused' | 'problem', number>>;
-  pending: number;
-  postedToday: number;
-  /** What features tell. */
-  more: readonly string[];
-  /** The newest backup in the folder of backups; null where there is none. */
-  backedUpAtMs: number | null;
-  memoryMb: number;
-  version: string;
-  startedAtMs: number;
-  epoch: number;
-}
-
-export function ownerCard(view: OwnerView, { translator }: CardContext): Card {
-  const { pausedSinceMs, servers, subscriptions, pending, postedToday, more, backedUpAtMs } = view;
-  return card(pausedSinceMs === null ? ACCENT.offer : ACCENT.warning, [
-    text(
-      linesOf([
-        `## ${translator.t('owner.title')}`,
-        pausedSinceMs === null
-          ? `🟢 ${translator.t('owner.posting')}`
-          : `⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`,
-        translator.t('owner.servers', { count: servers }),
-        translator.t('owner.subscriptions', subscriptions),
-        `${translator.t('status.postedToday', { posted: postedToday })} · ${translator.t('status.waiting', { count: pending })}`,
-        ...more,
-        backedUpAtMs === null
-          ? translator.t('owner.noBackup')
-          : translator.t('owner.lastBackup', { at: timestamp(backedUpAtMs, 'R') }),
-      ]),
-    ),
-    text(
-      smallLine([
-        `Dealbell ${view.version}`,
-        translator.t('owner.memory', { megabytes: view.memoryMb }),
-        translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
-        translator.t('status.epoch', { epoch: String(view.epoch) }),
-      ]),
-    ),
-  ]);
 }

@@ -285,13 +285,6 @@ export interface Placeholders {
   'poll.votes': 'count, number';
   'poll.moreAnswers': 'count, number';
   'poll.moreQuestions': 'count, number';
-  'owner.servers': 'count, number';
-  'owner.subscriptions': 'active, number' | 'paused, number' | 'problem, number';
-  'owner.lastBackup': 'at';
-  'owner.memory': 'megabytes, number';
-  'owner.resumed': 'count, number';
-  'owner.backedUp': 'file';
-  'owner.notBackedUp': 'why';
   'status.paused': 'at';
   'status.setAside.post': 'title' | 'at';
   'status.setAside.edit': 'title' | 'at';

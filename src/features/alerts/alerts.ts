@@ -15,18 +15,16 @@ const TOLD_AFTER_MS = 10 * 60_000;
 /** How long after a message that Discord refused its next try comes, and after one without an answer. */
 const RETRY_REFUSED_MS = 3_600_000;
 const RETRY_UNANSWERED_MS = 5 * 60_000;
-/** How long posting may be paused until that is worth a message. */
-const PAUSED_FOR_MS = 24 * 3_600_000;
 
 /** What of the core can need a person. */
-const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state', 'pause'] as const;
+const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state'] as const;
 type CoreName = (typeof CORE_NAMES)[number];
 
 /** The conditions of the core that need a person now, each with what it means and what to do about it, as Markdown. */
-export function alertsNow(conditions: Conditions, nowMs: number, translator: Translator): Map<CoreName, string> {
+export function alertsNow(conditions: Conditions, translator: Translator): Map<CoreName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
   const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = conditions;
-  const { backupFailure, stateProblem, pausedSinceMs } = conditions;
+  const { backupFailure, stateProblem } = conditions;
   const alerts: [CoreName, string | false | null][] = [
     ['catalog', pollsFailBecause && t('alert.catalog.means', { why: escapeLine(pollsFailBecause) })],
     ['quota', quotaResetsAtMs !== null && t('alert.quota.means', { at: timestamp(quotaResetsAtMs, 'f') })],
@@ -34,12 +32,6 @@ export function alertsNow(conditions: Conditions, nowMs: number, translator: Tra
     ['drift', unreadable.length > 0 && t('alert.drift.means', { fields: escapeLine(unreadable.join(', ')) })],
     ['backup', backupFailure && t('alert.backup.means', { why: escapeLine(backupFailure) })],
     ['state', stateProblem && t(`status.state.${stateProblem}`)],
-    [
-      'pause',
-      pausedSinceMs !== null &&
-        ageMs(pausedSinceMs, nowMs) >= PAUSED_FOR_MS &&
-        t('alert.pause.means', { at: timestamp(pausedSinceMs, 'f') }),
-    ],
   ];
   return new Map(alerts.flatMap(([name, means]) => (means ? [[name, means] as const] : [])));
 }
@@ -70,7 +62,7 @@ export class OwnerAlerts {
 
   async tick(): Promise<void> {
     const nowMs = this.#parts.clock.now();
-    const now = this.#now(nowMs);
+    const now = this.#now();
     for (const [name, means] of now) {
       const known = this.#alerts.get(name);
       if (!known) await this.#save(name, { sinceMs: nowMs, isTold: false });
@@ -81,9 +73,9 @@ export class OwnerAlerts {
     }
   }
 
-  #now(nowMs: number): Map<string, string> {
+  #now(): Map<string, string> {
     const { conditions, needs, translator } = this.#parts;
-    const ofCore = alertsNow(conditions(), nowMs, translator());
+    const ofCore = alertsNow(conditions(), translator());
     const others = needs().map(({ name, means }) => [name, means(translator())] as const);
     return new Map([...ofCore, ...others.flatMap(([name, means]) => (means === null ? [] : [[name, means] as const]))]);
   }

@@ -4,14 +4,17 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { type Card, noticeCard } from '../src/discord/cards/parts.ts';
-import { ownerCard } from '../src/discord/cards/status-card.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { escapeLine, inlineCode } from '../src/discord/markdown.ts';
-import { type OperatorRight, requireOperator } from '../src/discord/permissions.ts';
-import { StoreError, UserError } from '../src/shared/errors.ts';
-import type { Command, Request } from './shared.ts';
+import type { Command, Request } from '../../../commands/shared.ts';
+import { type Card, noticeCard } from '../../discord/cards/parts.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import { type OperatorRight, requireOperator } from '../../discord/permissions.ts';
+import { StoreError, UserError } from '../../shared/errors.ts';
+import { ownerCard } from './card.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 interface Job {
   right: OperatorRight;

@@ -8,7 +8,6 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const en = translatorFor('en-US');
 const WELL: Conditions = {
   pollsFailBecause: null,
@@ -17,7 +16,6 @@ const WELL: Conditions = {
   unreadable: [],
   backupFailure: null,
   stateProblem: null,
-  pausedSinceMs: null,
 };
 
 test.each<[string, Partial<Conditions>, string]>([
@@ -27,19 +25,18 @@ test.each<[string, Partial<Conditions>, string]>([
   ['drift', { unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
   ['backup', { backupFailure: 'No room.' }, 'No room. Check the folder'],
   ['state', { stateProblem: 'disk-full' }, 'The disk is full.'],
-  ['pause', { pausedSinceMs: 1_000 }, 'since <t:1:f>'],
 ])('%s is told with what it means', (name, ill, means) => {
-  const now = alertsNow({ ...WELL, ...ill }, DAY_MS + 1_000, en);
+  const now = alertsNow({ ...WELL, ...ill }, en);
   expect([...now.keys()]).toEqual([name]);
   expect(now.get(name as 'catalog')).toContain(means);
 });
 
-test('nothing is told while all is well, nor of a pause of less than a day', () => {
-  expect(alertsNow({ ...WELL, pausedSinceMs: 1_000 }, DAY_MS + 999, en).size).toBe(0);
+test('nothing is told while all is well', () => {
+  expect(alertsNow(WELL, en).size).toBe(0);
 });
 
 test('foreign text in an alert formats nothing', () => {
-  const [means = ''] = alertsNow({ ...WELL, unknownFeeds: ['**x** @everyone'] }, 0, en).values();
+  const [means = ''] = alertsNow({ ...WELL, unknownFeeds: ['**x** @everyone'] }, en).values();
   expect(means).not.toContain('**x**');
 });
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { alerts } from '../../../src/features/alerts/index.ts';
-import { openStore } from '../../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
@@ -18,13 +17,6 @@ async function aWatchedHouse() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   return aHouse({ content: () => folder.content, features: [alerts] });
-}
-
-/** As the owner does by a command; no bot may run. */
-async function pausePosting({ environment, clock }: House): Promise<void> {
-  const store = await openStore(environment['STATE_URL'] ?? '');
-  await store.postingPause.begin(clock.now());
-  await store.close();
 }
 
 /** What the owner was told by direct message. */
@@ -87,11 +79,12 @@ test('ALERT_CHANNEL gets the messages instead, and one without an answer is trie
   const house = await aWatchedHouse();
   const scheduled = aSchedule();
   const channel = house.discord.channel('deals');
-  await pausePosting(house);
-  await house.startBot({ ALERT_CHANNEL: channel.id }, scheduled);
+  const settings = { BACKUP_CRON: '30 3 * * *', BACKUP_FOLDER: join(temporaryFolder(), 'copies') };
+  writeFileSync(settings.BACKUP_FOLDER, 'a file in the place of the folder');
+  await house.startBot({ ALERT_CHANNEL: channel.id, ...settings }, scheduled);
   const tick = () => scheduled.jobs.get('alerts')?.run();
   const shown = () => house.announcements('deals').map(textOf);
-  await house.clock.advance(24 * 60 * MINUTE_MS);
+  await expect(scheduled.jobs.get('backup')?.run()).rejects.toThrow();
   await tick();
   await house.clock.advance(10 * MINUTE_MS);
   // discord.js tries a request three more times.
@@ -103,7 +96,7 @@ test('ALERT_CHANNEL gets the messages instead, and one without an answer is trie
   await tick();
   expect(shown()).toEqual([]);
   expect(house.logLines.filter((line) => line.includes('could not be told'))).toEqual([
-    expect.stringMatching(/"alert":"began\/pause","err":\{.*Service Unavailable/),
+    expect.stringMatching(/"alert":"began\/backup","err":\{.*Service Unavailable/),
   ]);
   await house.clock.advance(5 * MINUTE_MS - 1);
   await tick();
@@ -111,7 +104,7 @@ test('ALERT_CHANNEL gets the messages instead, and one without an answer is trie
   await house.clock.advance(1);
   await tick();
   expect(shown()).toHaveLength(1);
-  expect(shown()[0]).toContain('Posting has been paused for a day');
+  expect(shown()[0]).toContain('Backups fail');
   expect(told(house)).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type OwnerView, ownerCard } from '../../../src/discord/cards/status-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { type OwnerView, ownerCard } from '../../../src/features/owner/card.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 

@@ -1,22 +1,25 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aHouseOfDeals } from '../helpers/panel.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { longPause, owner } from '../../../src/features/owner/index.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { aHouseOfDeals } from '../../helpers/panel.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const titles = (house: House) =>
   house.announcements('deals').flatMap((message) => textOf(message).match(/Kettle \d+/g) ?? []);
 
 test('the owner pauses posting: it is in /status, survives a restart, and what came meanwhile is posted by its rules', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
-  const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
+  const { house, app, folder } = await aHouseOfDeals({}, [owner]);
+  const asOwner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  expect(await owner('resume')).toBe('Posting isn’t paused.');
-  expect(await owner('pause')).toContain('Posting is paused in all servers and stays paused after a restart.');
+  expect(await asOwner('resume')).toBe('Posting isn’t paused.');
+  expect(await asOwner('pause')).toContain('Posting is paused in all servers and stays paused after a restart.');
   await house.clock.advance(2 * MINUTE_MS);
   folder.writeFeed(
     'Home',
@@ -27,7 +30,7 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   expect(titles(house)).toEqual([]);
   const paused = /⏸ The bot’s owner paused all posting <t:\d+:R>\. Nothing is lost\./;
   expect(textOf(await house.asBen('deals', '/status'))).toMatch(paused);
-  expect(await owner('status')).toMatch(paused);
+  expect(await asOwner('status')).toMatch(paused);
   const [home] = await house.discord.autocomplete({
     personId: house.discord.people.ada.id,
     channelId: house.discord.channel('deals').id,
@@ -51,23 +54,23 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
   await again.tick();
   await again.settled();
   expect(titles(house)).toEqual([]);
-  expect(await owner('status')).toContain('3 waiting');
+  expect(await asOwner('status')).toContain('3 waiting');
   const added = textOf(await house.asAda('deals', '/subscription add feed feed:Tools catch-up:0'));
   expect(added).toContain('The bot’s owner paused all posting. Posts follow once it’s resumed.');
 
   // An offer that has waited for more than half an hour is late; the others are posted as ever.
-  expect(await owner('resume')).toContain('Resumed. 3 posts were waiting.');
+  expect(await asOwner('resume')).toContain('Resumed. 3 posts were waiting.');
   await again.settled();
   expect(titles(house).toSorted()).toEqual(['Kettle 7', 'Kettle 8', 'Kettle 9']);
   expect(textOf(await house.asBen('deals', '/status'))).not.toContain('⏸');
-  expect(await owner('status')).toContain('🟢 Posting.');
+  expect(await asOwner('status')).toContain('🟢 Posting.');
   await again.tick();
   await again.settled();
   expect(titles(house)).toHaveLength(3);
 });
 
 test('others are refused with a sentence, and Discord is asked each time', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [owner]);
   await expect(house.asBen('deals', '/owner status')).rejects.toThrow('needs a permission');
   const { ben } = house.discord.people;
   // A server can show the command to anybody; who may use it is up to the application.
@@ -89,13 +92,25 @@ test('others are refused with a sentence, and Discord is asked each time', async
 
 test('a backup is made at once, and it is still known after a restart', async () => {
   const backups = temporaryFolder();
-  const { house, app } = await aHouseOfDeals({ BACKUP_FOLDER: backups });
-  const owner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
-  expect(await owner('status')).toContain('No backup yet');
-  const [, name = ''] = /Backed up to `(dealbell-.+\.sqlite)`\./.exec(await owner('backup')) ?? [];
+  const { house, app } = await aHouseOfDeals({ BACKUP_FOLDER: backups }, [owner]);
+  const asOwner = async (job: string) => textOf(await house.asAda('deals', `/owner ${job}`));
+  expect(await asOwner('status')).toContain('No backup yet');
+  const [, name = ''] = /Backed up to `(dealbell-.+\.sqlite)`\./.exec(await asOwner('backup')) ?? [];
   expect(existsSync(join(backups, name))).toBe(true);
   expect(readdirSync(backups)).toEqual([name]);
   await app.stop();
   await house.startBot({ BACKUP_FOLDER: backups });
-  expect(await owner('status')).toMatch(/Last backup <t:\d+:R>/);
+  expect(await asOwner('status')).toMatch(/Last backup <t:\d+:R>/);
+});
+
+test('who runs the bot is needed once posting has been paused for a day', () => {
+  let [sinceMs, nowMs]: [number | null, number] = [null, DAY_MS + 1_000];
+  const need = longPause({ store: { postingPause: { sinceMs: () => sinceMs } }, clock: { now: () => nowMs } });
+  const en = translatorFor('en-US');
+  expect(need.means(en)).toBeNull();
+  sinceMs = 1_000;
+  expect(need.means(en)).toContain('since <t:1:f>');
+  nowMs -= 1;
+  expect(need.means(en)).toBeNull();
+  expect([need.name, need.title(en)]).toEqual(['pause', 'Posting has been paused for a day']);
 });

@@ -22,6 +22,5 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'alert.drift.means': 'fields';
     'alert.backup.means': 'why';
     'alert.newer.means': 'version';
-    'alert.pause.means': 'at';
   }
 }
