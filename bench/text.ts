@@ -33,7 +33,7 @@ function cardMs(html: string, round: number): { first: number; turn: number } {
     age: { fetchedAtMs: NOW_MS, isStale: false },
     section: 'overview',
     part: 1,
-    postId: null,
+    openedFrom: null,
   };
   return {
     first: processorMs(() => offerDetailCard(view, CONTEXT)),

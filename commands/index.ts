@@ -4,7 +4,6 @@ import { dealcasts } from './dealcasts.ts';
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
-import { lessLikeThis } from './less.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { myData } from './my-data.ts';
@@ -27,7 +26,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   search,
   offer,
   offerDetails,
-  lessLikeThis,
   events,
   event,
   dealcasts,

@@ -19,8 +19,8 @@ import { extractReferences, featureActionsIn } from '../src/discord/links.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
-import { canAskForLess } from './less.ts';
 import { offerChoices, offersMeant } from './options.ts';
+import { mayRefilter } from './own-subscriptions.ts';
 import { searchPage } from './search.ts';
 import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
 import { checking, fixable } from './typed-options.ts';
@@ -104,11 +104,11 @@ export const offerDetails: MessageMenuCommand = {
 
 /**
  * Fetches an offer in full. Where the catalog has no answer, shows the bot's own record and the reason.
- * @param postId the announcement from which it is opened; null for none
+ * @param openedFrom the announcement from which it is opened; null for none
  */
-async function offerDetail(id: string, request: Request, postId: string | null = null): Promise<Card> {
+async function offerDetail(id: string, request: Request, openedFrom: string | null = null): Promise<Card> {
   try {
-    return await offerSection({ offerId: id, section: 'overview', part: 1, postId }, request);
+    return await offerSection({ offerId: id, section: 'overview', part: 1, openedFrom }, request);
   } catch (error) {
     const { services, translator, cardContext } = request;
     const known = services.offers.get(id);
@@ -116,7 +116,7 @@ async function offerDetail(id: string, request: Request, postId: string | null =
     if (!known || reason === null) throw error;
     const view = {
       offer: shownOffer(known),
-      postId: await postWithLess(id, postId, request),
+      openedFrom: await usefulTo(request, id, openedFrom),
       reason,
       age: ageOf([known], services),
     };
@@ -129,7 +129,7 @@ async function offerDetail(id: string, request: Request, postId: string | null =
  * @throws UserError where the catalog no longer has the offer, or never had it
  */
 async function offerSection(
-  { offerId, section, part, postId }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
+  { offerId, section, part, openedFrom }: Omit<Extract<Action, { do: 'offer-section' }>, 'do'>,
   request: Request,
 ): Promise<Card> {
   const { clock, offers, catalog } = request.services;
@@ -145,14 +145,16 @@ async function offerSection(
     age: answerAge(answer, 'portal', catalog),
     section,
     part,
-    postId: await postWithLess(offerId, postId, request),
+    openedFrom: await usefulTo(request, offerId, openedFrom),
   };
   return offerDetailCard(view, request.cardContext);
 }
 
-/** The announcement, where the person can ask for less like it. */
-async function postWithLess(offerId: string, postId: string | null, request: Request): Promise<string | null> {
-  return postId !== null && (await canAskForLess(offerId, postId, request)) ? postId : null;
+/** The announcement, where features have buttons for those who may change the filter behind it, as this person may. */
+async function usefulTo(request: Request, offerId: string, announcementId: string | null): Promise<string | null> {
+  const hasButtons = request.cardContext.offerButtons?.some((buttons) => buttons.ofAnnouncement !== undefined);
+  if (announcementId === null || !hasButtons) return null;
+  return (await mayRefilter(offerId, announcementId, request)) ? announcementId : null;
 }
 
 /**

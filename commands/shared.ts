@@ -175,6 +175,12 @@ export type FeatureCommand<Table extends ActionTable> = ChatCommand<
   table: Table;
 };
 
+/** A command of a feature in the menu of messages, with a table of its own. */
+export type FeatureMessageCommand<Table extends ActionTable> = MessageCommand<
+  CommandServices,
+  ActionOf<Table> & FeatureAction
+> & { table: Table };
+
 export type Request = discord.Request<CommandServices>;
 export type ChatRequest = discord.ChatRequest<CommandServices>;
 export type ComponentRequest = discord.ComponentRequest<CommandServices>;

@@ -58,7 +58,7 @@ export async function changeWatch(
     const { watch } = after;
     const others = watchesOf(request).filter(({ id }) => id !== after.id);
     if (watch && others.some((other) => isSame(other, { ...after, watch }))) {
-      throw new UserError(message('less.sameWatch'));
+      throw new UserError(message('watch.same'));
     }
     return after;
   });

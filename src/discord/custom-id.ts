@@ -18,8 +18,6 @@ import { LIMITS } from './limits.ts';
 
 const { id, page, oneOf, oneOfOrNull, orNull, usually } = field;
 const input: Field<string> = { decode: (text) => text, usual: '', isRest: true };
-/** How many characters a filter has. */
-const length: Field<number> = { decode: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined) };
 /** The announcement with the button; null on answers. */
 const deliveryId: Field<string | null> = { decode: (text) => text || null };
 
@@ -51,13 +49,13 @@ const FIELDS = {
   'roll-up-page': { rollUpId: id, page },
   /**
    * Shows another page of a detail card. `part` is 1-based: the page of a section that spans several cards, or the
-   * variant. `postId` is the announcement from which the card was opened, for `less`; null where that can't be asked.
+   * variant. `openedFrom` is the announcement from which the card was opened, for buttons of features; null without them.
    */
   'offer-section': {
     offerId: id,
     section: oneOf(OFFER_SECTIONS),
     part: page,
-    postId: { ...orNull(id), usual: null },
+    openedFrom: { ...orNull(id), usual: null },
   },
   /** `filter` is the person's input, at most `filterRoom` characters. */
   feed: { feed: id, page, order: usually('newest', oneOf(FEED_ORDERS)), filter: input },
@@ -80,14 +78,6 @@ const FIELDS = {
   preview: { subscriptionId: id, page },
   /** Explains anew. */
   why: { offerId: id, subscriptionId: id },
-  /** Asks which subscription should announce less like an offer that the post or roll-up tells of. */
-  less: { offerId: id, postId: id },
-  /** Proposes filters to a subscription. */
-  'less-for': { offerId: id, subscriptionId: id },
-  /** `digest` names the filter that was proposed; no other one is applied. */
-  'less-apply': { offerId: id, subscriptionId: id, digest: id },
-  /** Takes the exclusion back from the filter that `digest` names. `length` is that of the filter before it. */
-  'less-undo': { subscriptionId: id, length, digest: id },
   /** Posts the offer's newest change now. */
   'post-now': { offerId: id, subscriptionId: id },
   /** Refreshes a page of the status: what members care for, or the bot's own figures. */

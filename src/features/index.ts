@@ -5,7 +5,8 @@ import { boards } from './boards/index.ts';
 import { charts } from './charts/index.ts';
 import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
+import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
 
 /** All features: each is its folder and its lines here. */
-export const FEATURES: readonly Feature[] = [charts, boards, eventsList, owner, hubs, alerts, audit];
+export const FEATURES: readonly Feature[] = [lessLike, charts, boards, eventsList, owner, hubs, alerts, audit];

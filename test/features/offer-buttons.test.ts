@@ -30,9 +30,9 @@ test('a post has the buttons of features after its own; one that is over those t
 });
 
 test("an offer's details have them, too, and the row has room for all", () => {
-  const details = (listed: ReturnType<typeof anOffer> | null, postId: string | null, offer: OfferDetail) =>
+  const details = (listed: ReturnType<typeof anOffer> | null, openedFrom: string | null, offer: OfferDetail) =>
     labelsOf(
-      offerDetailCard({ offer, listed, inEvent: null, age: AGE, section: 'overview', part: 1, postId }, CONTEXT),
+      offerDetailCard({ offer, listed, inEvent: null, age: AGE, section: 'overview', part: 1, openedFrom }, CONTEXT),
     );
   expect(details(anOffer(1), 'p', anOfferDetail(1))).toEqual([
     'View deal',
@@ -45,6 +45,6 @@ test("an offer's details have them, too, and the row has room for all", () => {
 });
 
 test('so does an offer whose details the catalog does not provide', () => {
-  const shown = labelsOf(knownOfferCard({ offer: anOffer(1), postId: 'p', reason: '', age: AGE }, CONTEXT));
+  const shown = labelsOf(knownOfferCard({ offer: anOffer(1), openedFrom: 'p', reason: '', age: AGE }, CONTEXT));
   expect(shown).toEqual(['View deal', 'Discussion', 'Details', '🔔 Watch', 'Price history', '👎 Less like this']);
 });

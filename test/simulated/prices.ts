@@ -328,7 +328,7 @@ async function askForHistories(): Promise<void> {
 }
 
 function judgeDetails(offer: Offer, cardContext: CardContext): void {
-  const text = textOf(knownOfferCard({ offer, postId: null, reason: '', age: null }, cardContext));
+  const text = textOf(knownOfferCard({ offer, openedFrom: null, reason: '', age: null }, cardContext));
   judge(claimsOfCard(text, offer.id, memory, clock.now()), text);
 }
 

@@ -3,7 +3,6 @@ import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
 import { feedKey } from '../../deals/known-offer.ts';
-import type { LessLike } from '../../deals/less-like.ts';
 import type { Preview } from '../../deals/preview.ts';
 import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
@@ -17,7 +16,7 @@ import { deliveriesOf, type OutboxParts, putIn } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
 import { entitiesOf, filterOf, preview } from './dry-run.ts';
-import { lessLike, type PostedFor, postedFor } from './less-like.ts';
+import { type PostedFor, postedFor } from './posted-for.ts';
 
 /** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
 export interface Explainer {
@@ -29,8 +28,6 @@ export interface Explainer {
   preview(subscription: Subscription): Promise<Preview>;
   /** As `postedFor`. Rejects with a StoreError. */
   postedFor(thing: EntityKey, deliveryId: string): Promise<PostedFor | null>;
-  /** As `lessLike`. Rejects with a StoreError. */
-  lessLike(offerId: string, subscription: Subscription): Promise<LessLike | null>;
 }
 
 export interface ExplainerParts {
@@ -52,7 +49,6 @@ export function createExplainer(parts: ExplainerParts): Explainer {
     postable: async (offerId, subscription) => postableOf(await factsOf(offerId, subscription, parts)),
     preview: (subscription) => preview(subscription, parts),
     postedFor: (thing, id) => postedFor(thing, id, parts),
-    lessLike: (offerId, subscription) => lessLike(offerId, subscription, parts),
   };
 }
 

@@ -16,13 +16,13 @@ import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
   addedButtons,
+  announcementButtons,
   buttons,
   type Card,
   type CardContext,
   type Choice,
   card,
   factsOf,
-  lessButton,
   linkButton,
   menu,
   pictured,
@@ -290,7 +290,7 @@ function usualText(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Tra
 export interface KnownOfferView {
   offer: Offer;
   /** As in `OfferDetailView`. */
-  postId: string | null;
+  openedFrom: string | null;
   /** Why there are no details: safe Markdown. */
   reason: string;
   /** null where the offer is over. */
@@ -298,7 +298,7 @@ export interface KnownOfferView {
 }
 
 /** The data of the feeds on an offer whose details the catalog does not provide, with a button that tries again. */
-export function knownOfferCard({ offer, postId, reason, age }: KnownOfferView, context: CardContext): Card {
+export function knownOfferCard({ offer, openedFrom, reason, age }: KnownOfferView, context: CardContext): Card {
   const { translator, nowMs } = context;
   return card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     pictured(
@@ -321,12 +321,12 @@ export function knownOfferCard({ offer, postId, reason, age }: KnownOfferView, c
         offerId: offer.id,
         section: 'overview',
         part: 1,
-        postId,
+        openedFrom,
       }),
       watchButton(offer.id, translator),
       ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: true }, context),
     ]),
-    buttons([lessButton(offer.id, postId, translator)]),
+    buttons(announcementButtons(offer.id, openedFrom, context)),
   ]);
 }
 

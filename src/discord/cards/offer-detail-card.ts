@@ -16,13 +16,13 @@ import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
   addedButtons,
+  announcementButtons,
   buttons,
   type Card,
   type CardContext,
   card,
   factsOf,
   gallery,
-  lessButton,
   linkButton,
   markedButton,
   menu,
@@ -49,8 +49,8 @@ export interface OfferDetailView {
   section: OfferSection;
   /** 1-based: the page of the section, or the variant; one past the end is the last. */
   part: number;
-  /** The announcement from which it was opened, where the reader can ask for less like it; else null. */
-  postId: string | null;
+  /** The announcement from which it was opened, where features have buttons for this reader; else null. */
+  openedFrom: string | null;
 }
 
 /** The content of a section. */
@@ -77,7 +77,7 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
       watchButton(offer.id, translator),
       ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: listed !== null }, context),
-      lessButton(offer.id, view.postId, translator),
+      ...announcementButtons(offer.id, view.openedFrom, context),
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
@@ -92,7 +92,13 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
   ]);
 
   function turnButton(mark: string, label: string, part: number | undefined) {
-    const action = { do: 'offer-section', offerId: offer.id, section, part: part ?? 1, postId: view.postId } as const;
+    const action = {
+      do: 'offer-section',
+      offerId: offer.id,
+      section,
+      part: part ?? 1,
+      openedFrom: view.openedFrom,
+    } as const;
     return markedButton(mark, label, action, part === undefined);
   }
 }
@@ -166,7 +172,7 @@ function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext):
   }
 }
 
-function overview({ offer, part, postId }: OfferDetailView, texts: OfferTexts, { translator }: CardContext): Body {
+function overview({ offer, part, openedFrom }: OfferDetailView, texts: OfferTexts, { translator }: CardContext): Body {
   const variant = chosenVariant(offer, part);
   const starts = variantPages(offer);
   const page = variant === null ? 1 : starts.findLastIndex((start) => start <= variant) + 1;
@@ -175,7 +181,7 @@ function overview({ offer, part, postId }: OfferDetailView, texts: OfferTexts, {
   return {
     parts: [
       gallery(photos, offer.title),
-      ...variantParts({ ...offer, postId }, part, translator),
+      ...variantParts({ ...offer, openedFrom }, part, translator),
       features || story ? separator() : null,
       features ? text(features) : null,
       story ? text(story) : null,
@@ -237,7 +243,7 @@ function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTe
 }
 
 function sectionButtons(
-  { offer, section, postId }: OfferDetailView,
+  { offer, section, openedFrom }: OfferDetailView,
   sections: readonly OfferSection[],
   { translator }: CardContext,
 ): APIComponentInContainer | null {
@@ -248,7 +254,7 @@ function sectionButtons(
       const label = translator.t(isMore ? 'button.readMore' : `section.${to}`);
       return actionButton(
         label,
-        { do: 'offer-section', offerId: offer.id, section: to, part: 1, postId },
+        { do: 'offer-section', offerId: offer.id, section: to, part: 1, openedFrom },
         to === section,
       );
     }),
@@ -277,11 +283,11 @@ function variantPages({ items }: Section): number[] {
 
 /** The variants of an offer: attributes, price and limit. */
 function variantParts(
-  offer: Section & Pick<OfferDetailView, 'postId'>,
+  offer: Section & Pick<OfferDetailView, 'openedFrom'>,
   part: number,
   translator: Translator,
 ): (APIComponentInContainer | null)[] {
-  const { items, postId } = offer;
+  const { items, openedFrom } = offer;
   const chosen = chosenVariant(offer, part);
   const [only] = items;
   if (chosen === null) {
@@ -300,7 +306,7 @@ function variantParts(
       items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
         label: nameOf(item, translator),
         description: factsOf([priceText(...pricesOf(item), translator), limitOf(item, translator)]),
-        action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index, postId },
+        action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index, openedFrom },
         isChosen: first + index === chosen,
       })),
     ),

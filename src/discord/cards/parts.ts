@@ -64,6 +64,11 @@ export interface OfferOnCard {
 export interface OfferButtons {
   /** The button on any card of an offer, posts included; null where that one gets none. It goes by these facts alone. */
   ofOffer?(offer: OfferOnCard, translator: Translator): CardButton | null;
+  /**
+   * The button on a card that somebody has opened from an announcement, which nobody else sees. Asked for those alone who
+   * may change the filter of what announced it.
+   */
+  ofAnnouncement?(opened: { offerId: string; announcementId: string }, translator: Translator): CardButton | null;
 }
 
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
@@ -249,23 +254,19 @@ export function addedButtons(offer: OfferOnCard, { offerButtons = [], translator
   return offerButtons.flatMap((buttons) => buttons.ofOffer?.(offer, translator) ?? []);
 }
 
+/** The buttons that features add to a card that was opened from an announcement; none where that is null. */
+export function announcementButtons(
+  offerId: string,
+  announcementId: string | null,
+  { offerButtons = [], translator }: CardContext,
+): CardButton[] {
+  if (announcementId === null) return [];
+  return offerButtons.flatMap((buttons) => buttons.ofAnnouncement?.({ offerId, announcementId }, translator) ?? []);
+}
+
 /** The button that offers to watch an offer, on every card of one. */
 export function watchButton(offerId: string, translator: Translator): APIButtonComponentWithCustomId {
   return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch', offerId });
-}
-
-/**
- * The button that asks for less like an offer, on cards that show it to whoever may change what announced it.
- * @param postId the announcement; null for no button
- */
-export function lessButton(
-  offerId: string,
-  postId: string | null,
-  translator: Translator,
-): APIButtonComponentWithCustomId | null {
-  return postId === null
-    ? null
-    : actionButton(`👎 ${translator.t('button.lessLikeThis')}`, { do: 'less', offerId, postId });
 }
 
 /** The button of a card's main action. */

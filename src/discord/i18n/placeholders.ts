@@ -196,16 +196,6 @@ export interface Placeholders {
   'preview.title': 'source';
   'preview.where': 'channel';
   'preview.knownSince': 'at';
-  'less.by.category': 'what';
-  'less.by.brand': 'what';
-  'less.by.condition': 'what';
-  'less.by.price': 'what';
-  'less.drops': 'dropped, number' | 'count, number';
-  'less.goes': 'titles';
-  'less.stays': 'titles';
-  'less.ofAll': 'terms';
-  'less.applied': 'filter';
-  'less.undone': 'filter';
   'feed.unknown': 'feeds';
   'feed.notInCatalog': 'feed';
   'feed.filtered': 'filter';

@@ -168,7 +168,7 @@ const OFFERS: Shown<Offer> = {
       (aim) => (item: Offer, context: AnnouncementContext) => announcementCard(reachedOf(item, aim), context),
     ),
     (item, context) =>
-      knownOfferCard({ offer: item, postId: DELIVERY, reason: escapeLine(item.title), age: AGE }, context),
+      knownOfferCard({ offer: item, openedFrom: DELIVERY, reason: escapeLine(item.title), age: AGE }, context),
     (item, context) => watchOfferCard({ offer: item, own: aims.map((aim) => watchOf(item, aim)) }, context),
     ...aims.flatMap((aim) =>
       [null, { is: 'now' } as const].map(
@@ -289,7 +289,7 @@ const DETAILS: Shown<InFull> = {
   count: 700,
   alone: OFFER_SECTIONS.map(
     (section) => (view: InFull, context: AnnouncementContext) =>
-      offerDetailCard({ ...view, postId: DELIVERY, section, age: AGE }, context),
+      offerDetailCard({ ...view, openedFrom: DELIVERY, section, age: AGE }, context),
   ),
   together: [],
 };

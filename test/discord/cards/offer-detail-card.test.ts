@@ -19,7 +19,7 @@ function shown(changes: Partial<OfferDetailView>) {
     age: { fetchedAtMs: NOW_MS, isStale: false },
     section: 'overview',
     part: 1,
-    postId: null,
+    openedFrom: null,
     ...changes,
   };
   const card = offerDetailCard(view, CONTEXT);
@@ -207,7 +207,7 @@ test.each([
     inEvent: anEventOffer(1, { stats }),
     section: 'stats',
     part: 1,
-    postId: null,
+    openedFrom: null,
   } as const;
   const age = { fetchedAtMs: NOW_MS, isStale: false };
   const text = textOf(offerDetailCard({ ...view, age }, { translator: translatorFor(locale), nowMs: NOW_MS }));

@@ -33,7 +33,7 @@ function text(changes: Partial<OfferStats>): string {
     age,
     section: 'stats',
     part: 1,
-    postId: null,
+    openedFrom: null,
   } as const;
   const lines = textOf(offerDetailCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS })).split('\n');
   expect(lines.at(0)).toMatch(/^## /);

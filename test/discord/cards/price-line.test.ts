@@ -26,7 +26,7 @@ function toldOf(price: number | null, changes: Partial<Observed> | null): string
     endDateMs: null,
     ...(changes && { observed: { ...observed, ...changes } }),
   });
-  const lines = textOf(knownOfferCard({ offer, postId: null, reason: '', age: null }, CONTEXT)).split('\n');
+  const lines = textOf(knownOfferCard({ offer, openedFrom: null, reason: '', age: null }, CONTEXT)).split('\n');
   return lines.filter((line) => !/^(### |\*\*\$|-# Kitchen| )/.test(line));
 }
 

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { subjectOfOffer } from '../../../src/deals/filter/index.ts';
-import { filterDigest, type LessLike } from '../../../src/deals/less-like.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import type { Card } from '../../../src/discord/cards/parts.ts';
 import {
   lessAppliedCard,
   lessCard,
   lessOffersOnlyCard,
   lessUndoneCard,
   lessWhichCard,
-} from '../../../src/discord/cards/less-card.ts';
-import type { Card } from '../../../src/discord/cards/parts.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+} from '../../../src/features/less-like/cards.ts';
+import { filterDigest, type LessLike } from '../../../src/features/less-like/proposals.ts';
 import { customIdsOf, expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer, nasty } from '../../helpers/generated-things.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const KINDS = ['category', 'brand', 'condition', 'price'] as const;

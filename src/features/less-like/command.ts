@@ -1,34 +1,30 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { entityKey, shownOf } from '../src/announcements/kinds/index.ts';
-import type { EntityKey } from '../src/deals/announcement.ts';
-import { parseFilter } from '../src/deals/filter/index.ts';
-import { shownOffer } from '../src/deals/known-offer.ts';
-import { filterDigest, type LessLike, withoutExclusion } from '../src/deals/less-like.ts';
-import { placeOfPerson } from '../src/deals/person.ts';
-import type { Subscription } from '../src/deals/subscription.ts';
-import {
-  lessAppliedCard,
-  lessCard,
-  lessOffersOnlyCard,
-  lessUndoneCard,
-  lessWhichCard,
-} from '../src/discord/cards/less-card.ts';
-import { type MentionedOffer, offerChoiceCard } from '../src/discord/cards/offer-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { named } from '../src/discord/i18n/command-words.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { extractReferences } from '../src/discord/links.ts';
-import { UserError } from '../src/shared/errors.ts';
-import { requireSubscription } from './options.ts';
-import { ANYWHERE, type MessageMenuCommand, type MessageRequest, type Request } from './shared.ts';
-import { change } from './subscription/save.ts';
-import { changeWatch, requireWatch } from './watch/watches.ts';
+import { changeOwn, goesByFilter, ownBehind, placeOf, requireOwn } from '../../../commands/own-subscriptions.ts';
+import { ANYWHERE, type FeatureMessageCommand, type MessageRequest, type Request } from '../../../commands/shared.ts';
+import { entityKey, shownOf } from '../../announcements/kinds/index.ts';
+import type { EntityKey } from '../../deals/announcement.ts';
+import { parseFilter } from '../../deals/filter/index.ts';
+import { shownOffer } from '../../deals/known-offer.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { type MentionedOffer, offerChoiceCard } from '../../discord/cards/offer-card.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { extractReferences } from '../../discord/links.ts';
+import { UserError } from '../../shared/errors.ts';
+import { act, TABLE } from './actions.ts';
+import { lessAppliedCard, lessCard, lessOffersOnlyCard, lessUndoneCard, lessWhichCard } from './cards.ts';
+import { filterDigest, type LessLike, withoutExclusion } from './proposals.ts';
+import { WORDS } from './words/index.ts';
+
+const { named } = commandWords(WORDS);
 
 /**
  * A command in the menu of the bot's posts: proposes filters that leave out what is like an offer. In a server it changes
  * the subscription behind the post, which each click checks anew that the person may do; in direct messages their watch.
  */
-export const lessLikeThis: MessageMenuCommand = {
+export const lessLikeThis: FeatureMessageCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     type: ApplicationCommandType.Message,
     ...named('command.lessLikeThis.name'),
@@ -42,14 +38,14 @@ export const lessLikeThis: MessageMenuCommand = {
     if (!post) throw new UserError(message('less.noPost'));
     const [only, another] = post.offers;
     if (!only) {
-      const behind = requireAny(await subscriptionsBehind(post.thing, post.id, request), request);
+      const behind = requireAny(await ownBehind(post.thing, post.id, request), request);
       return lessOffersOnlyCard(behind, request.cardContext);
     }
     if (!another) return ask(only.id, post.id, request);
     return offerChoiceCard(post.offers, request.cardContext, {
       which: message('offerDetails.which'),
       name: message('less.chooseOffer'),
-      actionOf: (offerId) => ({ do: 'less', offerId, postId: post.id }),
+      actionOf: (offerId) => act({ do: 'less', offerId, postId: post.id }),
     });
   },
   actions: {
@@ -89,13 +85,6 @@ export const lessLikeThis: MessageMenuCommand = {
     },
   },
 };
-
-/** Whether the person can ask for less like an offer that a post or roll-up of this place tells of. */
-export async function canAskForLess(offerId: string, postId: string, request: Request): Promise<boolean> {
-  if (request.server !== null && !request.isManager) return false;
-  const found = await subscriptionsBehind(`offer:${offerId}`, postId, request);
-  return found?.some(isFiltered) ?? false;
-}
 
 /** A post or roll-up of the bot. */
 interface Told {
@@ -142,8 +131,8 @@ async function postIn(request: MessageRequest): Promise<Told | null> {
 
 /** Proposes filters to the subscription behind a post; asks which one where there are several. */
 async function ask(offerId: string, postId: string, request: Request): Promise<Card> {
-  const behind = requireAny(await subscriptionsBehind(`offer:${offerId}`, postId, request), request);
-  const candidates = behind.filter(isFiltered);
+  const behind = requireAny(await ownBehind(`offer:${offerId}`, postId, request), request);
+  const candidates = behind.filter(goesByFilter);
   const [only, another] = candidates;
   if (!only) throw new UserError(message('less.ofProduct'));
   return another ? lessWhichCard(offerId, candidates, request.cardContext) : propose(offerId, only, request);
@@ -156,52 +145,14 @@ function requireAny(behind: Subscription[] | null, request: Request): Subscripti
   return behind;
 }
 
-/** The subscriptions of this place that a post or roll-up was made for; null where it is not known or stands elsewhere. */
-async function subscriptionsBehind(thing: EntityKey, postId: string, request: Request): Promise<Subscription[] | null> {
-  const { explainer, subscriptions } = request.services;
-  const place = placeOf(request);
-  const posted = await explainer.postedFor(thing, postId);
-  if (posted?.guildId !== place) return null;
-  return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter(({ guildId }) => guildId === place);
-}
-
-/** A watch of a product goes by the product alone. */
-function isFiltered({ watch }: Subscription): boolean {
-  return !watch?.product;
-}
-
 async function propose(offerId: string, subscription: Subscription, request: Request, lead = ''): Promise<Card> {
   return lessCard(await lessLike(offerId, subscription, request), lead, request.cardContext);
 }
 
 /** @throws UserError where the offer is not known any more, or the watch goes by its product alone */
 async function lessLike(offerId: string, subscription: Subscription, { services }: Request): Promise<LessLike> {
-  if (!isFiltered(subscription)) throw new UserError(message('less.ofProduct'));
-  const found = await services.explainer.lessLike(offerId, subscription);
+  if (!goesByFilter(subscription)) throw new UserError(message('less.ofProduct'));
+  const found = await services.lessLike(offerId, subscription);
   if (!found) throw new UserError(message('less.offerUnknown'));
   return found;
-}
-
-/**
- * Where the request comes from, as the `guildId` of subscriptions.
- * @throws UserError in a server that the person may not manage
- */
-function placeOf(request: Request): string {
-  return request.server === null ? placeOfPerson(request.person.id) : request.asManager().server;
-}
-
-/**
- * A subscription of the server, or in direct messages a watch of the person.
- * @throws UserError where there is none, or the person may not manage the server
- */
-function requireOwn(id: string, request: Request): Subscription {
-  return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
-}
-
-function changeOwn(
-  before: Subscription,
-  request: Request,
-  alter: (subscription: Subscription) => Subscription,
-): Promise<Subscription> {
-  return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluate, type Filter, parseFilter, subjectOfOffer } from '../../src/deals/filter/index.ts';
+import { evaluate, type Filter, parseFilter, subjectOfOffer } from '../../../src/deals/filter/index.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
 import {
   filterDigest,
   type PastMatch,
   proposalsFor,
   withExclusion,
   withoutExclusion,
-} from '../../src/deals/less-like.ts';
-import type { Offer } from '../../src/deals/offer.ts';
-import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../helpers/things.ts';
-import { someFilter } from './filter/filters.ts';
+} from '../../../src/features/less-like/proposals.ts';
+import { someFilter } from '../../deals/filter/filters.ts';
+import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 function filterOf(text: string): Filter {
   const parsed = parseFilter(text);

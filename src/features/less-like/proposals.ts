@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Announcement } from './announcement.ts';
+import type { Announcement } from '../../deals/announcement.ts';
 import {
   conditionNamed,
   evaluate,
@@ -9,9 +9,9 @@ import {
   subjectOfOffer,
   termWith,
   wordsOf,
-} from './filter/index.ts';
-import type { Offer } from './offer.ts';
-import type { Preview } from './preview.ts';
+} from '../../deals/filter/index.ts';
+import type { Offer } from '../../deals/offer.ts';
+import type { Preview } from '../../deals/preview.ts';
 
 /** A part of a filter that leaves out an offer and what is like it. */
 export interface Exclusion {
@@ -129,10 +129,10 @@ function categoryOf({ categories }: Offer): Exclusion | null {
 /** Words that many titles have and that name no brand. Titles of the catalog are English. */
 const COMMON = new Set(
   (
-    'a all an and any at box by certified count each fits for from gen generation generic in inch inches into kit ' +
-    'large lot medium new not of on open or pack packs pair pc pcs pick piece pieces pk pro reconditioned refurb ' +
-    'refurbished renewed set sets size small the to up used with without x xl your'
-  ).split(' '),
+    'a|all|an|and|any|at|box|by|certified|count|each|fits|for|from|gen|generation|generic|in|inch|inches|into|kit|' +
+    'large|lot|medium|new|not|of|on|open|or|pack|packs|pair|pc|pcs|pick|piece|pieces|pk|pro|reconditioned|refurb|' +
+    'refurbished|renewed|set|sets|size|small|the|to|up|used|with|without|x|xl|your'
+  ).split('|'),
 );
 /** The brand stands at the beginning of a title. */
 const MOST_WORDS = 12;

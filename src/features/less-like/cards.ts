@@ -1,12 +1,7 @@
 import type { APISectionComponent } from 'discord-api-types/v10';
-import { filterDigest, type LessLike, type PastMatch, type Proposal } from '../../deals/less-like.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { describeSource, describeWatch, sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
-import { escapeLine, inlineCode } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
-import { titleOf } from './announcement-card.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { titleOf } from '../../discord/cards/announcement-card.ts';
 import {
   actionButton,
   buttons,
@@ -21,8 +16,14 @@ import {
   smallLine,
   text,
   withButton,
-} from './parts.ts';
-import { previewNotes } from './preview-card.ts';
+} from '../../discord/cards/parts.ts';
+import { previewNotes } from '../../discord/cards/preview-card.ts';
+import { describeSource, describeWatch, sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import { act } from './actions.ts';
+import { filterDigest, type LessLike, type PastMatch, type Proposal } from './proposals.ts';
 
 const MOST_TITLE = 100;
 const MOST_NAME = 60;
@@ -43,7 +44,7 @@ export function lessWhichCard(offerId: string, candidates: readonly Subscription
       translator.t('less.choose'),
       candidates.map((subscription) => ({
         ...nameOf(subscription, translator),
-        action: { do: 'less-for', offerId, subscriptionId: subscription.id },
+        action: act({ do: 'less-for', offerId, subscriptionId: subscription.id }),
       })),
     ),
   ]);
@@ -121,12 +122,15 @@ function proposalPart(proposal: Proposal, { offer, preview }: LessLike, translat
       smallLine([translator.t('less.goes', { titles: examplesOf(goes, translator) })]),
       smallLine([translator.t('less.stays', { titles: examplesOf(stays, translator) })]),
     ],
-    primaryButton(translator.t('button.apply'), {
-      do: 'less-apply',
-      offerId: offer.id,
-      subscriptionId: preview.subscription.id,
-      digest: filterDigest(filter),
-    }),
+    primaryButton(
+      translator.t('button.apply'),
+      act({
+        do: 'less-apply',
+        offerId: offer.id,
+        subscriptionId: preview.subscription.id,
+        digest: filterDigest(filter),
+      }),
+    ),
   );
 }
 
@@ -153,12 +157,15 @@ export function lessAppliedCard(subscription: Subscription, length: number, { tr
     text(`✅ ${translator.t('less.applied', { filter: inlineCode(clamp(filter, MOST_FILTER)) })}`),
     text(placeLine({ ...subscription, filter: '' }, translator)),
     buttons([
-      actionButton(translator.t('button.undoFilter'), {
-        do: 'less-undo',
-        subscriptionId,
-        length,
-        digest: filterDigest(filter),
-      }),
+      actionButton(
+        translator.t('button.undoFilter'),
+        act({
+          do: 'less-undo',
+          subscriptionId,
+          length,
+          digest: filterDigest(filter),
+        }),
+      ),
       settingsButton(subscription, translator),
     ]),
   ]);

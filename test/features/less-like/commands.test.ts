@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { filterDigest } from '../../src/deals/less-like.ts';
-import { openStore } from '../../src/store/store.ts';
-import { dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
-import { aSubscription, HOUR_MS, uuid } from '../helpers/things.ts';
-import { aHouseWithBen, lookAgain, sentTexts } from '../helpers/watching-ben.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { lessLike } from '../../../src/features/less-like/index.ts';
+import { filterDigest } from '../../../src/features/less-like/proposals.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
+import { aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aHouseWithBen, lookAgain, sentTexts } from '../../helpers/watching-ben.ts';
 
 const COMMAND = 'Less like this';
 
@@ -27,7 +28,7 @@ const OLD = [1, 2, 3].map((number) => feedItem(number, { StartDate: '2026-10-01T
 
 /** A house whose #deals has a post of each arrival. */
 async function aHouseWithPosts(subscribe: (house: House) => Promise<PageMessage>) {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [lessLike]);
   folder.writeFeed('Home', OLD);
   const panel = await subscribe(house);
   const poll = async (items: readonly unknown[], bot = app) => {
@@ -299,7 +300,7 @@ test('who loses the permission between two clicks neither applies nor undoes', a
 });
 
 test('of an event’s offer that is almost gone, it changes the subscription of events', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [lessLike]);
   const offered = (...left: number[]) =>
     left.map((PercentageRemaining, index) =>
       eventOffer(index + 1, { Title: ['Acme Blender', 'Acme Mixer', 'Rug', 'Lamp'][index], PercentageRemaining }),
@@ -349,7 +350,7 @@ test('other messages are no posts about an offer', async () => {
 });
 
 test('posts about events, dealcasts, polls and monkeychats lead to the settings of their subscription', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [lessLike]);
   const things = [
     ['events', 'Event 5', () => folder.writeEvents([event(1), event(5)])],
     ['dealcasts', 'Dealcast 5', () => folder.writeDealcasts([dealcast(1), dealcast(5)])],
@@ -372,7 +373,7 @@ test('posts about events, dealcasts, polls and monkeychats lead to the settings 
 });
 
 test('so does a digest of them, and one whose subscription is gone says so', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [lessLike]);
   const panel = await house.asAda('deals', '/subscription add events mode:hourly catch-up:0');
   await lookAgain(house, app, HOUR_MS);
   folder.writeEvents([event(1), event(5), event(6)]);
@@ -386,7 +387,7 @@ test('so does a digest of them, and one whose subscription is gone says so', asy
 });
 
 test('a post of an offer that the bot has forgotten still works, by what was posted', async () => {
-  const { house, app, folder, sweep } = await aHouseWithBen();
+  const { house, app, folder, sweep } = await aHouseWithBen([lessLike]);
   const show = async (items: readonly unknown[]) => {
     folder.writeFeed('Home', items);
     await lookAgain(house, app);
@@ -416,7 +417,7 @@ test('a post of an offer that the bot has forgotten still works, by what was pos
 describe('in direct messages, of a watch for new offers', () => {
   /** Ben, whose watch has told him of the arrivals that his filter matches. */
   async function aHouseWithLetters(filter: string) {
-    const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen();
+    const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([lessLike]);
     await inDirect(`/watch add filter:${filter}`);
     const poll = async (items: readonly unknown[]) => {
       folder.writeFeed('Home', [feedItem(1), feedItem(2), ...items]);

@@ -1,0 +1,66 @@
+import type { EntityKey } from '../src/deals/announcement.ts';
+import { placeOfPerson } from '../src/deals/person.ts';
+import type { Subscription } from '../src/deals/subscription.ts';
+import { requireSubscription } from './options.ts';
+import type { Request } from './shared.ts';
+import { change } from './subscription/save.ts';
+import { changeWatch, requireWatch } from './watch/watches.ts';
+
+// The subscriptions that a person may change: in a server those of the server, in direct messages their own.
+
+/**
+ * Where the request comes from, as the `guildId` of subscriptions.
+ * @throws UserError in a server that the person may not manage
+ */
+export function placeOf(request: Request): string {
+  return request.server === null ? placeOfPerson(request.person.id) : request.asManager().server;
+}
+
+/**
+ * A subscription that the person may change here.
+ * @throws UserError where there is none, or the person may not manage the server
+ */
+export function requireOwn(id: string, request: Request): Subscription {
+  return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
+}
+
+/**
+ * Changes such a subscription, and keeps what the bot recorded about it in the meantime. Resolves with the result.
+ * @throws UserError where it would duplicate another one, or was removed in the meantime
+ */
+export function changeOwn(
+  before: Subscription,
+  request: Request,
+  alter: (subscription: Subscription) => Subscription,
+): Promise<Subscription> {
+  return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
+}
+
+/**
+ * The subscriptions of this place that an announcement, or a roll-up, of a thing was made for; null where it is not known
+ * or stands elsewhere.
+ * @throws UserError in a server that the person may not manage
+ */
+export async function ownBehind(
+  thing: EntityKey,
+  announcementId: string,
+  request: Request,
+): Promise<Subscription[] | null> {
+  const { explainer, subscriptions } = request.services;
+  const place = placeOf(request);
+  const posted = await explainer.postedFor(thing, announcementId);
+  if (posted?.guildId !== place) return null;
+  return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter(({ guildId }) => guildId === place);
+}
+
+/** Whether the person may change the filter of a subscription that an announcement of an offer was made for. */
+export async function mayRefilter(offerId: string, announcementId: string, request: Request): Promise<boolean> {
+  if (request.server !== null && !request.isManager) return false;
+  const found = await ownBehind(`offer:${offerId}`, announcementId, request);
+  return found?.some(goesByFilter) ?? false;
+}
+
+/** A watch of a product goes by the product alone. */
+export function goesByFilter({ watch }: Subscription): boolean {
+  return !watch?.product;
+}
