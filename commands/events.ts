@@ -2,13 +2,13 @@ import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
 import { type DealEvent, EVENT_TYPES, type EventListFilter, isWanted, SITE_PREFIXES } from '../src/deals/event.ts';
 import { hasEnded, newestFirst } from '../src/deals/life.ts';
+import { calendarOf } from '../src/discord/calendar-file.ts';
 import { eventDetailCard, eventsCard, eventTypeName } from '../src/discord/cards/event-card.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import { type Card, noticeCard, withFile } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { calendarOf } from '../src/web-feeds/calendar.ts';
 import { answerAge, knownEntities, readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord', 'web-feeds'].map(
+const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord'].map(
   (folder) => `src/${folder}/`,
 );
 const APP = ['src/app/', 'src/shared/', ...BOT, 'commands/'];
@@ -43,14 +43,13 @@ const MAY_IMPORT = {
     'src/announcements/current-state.ts',
     KINDS,
   ],
-  'src/web-feeds/': ['src/shared/', 'src/deals/', 'src/discord/'],
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 
   // A feature may import the core, and of other features only what FEATURE_IMPORTS allows.
   'src/features/': ['src/app/feature.ts', 'src/announcements/', 'commands/', ...belowAnnouncements()],
 
-  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/', 'src/web-feeds/'],
+  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/'],
 };
 
 /** The list of features, and the programs that hand it to the bot. */
@@ -79,10 +78,10 @@ const LIBRARIES = {
   minisearch: ['src/offers/'],
   yaml: ['src/subscription-files/'],
   re2js: ['src/deals/filter/'],
-  'ical-generator': ['src/web-feeds/'],
-  feed: ['src/web-feeds/'],
-  fastify: ['src/app/', 'packages/'],
-  '@fastify/rate-limit': ['src/app/'],
+  'ical-generator': ['src/discord/'],
+  feed: ['src/features/'],
+  fastify: ['src/app/', 'src/features/', 'packages/'],
+  '@fastify/rate-limit': ['src/features/'],
   '@fastify/swagger': ['packages/catalog-service/'],
   '@fastify/swagger-ui': ['packages/catalog-service/'],
   'discord-api-spec': ['packages/local-discord/'],

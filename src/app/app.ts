@@ -19,7 +19,6 @@ import { createMetrics, createMetricsServer } from './metrics.ts';
 import { openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
 import { refusedPlace } from './refused-place.ts';
 import { createOpsServer } from './server.ts';
-import { webFeedRoutes } from './web-feeds.ts';
 
 export interface App {
   /**
@@ -81,7 +80,7 @@ export function createApp(config: Config, parts: AppParts): App {
       isStopping: () => signal.aborted,
       clock,
     },
-    webFeedSource: () => bot?.webFeedSource ?? null,
+    core: () => bot?.core ?? null,
     signal,
     operatorJobs: () => bot?.operatorJobs ?? null,
     isStarting: () => bot === null && !signal.aborted,
@@ -193,11 +192,11 @@ function createReachability({ discord, catalog }: Config, { networkClock = syste
   });
 }
 
-/** Serves the health checks, and the feeds for other programs where that is set. Resolves with their address. */
-async function startHealth({ config, healthSource, webFeedSource, log, onStop }: AppContext): Promise<string> {
+/** Serves the health checks, and what features serve beside them. Resolves with their address. */
+async function startHealth({ config, features, healthSource, core, log, onStop }: AppContext): Promise<string> {
   const { host, port } = config;
-  const webFeeds = config.webFeeds ? webFeedRoutes(webFeedSource, log) : undefined;
-  const server = createOpsServer({ host, port, source: healthSource, webFeeds });
+  const routes = features.flatMap((feature) => feature.routes?.({ config, log, core }) ?? []);
+  const server = createOpsServer({ host, port, source: healthSource, routes });
   const address = await server.start().catch(refusedPlace({ host, port }));
   onStop(() => server.stop());
   return address;

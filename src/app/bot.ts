@@ -53,7 +53,6 @@ import {
 } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 import { MALFORMED, type OperatorJobs } from './operator-socket.ts';
-import { createWebFeedSource, type WebFeedSource } from './web-feeds.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -88,6 +87,7 @@ export interface BotPlan {
 }
 
 export interface Bot {
+  core: Core;
   /** What the features do from time to time. */
   jobs: readonly ScheduledJob[];
   poller: Poller;
@@ -100,7 +100,6 @@ export interface Bot {
   figures(): MetricFacts;
   plan(): BotPlan;
   operatorJobs: OperatorJobs;
-  webFeedSource: WebFeedSource;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
 }
@@ -267,6 +266,7 @@ function createBot(
 
   const watched = { poller, deliverer, running, posting, client, clock };
   return {
+    core,
     jobs: running.flatMap(({ jobs }) => jobs ?? []),
     poller,
     deliverer,
@@ -287,14 +287,6 @@ function createBot(
         return (await job?.run(asked, waiting)) ?? MALFORMED;
       },
     },
-    webFeedSource: createWebFeedSource({
-      feeds: config.catalog.feeds,
-      poller,
-      currentState,
-      offers,
-      prices: store.prices,
-      clock,
-    }),
     facts: () => botFacts({ ...watched, stateUrl: config.stateUrl }, prepared),
     plan: () => ({
       quota: catalog.quota(),

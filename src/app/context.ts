@@ -6,11 +6,10 @@ import type { Log } from '../shared/log.ts';
 import type { Reachability } from '../shared/reachability.ts';
 import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
-import type { Feature } from './feature.ts';
+import type { Core, Feature } from './feature.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { OperatorJobs } from './operator-socket.ts';
-import type { WebFeedSource } from './web-feeds.ts';
 
 /** The parts that a program or a test provides: time, cron and where to log. */
 export interface AppParts {
@@ -64,8 +63,8 @@ export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;
   healthSource: HealthSource;
-  /** What the feeds for other programs are made of; null while the bot is starting. */
-  webFeedSource: () => WebFeedSource | null;
+  /** What features can use of the running bot; null while it is starting or stopping. */
+  core: () => Core | null;
   problems: ConnectionProblems;
   reachability: Reachability;
   /** What the running bot does for the operator; null while it is starting. */

@@ -1,3 +1,4 @@
+import type { FastifyPluginAsync } from 'fastify';
 import type { FeatureCommands, FeatureServices, StatusLines } from '../../commands/shared.ts';
 import type { CurrentState } from '../announcements/current-state.ts';
 import type { PostAttachment } from '../announcements/deliver/channel.ts';
@@ -39,6 +40,14 @@ export interface Feature extends FeatureCommands {
    * records: { kinds: [GREETING], open: async (state) => ({ greetings: await openGreetings(state) }) }
    */
   readonly records?: FeatureRecords;
+  /**
+   * What it serves at the address of the health checks; null for nothing. Called before the bot runs.
+   * @example
+   * routes: ({ core }) => async (server) => {
+   *   server.get('/greeting', async () => (core() ? 'Hello' : 'Ask again in a minute'));
+   * }
+   */
+  routes?(parts: RouteParts): FastifyPluginAsync | null;
   /** Starts what runs besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
   /** Its metrics, whose figures `start` gives. */
@@ -55,6 +64,14 @@ export interface StartParts {
   clock: Clock;
   networkClock: Clock;
   log: Log;
+}
+
+/** What routes are made of. */
+export interface RouteParts {
+  config: Config;
+  log: Log;
+  /** null while the bot is starting or stopping. */
+  core: () => Core | null;
 }
 
 /** What of the bot's core a feature can use. */

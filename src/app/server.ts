@@ -9,16 +9,16 @@ export interface OpsServer {
   stop(): Promise<void>;
 }
 
-/** Serves the bot's health checks, a page that shows them, and the feeds for other programs where there are any. */
+/** Serves the bot's health checks, a page that shows them, and what features serve beside them. */
 export function createOpsServer(options: {
   host: string;
   port: number;
   source: HealthSource;
-  webFeeds?: FastifyPluginAsync | undefined;
+  routes?: readonly FastifyPluginAsync[];
 }): OpsServer {
   const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
   server.register(healthRoutes(options.source));
-  if (options.webFeeds) server.register(options.webFeeds);
+  for (const routes of options.routes ?? []) server.register(routes);
   server.get('/', async (_, reply) =>
     reply.type('text/html; charset=utf-8').send(statusPage(currentHealth(options.source))),
   );

@@ -7,6 +7,17 @@ import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
+import { webFeeds } from './web-feeds/index.ts';
 
 /** All features: each is its folder and its lines here. */
-export const FEATURES: readonly Feature[] = [lessLike, charts, boards, eventsList, owner, hubs, alerts, audit];
+export const FEATURES: readonly Feature[] = [
+  lessLike,
+  charts,
+  boards,
+  eventsList,
+  owner,
+  hubs,
+  webFeeds,
+  alerts,
+  audit,
+];

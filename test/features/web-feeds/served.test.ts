@@ -1,9 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse } from '../helpers/house.ts';
-import { uuid } from '../helpers/things.ts';
+import { webFeeds } from '../../../src/features/web-feeds/index.ts';
+import { aCatalogFolder, event, feedItem } from '../../helpers/catalog-folder.ts';
+import { aHouse } from '../../helpers/house.ts';
+import { uuid } from '../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +14,7 @@ async function aHouseWithFeeds() {
     feedItem(2, { Title: 'Kettle <b>]]></b> & "tea" \u0001' }),
   ]);
   folder.writeEvents([event(1), event(2)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: [webFeeds] });
   const app = await house.startBot({ WEB_FEEDS: 'yes' });
   const ask = (path: string) => fetch(`${house.addressOf(app)}${path}`);
   const spent = () => app.plan()?.quota.v2.spent;
@@ -58,7 +58,7 @@ function atomOf(text: string): AtomFeed['feed'] {
 
 test('nothing is served to other programs unless the operator says so', async () => {
   const folder = aCatalogFolder();
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: [webFeeds] });
   const app = await house.startBot();
   for (const path of ['/events.ics', '/offers.atom?feed=Home']) {
     expect((await fetch(`${house.addressOf(app)}${path}`)).status).toBe(404);
@@ -133,17 +133,4 @@ test('what can’t be asked for is told, and nobody asks without end', async () 
   expect([statuses.slice(0, -1).every((status) => status === 200), statuses.at(-1)]).toEqual([true, 429]);
   // The health checks are for those who watch the bot: they have no limit.
   expect((await ask('/livez')).status).toBe(200);
-});
-
-test('a button of /events hands out the calendar of what it lists', async () => {
-  const { house } = await aHouseWithFeeds();
-  const list = await house.asBen('deals', '/events');
-  const button = /"custom_id":"([^"]*events-calendar[^"]*)"/.exec(JSON.stringify(list.components))?.[1];
-  expect(button).toBeDefined();
-  const answer = await house.click(list, button ?? '');
-  expect(textOf(answer)).toContain('Add this file to your calendar app.');
-  const [file] = answer.attachments;
-  expect(file?.filename).toBe('events.ics');
-  const text = await (await fetch(file?.url ?? '')).text();
-  expect(text.match(/^UID:/gm)).toHaveLength(2);
 });

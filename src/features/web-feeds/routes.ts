@@ -1,19 +1,17 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyError, FastifyPluginAsync, FastifyReply } from 'fastify';
-import type { CurrentState } from '../announcements/current-state.ts';
-import type { Poller } from '../announcements/poll/poller.ts';
-import type { DealEvent } from '../deals/event.ts';
-import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../deals/filter/index.ts';
-import { isOver } from '../deals/life.ts';
-import type { Offer } from '../deals/offer.ts';
-import { sayProblem } from '../discord/filter-mistake.ts';
-import { translatorFor } from '../discord/i18n/translator.ts';
-import type { OfferBook } from '../offers/offer-book.ts';
-import { type PriceSources, productHistory } from '../offers/product-history.ts';
-import type { Clock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
-import { calendarOf } from '../web-feeds/calendar.ts';
-import { offersFeedOf } from '../web-feeds/offers-feed.ts';
+import type { Core } from '../../app/feature.ts';
+import type { DealEvent } from '../../deals/event.ts';
+import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../../deals/filter/index.ts';
+import { isOver } from '../../deals/life.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { calendarOf } from '../../discord/calendar-file.ts';
+import { sayProblem } from '../../discord/filter-mistake.ts';
+import { translatorFor } from '../../discord/i18n/translator.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import { type PriceSources, productHistory } from '../../offers/product-history.ts';
+import type { Log } from '../../shared/log.ts';
+import { offersFeedOf } from './offers-feed.ts';
 
 /** What the feeds are made of. */
 export interface WebFeedSource {
@@ -30,23 +28,9 @@ export interface WebFeedSource {
 const EVENTS_GOOD_FOR_MS = 3_600_000;
 
 /** What a running bot knows, and the catalog's events, which it reads anew where they were read long ago. */
-export function createWebFeedSource({
-  feeds,
-  poller,
-  currentState,
-  offers,
-  prices,
-  clock,
-}: {
-  feeds: readonly string[];
-  poller: Pick<Poller, 'poll'>;
-  currentState: Pick<CurrentState, 'seen'>;
-  offers: WebFeedSource['offers'];
-  prices: PriceSources['prices'];
-  clock: Pick<Clock, 'now'>;
-}): WebFeedSource {
+export function createWebFeedSource({ config, poller, currentState, offers, store, clock }: Core): WebFeedSource {
   return {
-    feeds,
+    feeds: config.catalog.feeds,
     async events() {
       const readMs = currentState.seen('events')?.fetchedAtMs ?? -Infinity;
       // Where that fails, the log says why, and they are as they were.
@@ -55,7 +39,7 @@ export function createWebFeedSource({
       return seen?.flatMap((one) => (one.kind === 'event-started' ? one.item : [])) ?? null;
     },
     offers,
-    prices,
+    prices: store.prices,
     nowMs: () => clock.now(),
   };
 }

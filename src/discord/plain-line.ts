@@ -1,4 +1,4 @@
-import { clamp } from '../discord/limits.ts';
+import { clamp } from './limits.ts';
 
 /** White space, control characters, halves of characters, and what XML 1.0 has no place for. */
 const GAP = /[\s\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu;

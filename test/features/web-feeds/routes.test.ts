@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createOpsServer } from '../../src/app/server.ts';
-import { type WebFeedSource, webFeedRoutes } from '../../src/app/web-feeds.ts';
-import { createOfferBook } from '../../src/offers/offer-book.ts';
-import { StoreError } from '../../src/shared/errors.ts';
-import { createTestLog } from '../helpers/keys.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
+import { createOpsServer } from '../../../src/app/server.ts';
+import { type WebFeedSource, webFeedRoutes } from '../../../src/features/web-feeds/routes.ts';
+import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { StoreError } from '../../../src/shared/errors.ts';
+import { createTestLog } from '../../helpers/keys.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { aKnownOffer, NOW_MS } from '../../helpers/things.ts';
 
 const PLACE = '/home/somebody/state.sqlite';
 
@@ -19,8 +19,8 @@ async function served(source: WebFeedSource | null) {
     clock: new ManualClock(),
   };
   const log = createTestLog((line) => lines.push(line));
-  const webFeeds = webFeedRoutes(() => source, log);
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: health, webFeeds });
+  const routes = [webFeedRoutes(() => source, log)];
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: health, routes });
   const address = await server.start();
   onTestFinished(() => server.stop());
   return { lines, ask: (path: string) => fetch(`${address}${path}`) };

@@ -1,12 +1,12 @@
 import { Feed } from 'feed';
-import { type KnownOffer, shownOffer } from '../deals/known-offer.ts';
-import type { PriceHistory } from '../deals/observed-prices.ts';
-import { priceHistoryLines } from '../discord/cards/price-history-lines.ts';
-import { formatPrice } from '../discord/format.ts';
-import type { Translator } from '../discord/i18n/translator.ts';
-import { safeUrl } from '../discord/markdown.ts';
-import { escapeHtml } from '../shared/html.ts';
-import { plainLine } from './plain-line.ts';
+import { type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
+import type { PriceHistory } from '../../deals/observed-prices.ts';
+import { priceHistoryLines } from '../../discord/cards/price-history-lines.ts';
+import { formatPrice } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { safeUrl } from '../../discord/markdown.ts';
+import { plainLine } from '../../discord/plain-line.ts';
+import { escapeHtml } from '../../shared/html.ts';
 
 const MOST_TITLE = 200;
 /** The names of Dealbell's own identifiers: they say nothing of where it runs. */
