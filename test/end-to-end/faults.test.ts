@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { blockedMs, isFirstBlocked, retryMs } from '../helpers/back-offs.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -27,7 +28,7 @@ async function settle(house: House, app: { tick(): Promise<void>; settled(): Pro
     hasSettled = true;
   });
   while (!hasSettled) {
-    await Promise.race([settled, house.clock.untilSleeping((ms) => ms >= 2_000)]);
+    await Promise.race([settled, house.clock.untilSleeping((ms) => ms >= retryMs())]);
     await house.clock.advance(600_000);
   }
 }
@@ -51,7 +52,7 @@ test('posted once when the bot is stopped after Discord took the message, whatev
   house.discord.faults.failNext(isPost, { kind: 'drop', accepted: true });
   await house.clock.advance(120_000);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms >= 2_000);
+  await house.clock.untilSleeping((ms) => ms >= retryMs());
   expect(titlesIn(house), 'it is there, and the bot does not know').toEqual(['Kettle 1']);
   await app.stop();
 
@@ -90,12 +91,12 @@ test('a missing permission holds the announcement back, says so, and it follows 
   house.discord.setPermissions(channelId, { deny: ['sendMessages'] });
   await house.clock.advance(120_000);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms === 60_000);
+  await house.clock.untilSleeping(isFirstBlocked);
   expect(titlesIn(house)).toEqual([]);
   expect(textOf(await house.asAda('announcements', '/subscription list'))).toContain('Give it Send Messages');
 
   house.discord.setPermissions(channelId, {});
-  await house.clock.advance(60_000);
+  await house.clock.advance(blockedMs());
   await app.settled();
   expect(titlesIn(house)).toEqual(['Kettle 1']);
   expect(textOf(await house.asAda('announcements', '/subscription list'))).not.toContain('⚠');
@@ -117,7 +118,7 @@ test('what was removed before it could be posted is not posted', async () => {
   house.discord.setPermissions(house.discord.channel('deals').id, { deny: ['sendMessages'] });
   await house.clock.advance(120_000);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms === 60_000);
+  await house.clock.untilSleeping(isFirstBlocked);
   const [choice] = await house.discord.autocomplete({
     personId: house.discord.people.ada.id,
     channelId: house.discord.channel('deals').id,

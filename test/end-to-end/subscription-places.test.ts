@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFirstBlocked } from '../helpers/back-offs.ts';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../helpers/panel.ts';
@@ -68,7 +69,7 @@ test('a tag that is chosen where one was missing lets through what waited for it
   folder.writeFeed('Home', [feedItem(5)]);
   await house.clock.advance(600_000);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms === 60_000);
+  await house.clock.untilSleeping(isFirstBlocked);
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
   expect(textOf(opened)).toContain('⚠ The forum requires a tag');
   await adaGets(house, opened, 'tags', [cold ?? '']);

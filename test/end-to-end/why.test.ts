@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
+import { isFirstBlocked } from '../helpers/back-offs.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { buttonUrlsOf, customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -138,7 +139,7 @@ test('what waits in a channel that the bot can’t post in waits for that, with 
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await house.clock.advance(120_000);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms === 60_000);
+  await house.clock.untilSleeping(isFirstBlocked);
   const told = await why(uuid(2));
   expect(told).toContain('🕒 Queued: the bot can’t post in the channel right now');
   expect(told).toContain('Give it Send Messages.');

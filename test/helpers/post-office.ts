@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../packages/local-discord/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import type { DelivererParts } from '../../src/announcements/deliver/channel.ts';
+import { type DelivererParts, RETRY } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
@@ -149,9 +149,9 @@ export async function aPostOffice({
           hasSettled = true;
         });
         for (;;) {
-          await Promise.race([settled, clock.untilSleeping((ms) => ms >= 2_000 && ms <= 300_000)]);
+          await Promise.race([settled, clock.untilSleeping((ms) => ms >= RETRY.firstMs && ms <= RETRY.longestMs)]);
           if (hasSettled) return;
-          await clock.advance(300_000);
+          await clock.advance(RETRY.longestMs);
         }
       },
     };

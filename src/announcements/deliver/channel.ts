@@ -95,7 +95,7 @@ export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000
  * The back-off of a channel where the bot may not post. Discord bans an address for 10,000 refused requests in ten
  * minutes.
  */
-const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
+export const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
 /**
  * How long an attempt to post with an unknown outcome may still arrive: well within the time that Discord remembers a
  * nonce.

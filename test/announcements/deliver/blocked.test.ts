@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { blockedMs } from '../../helpers/back-offs.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anOffer, HOUR_MS } from '../../helpers/things.ts';
@@ -71,16 +72,17 @@ test('what is over by the time of a try does not end the back-off', async () => 
   const { subscribe, enqueue, kick } = await run();
   const subscription = await subscribe('s');
   script.otherwise = BLOCKED;
-  await enqueue(anOffer(1, { endDateMs: clock.now() + 3 * MINUTE_MS }), subscription);
+  const startMs = clock.now();
+  await enqueue(anOffer(1, { endDateMs: startMs + blockedMs() + blockedMs(2) / 2 }), subscription);
   await kick();
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   await enqueue(anOffer(2), subscription);
-  await pass(4 * MINUTE_MS);
-  expect(tries.map(({ atMs }) => (atMs - (tries[0]?.atMs ?? 0)) / MINUTE_MS)).toEqual([0, 1, 5]);
+  await pass(blockedMs(2));
+  expect(tries.map(({ atMs }) => atMs - startMs)).toEqual([0, blockedMs(), blockedMs() + blockedMs(2)]);
   expect(tries[2]?.text).toContain('Kettle 2');
-  await pass(15 * MINUTE_MS);
+  await pass(blockedMs(3) - 1);
   expect(tries).toHaveLength(3);
-  await pass(MINUTE_MS);
+  await pass(1);
   expect(tries).toHaveLength(4);
 });
 
@@ -92,7 +94,7 @@ test('what Discord has refused for now will not arrive: it comes together with w
   await enqueueLate([anOffer(1)], subscription);
   await kick();
   await enqueueLate([anOffer(2), anOffer(3)], subscription);
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect(tries.map(({ text }) => text.includes('3 deals'))).toEqual([false, true]);
 });
 

@@ -3,6 +3,7 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { retryMs } from '../../helpers/back-offs.ts';
 import {
   aDelivery,
   aKnownOffer,
@@ -175,7 +176,7 @@ test('a pin that may not be taken away any more is given up after a week, not a 
 });
 
 test.each<[outcome: ChangeOutcome, afterMs: number]>([
-  [{ kind: 'unknown', reason: 'silence' }, 2_000],
+  [{ kind: 'unknown', reason: 'silence' }, retryMs()],
   [{ kind: 'later', reason: 'rate limit', afterMs: 5_000 }, 5_000],
   [{ kind: 'blocked', reason: 'cannot-post' }, HOUR_MS],
 ])('a pin that ends in %j is tried %i ms later, not a moment earlier', async (outcome, afterMs) => {

@@ -3,6 +3,7 @@ import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
@@ -12,7 +13,8 @@ const CHANNEL = '10';
 const MINUTE_MS = 60_000;
 const UNKNOWN: PostOutcome = { kind: 'unknown', reason: 'silence' };
 const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
-const LATER: PostOutcome = { kind: 'later', reason: 'rate limit', afterMs: 90_000 };
+const LATER_MS = 90_000;
+const LATER: PostOutcome = { kind: 'later', reason: 'rate limit', afterMs: LATER_MS };
 
 /** An offer that does not end while a test plays. */
 const lasting = (number: number) => anOffer(number, { endDateMs: null });
@@ -78,20 +80,20 @@ function gate() {
 const channelIds = (count: number, from = 1_000) => Array.from({ length: count }, (_, index) => String(from + index));
 
 test.each([
-  ['unknown', UNKNOWN, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]],
-  ['blocked', BLOCKED, [60, 240, 960, 3_600, 3_600]],
-  ['later', LATER, [90, 90, 90]],
+  ['unknown', UNKNOWN, [1, 2, 3, 4, 5].map(retryMs)],
+  ['blocked', BLOCKED, [1, 2, 3].map(blockedMs)],
+  ['later', LATER, [LATER_MS, LATER_MS, LATER_MS]],
 ] as const)(
   'after %s outcomes in a row a channel is paused for longer and longer, and a success forgets them',
-  async (_, outcome, seconds) => {
+  async (_, outcome, pausesMs) => {
     const { enqueue, subscription, kick, tries, script, pass, deliverer } = await aRun();
     script.otherwise = outcome;
     await enqueue(lasting(1), subscription);
     await kick();
-    for (const [index, pause] of seconds.entries()) {
-      await pass(pause * 1_000 - 1);
+    for (const [index, pauseMs] of pausesMs.entries()) {
+      await pass(pauseMs - 1);
       expect(tries).toHaveLength(index + 1);
-      if (index === seconds.length - 1) script.otherwise = null;
+      if (index === pausesMs.length - 1) script.otherwise = null;
       await pass(1);
       expect(tries).toHaveLength(index + 2);
     }
@@ -99,10 +101,10 @@ test.each([
     script.otherwise = outcome;
     await enqueue(lasting(2), subscription);
     await kick();
-    await pass(seconds[0] * 1_000 - 1);
-    expect(tries).toHaveLength(seconds.length + 2);
+    await pass((pausesMs[0] ?? 0) - 1);
+    expect(tries).toHaveLength(pausesMs.length + 2);
     await pass(1);
-    expect(tries).toHaveLength(seconds.length + 3);
+    expect(tries).toHaveLength(pausesMs.length + 3);
   },
 );
 
@@ -111,8 +113,8 @@ test('a pause depends on failures of its own kind alone', async () => {
   answers.push(UNKNOWN, BLOCKED, UNKNOWN, LATER, BLOCKED);
   await enqueue(lasting(1), subscription);
   await kick();
-  for (const [index, seconds] of [2, 60, 4, 90, 240].entries()) {
-    await pass(seconds * 1_000 - 1);
+  for (const [index, pauseMs] of [retryMs(), blockedMs(), retryMs(2), LATER_MS, blockedMs(2)].entries()) {
+    await pass(pauseMs - 1);
     expect(tries).toHaveLength(index + 1);
     await pass(1);
     expect(tries).toHaveLength(index + 2);
@@ -126,9 +128,9 @@ test('what says nothing of the channel leaves its failures counted', async () =>
   await kick();
   // Is over by its next try, so nothing is posted; the one after it is.
   await enqueue(lasting(2), subscription);
-  await pass(2_000);
+  await pass(retryMs());
   expect(tries.map(({ text }) => /Kettle \d/.exec(text)?.[0])).toEqual(['Kettle 1', 'Kettle 2']);
-  await pass(3_999);
+  await pass(retryMs(2) - 1);
   expect(tries).toHaveLength(2);
   await pass(1);
   expect(tries).toHaveLength(3);
@@ -164,9 +166,9 @@ test('a retry ends the pauses of missing permissions alone, and the next of them
   for (const channelId of [CHANNEL, '11']) deliverer.retry(channelId);
   await idle();
   expect(tries.map(({ message: { channelId } }) => channelId)).toEqual([CHANNEL, '11', CHANNEL]);
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, deliverer.status().blockedChannels]).toEqual([4, 1]);
-  await pass(237_999);
+  await pass(blockedMs(2) - retryMs() - 1);
   expect(tries).toHaveLength(4);
   await pass(1);
   expect([tries.length, deliverer.status()]).toMatchObject([5, { pending: 0, blockedChannels: 0 }]);
@@ -185,7 +187,7 @@ test('a channel counts as blocked, whatever is blocked there, until that work do
   await owe([CHANNEL], 2);
   await kick();
   expect(blocked()).toBe(1);
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect(blocked()).toBe(0);
 });
 
@@ -220,7 +222,7 @@ test.each(['blocked', 'unknown'] as const)(
     await owe([CHANNEL], 2);
     await kick();
     expect([tries.length, script.reads]).toEqual([2, 2]);
-    await pass(1_999);
+    await pass(retryMs() - 1);
     expect(tries).toHaveLength(2);
     await pass(1);
     expect(tries).toHaveLength(3);
@@ -250,7 +252,7 @@ test('a clock that is set back or forward changes no pause', async () => {
   for (const ms of [-3 * HOUR_MS, 6 * HOUR_MS]) {
     clock.jump(ms);
     await kick();
-    await pass(29_999);
+    await pass(blockedMs() / 2 - 1);
     expect(tries).toHaveLength(1);
   }
   await pass(1);
@@ -616,13 +618,13 @@ test('a channel whose records make no sense is looked at again after a pause, an
   await kick();
   const said = () => logged.filter((line) => line === "could not plan a channel's posts");
   expect([tries.length, said().length]).toEqual([1, 1]);
-  await pass(1_999);
+  await pass(retryMs() - 1);
   expect(said()).toHaveLength(1);
   await pass(1);
   expect(said()).toHaveLength(2);
   await store.commit((changes) => store.deliveries.withdraw(changes, broken));
   await owe(['11'], 2);
-  await pass(3_999);
+  await pass(retryMs(2) - 1);
   expect(tries).toHaveLength(1);
   await pass(1);
   expect([tries.length, said().length]).toEqual([2, 2]);
@@ -644,7 +646,7 @@ test('an edit whose outcome could not be written is made again, and its channel 
   expect(logged.filter((line) => line === "a channel's work failed")).toHaveLength(1);
   isFull = false;
   await owe([CHANNEL], 2);
-  await pass(1_999);
+  await pass(retryMs() - 1);
   expect(kinds(script.others)).toEqual(['edit']);
   await pass(1);
   expect([kinds(script.others), script.reads, deliverer.status().editsPending]).toEqual([['edit', 'edit'], 1, 0]);

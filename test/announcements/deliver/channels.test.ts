@@ -1,6 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
+import { isFirstBlocked } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -111,14 +112,14 @@ test('after a long time without permission one roll-up tells what is still live,
   discord.setPermissions(channelId, { deny: ['sendMessages'] });
   await run.enqueue(subscription, [anOffer(1, { endDateMs: clock.now() + HOUR_MS }), anOffer(2), anOffer(3)]);
   run.deliverer.kick();
-  await clock.untilSleeping((ms) => ms === 60_000);
+  await clock.untilSleeping(isFirstBlocked);
   expect(run.deliverer.status().blockedChannels).toBe(1);
   await run.stop();
 
   await clock.advance(2 * HOUR_MS);
   const again = await office.run();
   again.deliverer.kick();
-  await clock.untilSleeping((ms) => ms === 60_000);
+  await clock.untilSleeping(isFirstBlocked);
   await again.enqueue(subscription, [anOffer(4)]);
   const told = discord.messages(discord.directChannel(createdBy).id).map(textOf);
   expect(told).toEqual([expect.stringContaining(`<#${channelId}>`)]);
@@ -251,7 +252,7 @@ test('a forum that wants a tag says so, and a locked thread too', async () => {
   const run = await office.run();
   await run.enqueue(await run.subscribe({ channelId: forum.id, target: 'forum' }), [anOffer(1)]);
   run.deliverer.kick();
-  await office.clock.untilSleeping((ms) => ms === 60_000);
+  await office.clock.untilSleeping(isFirstBlocked);
   expect(run.store.subscriptions.get('s')?.problem).toBe('tag-required');
 });
 

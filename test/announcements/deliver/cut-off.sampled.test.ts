@@ -1,5 +1,6 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
@@ -26,7 +27,7 @@ test.each(writes)(
 
     const killed = await office.run((backend) => mortal(backend, dieAt));
     killed.deliverer.kick();
-    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
     await killed.stop();
 
     // Longer than Discord remembers a nonce.
@@ -52,7 +53,7 @@ test.each(writes)('killed before write %i, a roll-up is there once and tells of 
 
   const killed = await office.run((backend) => mortal(backend, dieAt));
   killed.deliverer.kick();
-  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
   await killed.stop();
 
   await office.clock.advance(HOUR_MS);
@@ -83,7 +84,7 @@ test.each(writes)('killed before write %i, an edit is made in the end', async (d
 
   const killed = await office.run((backend) => mortal(backend, dieAt));
   killed.deliverer.kick();
-  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
   await killed.stop();
 
   const after = await office.run();
@@ -112,7 +113,7 @@ test.each(writes)(
     await office.clock.advance(HOUR_MS);
     const killed = await office.run((backend) => mortal(backend, dieAt), stateUrl);
     killed.deliverer.kick();
-    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
     await killed.stop();
 
     await office.clock.advance(HOUR_MS);

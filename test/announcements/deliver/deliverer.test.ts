@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFirstBlocked } from '../../helpers/back-offs.ts';
 import { customIdsOf, expectTakenByDiscord } from '../../helpers/discord-form.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anOffer, uuid } from '../../helpers/things.ts';
@@ -58,7 +59,7 @@ test('a stop ends the waiting, and the delivery stays for the next run', async (
   await add(anOffer(1));
   answers.push({ kind: 'blocked', reason: 'cannot-post' });
   deliverer.kick();
-  await clock.untilSleeping((ms) => ms === 60_000);
+  await clock.untilSleeping(isFirstBlocked);
   await deliverer.stop();
   expect(store.deliveries.pending('10')).toHaveLength(1);
   expect(store.subscriptions.get('s')?.problem).toBe('cannot-post');

@@ -1,12 +1,13 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { blockedMs, isFirstRetry, retryMs } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { anOffer, uuid } from '../../helpers/things.ts';
 
 /** The waits until the next try; the gateway's event of the changed permissions may have caused a second one already. */
-const BLOCKED_MS: readonly number[] = [60_000, 240_000];
+const BLOCKED_MS: readonly number[] = [blockedMs(), blockedMs(2)];
 
 /** Resolves when a subscription is as expected, which the gateway brings about. */
 async function until(office: PostOffice, run: Run, expected: Partial<Subscription>, id = 's'): Promise<void> {
@@ -167,9 +168,9 @@ test('a channel that is denied twice is gone, though the gateway has not told so
   office.discord.faults.failNext(isThere, { kind: 'refused', error: 'unknownChannel' }, 2);
   const [waiting = ''] = await run.enqueue(subscription, [anOffer(1)]);
   run.deliverer.kick();
-  await office.clock.untilSleeping((ms) => ms === 2_000);
+  await office.clock.untilSleeping(isFirstRetry);
   expect(run.store.deliveries.isPending(waiting)).toBe(true);
-  await office.clock.advance(2_000);
+  await office.clock.advance(retryMs());
   await run.deliverer.settled();
   expect(await run.store.deliveries.ended(waiting)).toMatchObject({ outcome: 'gone' });
   expect(run.store.subscriptions.get('s')).toMatchObject({ pausedBy: 'gone', problem: 'channel-gone' });

@@ -4,6 +4,7 @@ import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
+import { retryMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { aDelivery, aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
 
@@ -158,7 +159,7 @@ test('a roll-up that is repeated keeps a member that is missing by now, and drop
   await kick();
   miss(1);
   know(2, { isSoldOut: true });
-  await pass(2_000);
+  await pass(retryMs());
   expect(tries.map(({ deliveryId }) => deliveryId)).toEqual([tries[0]?.deliveryId, tries[0]?.deliveryId]);
   expect(tries[1]?.text).toContain('Kettle 1');
   expect(tries[1]?.text).not.toContain('Kettle 2');
@@ -215,7 +216,7 @@ test('an attempt that may have arrived is looked for before its delivery ends as
   answers.push(UNKNOWN);
   await kick();
   know(1, { isSoldOut: true });
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, script.reads, await endOf(id)]).toEqual([1, 1, undefined]);
   script.found = foundAt(id, '77');
   await pass(2 * MINUTE_MS);

@@ -1,6 +1,8 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { RETRY } from '../../../src/announcements/deliver/channel.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { isFirstBlocked, isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../../helpers/post-office.ts';
@@ -65,7 +67,7 @@ test.each([
     office.discord.setThread(threadId, state);
     await run.enqueue(subscription, [anOffer(1)]);
     run.deliverer.kick();
-    await office.clock.untilSleeping((ms) => ms === 60_000);
+    await office.clock.untilSleeping(isFirstBlocked);
     expect(office.posts(threadId)).toEqual([]);
     expect(run.store.subscriptions.get('s')?.problem).toBe('thread-locked');
     office.discord.setThread(threadId, { locked: false, archived: false });
@@ -89,7 +91,7 @@ test.each([false, true])(
       accepted: true,
     });
     run.deliverer.kick();
-    await office.clock.untilSleeping((ms) => ms === 2_000);
+    await office.clock.untilSleeping(isFirstRetry);
     await run.enqueue(subscription, [anOffer(2)]);
     await run.stop();
     expect(await run.store.deliveries.ended(first)).toBeUndefined();
@@ -233,8 +235,8 @@ test('a disk that is full for a while loses nothing and posts nothing twice, in 
   });
   run.deliverer.kick();
   for (let minutes = 0; minutes < 60; minutes += 5) {
-    await office.clock.untilSleeping((ms) => ms >= 2_000 && ms <= 300_000);
-    await office.clock.advance(300_000);
+    await office.clock.untilSleeping((ms) => ms >= RETRY.firstMs && ms <= RETRY.longestMs);
+    await office.clock.advance(RETRY.longestMs);
   }
   expect(office.posts(channelId)).toHaveLength(1);
   await expect(run.enqueue(subscription, [anOffer(4)])).rejects.toThrow(StoreError);

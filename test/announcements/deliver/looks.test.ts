@@ -4,6 +4,7 @@ import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { LookSettings } from '../../../src/deals/look.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
@@ -159,7 +160,7 @@ test.each(writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBa
 
     const killed = await office.run((backend) => mortal(backend, dieAt));
     killed.deliverer.kick();
-    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+    await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
     await killed.stop();
 
     const after = await office.run();

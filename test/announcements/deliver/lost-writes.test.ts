@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
@@ -169,7 +170,7 @@ test.each([
     accepted: true,
   });
   run.deliverer.kick();
-  await office.clock.untilSleeping((ms) => ms === 2_000);
+  await office.clock.untilSleeping(isFirstRetry);
   await run.stop();
   expect(await run.store.deliveries.ended(id)).toBeUndefined();
 

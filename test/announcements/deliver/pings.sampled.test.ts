@@ -7,6 +7,7 @@ import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { inOneGo } from '../../../src/shared/turns.ts';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
@@ -212,7 +213,7 @@ test(`of ${POLLS * DEALS_OF_POLL} deals, 20 roles and 10 subscriptions, every po
     const killed = await office.run((backend) => mortal(backend, dieAt));
     await poll(killed, office, found, foundAtMs).catch(() => undefined);
     killed.deliverer.kick();
-    await Promise.race([killed.deliverer.settled(), clock.untilSleeping((ms) => ms === 2_000)]);
+    await Promise.race([killed.deliverer.settled(), clock.untilSleeping(isFirstRetry)]);
     await killed.stop();
     const after = await office.run();
     await poll(after, office, found, foundAtMs);

@@ -8,6 +8,7 @@ import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { rollUpOf } from '../../../src/store/delivery.ts';
+import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -163,7 +164,7 @@ test('what is posted again may be the message of the first attempt, so it is edi
   await enqueue(anOffer(1), await subscribe('s'));
   await kick();
   book.put([aKnownOffer(1, { title: 'Kettle in gold' })]);
-  await pass(2_000);
+  await pass(retryMs());
   expect(tries).toHaveLength(2);
   expect(script.others).toEqual([expect.stringMatching(/^edit .*Kettle in gold/s)]);
 });
@@ -226,7 +227,7 @@ test('what joins during a try that fails is in the next one', async () => {
   script.whilePosting = join;
   await kick();
   script.whilePosting = async () => undefined;
-  await pass(2 * MINUTE_MS);
+  await pass(blockedMs());
   expect(tries.map(({ roles }) => roles)).toEqual([['1'], ['1', '2']]);
   expect(await recorded()).toEqual({ roles: ['1', '2'], for: ['s', 't'] });
 });
@@ -239,7 +240,7 @@ test.each([false, true])(
     answers.push(UNKNOWN, UNKNOWN);
     await kick();
     await join();
-    await pass(3_000, 1_000);
+    await pass(retryMs() + 1_000, 1_000);
     expect(tries.map(({ roles }) => roles)).toEqual([['1'], ['1']]);
     script.found = foundAt({ [id]: '77' });
     if (isRestarted) {
@@ -287,7 +288,7 @@ test('after a try of which nothing is known, the channel is read from the newest
   await kick();
   expect(tries).toHaveLength(2);
   script.found = foundAt({ [id]: '501' });
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, script.reads, script.readAfter]).toEqual([2, 2, '500']);
   expect(await store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: '501' });
   expect(await postsOf(store, `offer:${uuid(2)}`)).toMatchObject([
@@ -315,7 +316,7 @@ test.each([
   answers.push(UNKNOWN);
   await kick();
   script.found = foundAt({ [idOfOffer(2)]: '501' });
-  await pass(2_000);
+  await pass(retryMs());
   const [post] = await postsOf(store, `offer:${uuid(2)}`);
   expect(post?.mentionRoleIds.toSorted()).toEqual(roles);
 });
@@ -374,7 +375,7 @@ test('a post that could not be recorded is found in its channel, and not posted 
   expect([tries.length, script.reads]).toEqual([1, 1]);
   isFull = false;
   script.found = foundAt({ [idOfOffer(1)]: '501' });
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, script.reads]).toEqual([1, 2]);
   expect(await postsOf(store, `offer:${uuid(1)}`)).toMatchObject([{ messageId: '501' }]);
 });
@@ -390,7 +391,7 @@ test.each([UNKNOWN, REFUSED, MISSING])(
     expect([tries, idsOf().length, store.subscriptions.get('s')?.problem]).toEqual([[], 1, null]);
     expect(lines.map(({ msg }) => msg)).toEqual(['the channel could not be read']);
     script.found = null;
-    await pass(2_000, 1_000);
+    await pass(retryMs(), 1_000);
     expect(tries).toHaveLength(1);
   },
 );
@@ -427,13 +428,13 @@ test('a channel that may not be read says so, and one that is gone ends what wai
   await kick();
   expect(store.subscriptions.get('s')).toMatchObject({ problem: 'cannot-read', pausedBy: null });
   script.found = GONE;
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect([tries, await endOf(id)]).toEqual([[], 'gone']);
   expect(store.subscriptions.get('s')).toMatchObject({ problem: 'channel-gone', pausedBy: 'gone' });
 });
 
 test.each([
-  [UNKNOWN, 2_000],
+  [UNKNOWN, retryMs()],
   [{ kind: 'later', reason: 'rate limit', afterMs: 90_000 } as const, 90_000],
 ])('a channel that is denied once is asked for itself until there is an answer (%j)', async (outcome, afterMs) => {
   const { subscribe, enqueue, kick, answers, script, tries, idsOf, pass } = await aRun();
@@ -441,7 +442,7 @@ test.each([
   answers.push(UNFOUND);
   script.exists.push(outcome);
   await kick();
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, script.confirmed, idsOf().length]).toEqual([1, [CHANNEL], 1]);
   await pass(2 * afterMs);
   expect([tries.length, script.confirmed, idsOf()]).toEqual([2, [CHANNEL, CHANNEL], []]);
@@ -453,9 +454,9 @@ test('a channel that is denied once and hidden then is blocked, and tried again 
   answers.push(UNFOUND);
   script.exists.push({ kind: 'blocked', reason: 'cannot-see' });
   await kick();
-  await pass(2_000);
+  await pass(retryMs());
   expect(store.subscriptions.get('s')).toMatchObject({ problem: 'cannot-see', pausedBy: null });
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect([tries.length, script.confirmed.length]).toEqual([2, 1]);
 });
 
@@ -464,7 +465,7 @@ test('a person’s messages that Discord denies once are closed, which opens aga
   await enqueue(anOffer(1, { endDateMs: null }), await subscribe('w', { guildId: placeOfPerson('9') }));
   answers.push(UNFOUND);
   await kick();
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect([tries.length, script.confirmed, idsOf()]).toEqual([2, [], []]);
 });
 
@@ -500,7 +501,7 @@ test('a channel that is gone loses all that waits in it, and others lose nothing
     ]),
   );
   answers.push(GONE);
-  await pass(2_000);
+  await pass(retryMs());
   for (const id of [rollUp?.id, ...together, alone]) expect(await endOf(id)).toBe('gone');
   expect(deliverer.status()).toMatchObject({ editsPending: 0, publicationsPending: 0, pending: 0 });
   expect(await endOf(elsewhere)).toBe('posted');
@@ -620,8 +621,8 @@ test('a try that failed takes no room of the hour', async () => {
   expect(deliverer.limitOf(CHANNEL)).toBeNull();
   answers.push(UNKNOWN, BLOCKED);
   await kick();
-  await pass(2_000);
-  await pass(4 * MINUTE_MS);
+  await pass(retryMs());
+  await pass(blockedMs());
   expect(tries).toHaveLength(3);
 });
 
@@ -689,7 +690,7 @@ test('what was late comes together, what is left of it alone comes alone, and wh
   await kick();
   expect(tries[0]?.text).toContain('3 deals in Home · catching up');
   // The same roll-up is tried again, without what has ended since.
-  await pass(2_000);
+  await pass(retryMs());
   expect(tries[1]?.text).toContain('2 deals');
   expect(tries[1]?.deliveryId).toBe(tries[0]?.deliveryId);
   expect(await Promise.all(ids.map(endOf))).toEqual(['posted', 'posted', 'over']);
@@ -731,7 +732,7 @@ test('a roll-up of which nothing is left is given up, and counts as no post', as
   answers.push(UNKNOWN);
   await kick();
   expect(countedOf()).toEqual([tries[0]?.deliveryId]);
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, countedOf()]).toEqual([1, []]);
   expect(await Promise.all([...ids, tries[0]?.deliveryId].map(endOf))).toEqual(['over', 'over', 'over']);
 });
@@ -743,7 +744,7 @@ test('a roll-up that is found is recorded with all that it holds, and published'
   answers.push(UNKNOWN);
   await kick();
   script.found = foundAt({ [tries[0]?.deliveryId ?? '']: '700' });
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, script.others]).toEqual([1, [`publish ${CHANNEL}/700`]]);
   for (const id of ids) {
     expect(await store.deliveries.ended(id)).toMatchObject({ outcome: 'posted', messageId: '700' });
@@ -758,7 +759,7 @@ test('a roll-up that can not arrive any more comes apart, and does not count', a
   await kick();
   expect(tries).toHaveLength(1);
   await enqueue(anOffer(3), subscription);
-  await pass(MINUTE_MS);
+  await pass(blockedMs());
   expect(tries[1]?.text).toContain('3 deals');
   expect(countedOf()).toEqual([tries[1]?.deliveryId]);
 });

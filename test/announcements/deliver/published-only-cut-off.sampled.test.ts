@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { sampled } from '../../helpers/sampled.ts';
@@ -30,7 +31,7 @@ test.each(writes.flatMap((dieAt) => [[dieAt, 0] as const, [dieAt, 10] as const])
     discord.othersPublish = othersPublish;
     const killed = await office.run((backend) => mortal(backend, dieAt));
     killed.deliverer.kick();
-    const isPaused = clock.untilSleeping((ms) => ms === 2_000 || ms > HOUR_MS - 60_000);
+    const isPaused = clock.untilSleeping((ms) => isFirstRetry(ms) || ms > HOUR_MS - 60_000);
     await Promise.race([killed.deliverer.settled(), isPaused]);
     await killed.stop();
 

@@ -5,6 +5,7 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import type { Person } from '../../../src/store/server-records.ts';
+import { blockedMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { aDelivery, anOffer, HOUR_MS } from '../../helpers/things.ts';
 
@@ -90,8 +91,8 @@ test('a problem is told once to each person who has made a subscription there, a
     [null, null],
   ]);
   answers.push(CANNOT_POST, CANNOT_SEE);
-  await pass(60_000);
-  await pass(240_000);
+  await pass(blockedMs());
+  await pass(blockedMs(2));
   expect(told).toHaveLength(2);
   expect(stateOf('a')).toEqual(['cannot-see', null]);
 });

@@ -4,6 +4,7 @@ import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import type { Person } from '../../../src/store/server-records.ts';
+import { retryMs } from '../../helpers/back-offs.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
@@ -295,6 +296,6 @@ test('what could not be written is not counted before it is', async () => {
   await kick();
   expect([tries.length, deliverer.status().ended.sinceStart.posted]).toEqual([1, 0]);
   isFull = false;
-  await pass(2_000);
+  await pass(retryMs());
   expect([tries.length, deliverer.status().ended.sinceStart.posted]).toEqual([2, 1]);
 });

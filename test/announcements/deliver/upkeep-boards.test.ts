@@ -3,6 +3,7 @@ import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
+import { retryMs } from '../../helpers/back-offs.ts';
 import { aDelivery, anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
@@ -40,7 +41,7 @@ async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', de
   script.changes.push(...Array.from({ length: denials }, () => MISSING));
   await store.transact((queued) => deliverer.refresh(queued, [{ key, item: changed }]));
   await kick();
-  await pass(2_000);
+  await pass(retryMs());
   return {
     ...upkeep,
     posts: async () => (await store.posts.about([key])).get(key) ?? [],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
+import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
@@ -38,8 +39,8 @@ test.each<[string, ChangeOutcome]>([
 });
 
 test.each<[outcome: ChangeOutcome, afterMs: number]>([
-  [UNKNOWN, 2_000],
-  [{ kind: 'blocked', reason: 'cannot-post' }, 60_000],
+  [UNKNOWN, retryMs()],
+  [{ kind: 'blocked', reason: 'cannot-post' }, blockedMs()],
   [{ kind: 'later', reason: 'rate limit', afterMs: 5_000 }, 5_000],
 ])('a deletion that ends in %j is tried %i ms later, not a moment earlier', async (outcome, afterMs) => {
   const { asked, left, pass } = await aRemoval(outcome);
@@ -55,14 +56,14 @@ test.each([[MISSING], [UNFOUND]])(
   async (denial) => {
     const { asked, left, pass } = await aRemoval(denial, denial);
     expect([asked.length, left()]).toEqual([1, 1]);
-    await pass(2_000);
+    await pass(retryMs());
     expect([asked.length, left()]).toEqual([2, 0]);
   },
 );
 
 test('a message that was denied and then deleted is new to denials', async () => {
   const { store, script, asked, left, pass, kick } = await aRemoval(MISSING);
-  await pass(2_000);
+  await pass(retryMs());
   expect([asked.length, left()]).toEqual([2, 0]);
   script.changes.push(MISSING);
   await store.commit((changes) => store.removals.add(changes, [TOO_MANY]));

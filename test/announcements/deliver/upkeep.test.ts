@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
 import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
@@ -10,8 +11,8 @@ const DELETED_WHEN_OVER: Subscription['look'] = { whenOver: 'delete' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 /** The outcomes after which a request is made again, and when. */
 const LATER: [outcome: Failure, afterMs: number][] = [
-  [UNKNOWN, 2_000],
-  [{ kind: 'blocked', reason: 'cannot-post' }, 60_000],
+  [UNKNOWN, retryMs()],
+  [{ kind: 'blocked', reason: 'cannot-post' }, blockedMs()],
   [{ kind: 'later', reason: 'rate limit', afterMs: 5_000 }, 5_000],
 ];
 /** The outcomes after which nothing is left to do, with the answers that make them. */
@@ -87,7 +88,7 @@ test.each(NEVER)('a post that is found to be %j is forgotten, and so in the ledg
   await change(soldOut(1));
   for (const again of outcomes.slice(1).keys()) {
     expect([asked.length, waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([again + 1, 1, 1]);
-    await pass(2_000 * 2 ** again);
+    await pass(retryMs(again + 1));
   }
   expect([asked.length, waiting(), await postsOf(store, keyOf(1))]).toEqual([outcomes.length, 0, []]);
   for (const id of ['d1', 'e1']) {
@@ -112,7 +113,7 @@ test('a published message is edited three times an hour, and the fourth edit fol
   // A repeated try is the same edit, counted when it was made last.
   script.changes.push(UNKNOWN);
   await change(priced(1, 15));
-  await pass(2_000);
+  await pass(retryMs());
   const firstMs = clock.now();
   for (const dollars of [14, 13]) {
     await pass(MINUTE_MS);
@@ -176,7 +177,7 @@ test.each([[], ...NEVER])(
     await change(soldOut(1));
     for (const again of outcomes.slice(1).keys()) {
       expect([asked.length, waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([again + 1, 1, 1]);
-      await pass(2_000 * 2 ** again);
+      await pass(retryMs(again + 1));
     }
     expect(asked).toEqual(Array.from({ length: outcomes.length || 1 }, () => 'remove thread/m1'));
     expect([waiting(), await postsOf(store, keyOf(1))]).toEqual([0, []]);
@@ -223,7 +224,7 @@ test('a channel publishes ten messages an hour, one after another, and a repeate
   const messages = Array.from({ length: 12 }, (_, index) => `m${index + 1}`);
   script.changes.push(UNKNOWN);
   await publish(messages);
-  await pass(2_000);
+  await pass(retryMs());
   // The first was tried for the last time now.
   const firstMs = clock.now();
   expect(asked).toEqual(['m1', ...messages.slice(0, 10)].map((id) => `publish 10/${id}`));
@@ -244,12 +245,12 @@ test('the last try of an hour is repeated soon: it is counted already', async ()
   }
   script.changes.push(UNKNOWN);
   await change(priced(1, 13));
-  await pass(2_000);
+  await pass(retryMs());
   expect(asked.slice(-2)).toEqual([expect.stringContaining('$13.00'), expect.stringContaining('$13.00')]);
   await publish(Array.from({ length: 8 }, (_, index) => `n${index}`));
   script.changes.push(UNKNOWN);
   await publish(['last']);
-  await pass(2_000);
+  await pass(retryMs());
   expect(asked.slice(-2)).toEqual(['publish 10/last', 'publish 10/last']);
 });
 
@@ -269,7 +270,7 @@ test.each([...NEVER, [REFUSED]])('a publication that ends in %j is given up', as
   await publish(['m1']);
   for (const again of outcomes.slice(1).keys()) {
     expect([asked.length, deliverer.status().publicationsPending]).toEqual([again + 1, 1]);
-    await pass(2_000 * 2 ** again);
+    await pass(retryMs(again + 1));
   }
   expect([asked.length, deliverer.status().publicationsPending]).toEqual([outcomes.length, 0]);
 });
@@ -281,7 +282,7 @@ test('two denials of a message with a success between them make the bot forget n
   script.changes.push(denial, { kind: 'done' }, denial, { kind: 'done' });
   for (const dollars of [19, 18]) {
     await change(priced(1, dollars));
-    await pass(2_000);
+    await pass(retryMs());
   }
   expect([waiting(), (await postsOf(store, keyOf(1))).length]).toEqual([0, 1]);
 });

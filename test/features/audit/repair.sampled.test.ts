@@ -6,6 +6,7 @@ import type { Finding } from '../../../src/features/audit/compare.ts';
 import { RECORDS } from '../../../src/features/audit/records.ts';
 import { keyOf, Repair, type Repaired } from '../../../src/features/audit/repair.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
@@ -117,7 +118,7 @@ test.each(writes)('killed before write %i and repeated, a repair leaves each dea
   const { office, ids } = await aBrokenChannel();
   const killed = await office.run((backend) => mortal(backend, dieAt));
   await repairAll(killed, office).catch(() => undefined);
-  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping((ms) => ms === 2_000)]);
+  await Promise.race([killed.deliverer.settled(), office.clock.untilSleeping(isFirstRetry)]);
   await killed.stop();
 
   // Longer than Discord remembers a nonce, and than the audit leaves what is young alone.

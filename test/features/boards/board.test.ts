@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
 import { boards as feature } from '../../../src/features/boards/index.ts';
+import { isFirstRetry, retryMs } from '../../helpers/back-offs.ts';
 import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
@@ -59,8 +60,8 @@ async function look({ clock }: House, app: App, minutes = 1): Promise<void> {
 async function lookAt(house: House, app: App): Promise<void> {
   await house.clock.advance(LOOK_MS);
   await app.tick();
-  await house.clock.untilSleeping((ms) => ms === 2_000);
-  await house.clock.advance(2_000);
+  await house.clock.untilSleeping(isFirstRetry);
+  await house.clock.advance(retryMs());
   await app.settled();
 }
 
@@ -255,7 +256,7 @@ test.each(ENDS)(
     async function lookOn(): Promise<void> {
       await house.clock.advance(LOOK_MS);
       await current.tick();
-      await Promise.race([current.settled(), house.clock.untilSleeping((ms) => ms === 2_000)]);
+      await Promise.race([current.settled(), house.clock.untilSleeping(isFirstRetry)]);
       if (!hasEnded) return;
       await current.stop();
       house.discord.faults.use(null);
