@@ -22,7 +22,7 @@ export function readableLog(write: (line: string) => void, nameOf: NameOf): Dest
 }
 
 /** One log entry as a line without its end. Quoted text can't send control sequences to the terminal. */
-export function readableLine(entry: Entry, nameOf: NameOf): string {
+function readableLine(entry: Entry, nameOf: NameOf): string {
   const mark = MARKS.find(([least]) => Number(entry['level']) >= least)?.[1] ?? '';
   const place = ['channel', 'guild']
     .map((field) => entry[field])

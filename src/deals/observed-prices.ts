@@ -170,7 +170,7 @@ export function lowOf({ salePrice, observed }: Priced): Low | null {
 }
 
 /** Whether the offer's product was never observed cheaper, but dearer. */
-export function isLowestEver(offer: Priced): boolean {
+function isLowestEver(offer: Priced): boolean {
   return lowOf(offer)?.isEver === true;
 }
 

@@ -12,7 +12,7 @@ export const ASIDE: BackOff = { firstMs: 2 * 60_000, factor: 2, longestMs: 3_600
 const PLAIN_EACH = 4;
 
 /** The bad answers to the requests for one thing: a post, an edit, an entry of an Events list. */
-export interface BadAnswers {
+interface BadAnswers {
   /** Counts an answer only if another request has succeeded since the one before it. */
   count: number;
   /** How many requests to Discord had succeeded when the last one came. */
@@ -20,7 +20,7 @@ export interface BadAnswers {
 }
 
 /** Counts another bad answer, unless nothing has succeeded since the last one: then Discord may be away. */
-export function afterBadAnswer(before: BadAnswers | undefined, successes: number): BadAnswers {
+function afterBadAnswer(before: BadAnswers | undefined, successes: number): BadAnswers {
   const isCounted = before === undefined || successes > before.successes;
   return { count: (before?.count ?? 0) + (isCounted ? 1 : 0), successes };
 }
@@ -34,7 +34,7 @@ export function isPlainNext(count: number): boolean {
  * How many bad answers a thing had since it stepped aside, the one with which it did included; 0 where it has not.
  * @param hasPlain whether it has a plain card, which is tried first
  */
-export function answersAside(count: number, hasPlain: boolean): number {
+function answersAside(count: number, hasPlain: boolean): number {
   return Math.max(0, count - BAD_ANSWERS + (hasPlain ? 0 : 1));
 }
 

@@ -334,7 +334,7 @@ export async function requireOperator(
 }
 
 /** An application belongs to a person or to a team, for which Discord names a placeholder as the owner. */
-export function rightsOf(
+function rightsOf(
   { owner, team }: Pick<APIApplication, 'team'> & { owner?: Pick<APIUser, 'id'> },
   personId: string,
 ): readonly OperatorRight[] {

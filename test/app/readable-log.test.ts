@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { readableLine } from '../../src/app/readable-log.ts';
+import { readableLog } from '../../src/app/readable-log.ts';
 
 /** The time as this machine's clock shows it. */
 const TIME = '10:20:30';
 const time = new Date(2026, 10, 22, 10, 20, 30).getTime();
 const nameOf = (id: string) => (id === '11' ? '#deals' : null);
-const line = (entry: Record<string, unknown>) => readableLine({ level: 30, time, ...entry }, nameOf);
+function line(entry: Record<string, unknown>): string {
+  const written: string[] = [];
+  readableLog((text) => written.push(text), nameOf).write(JSON.stringify({ level: 30, time, ...entry }));
+  return written.join('').replace(/\n$/, '');
+}
 
 test.each([
   [

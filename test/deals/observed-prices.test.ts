@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   isLikelySlip,
-  isLowestEver,
   isNewLow,
   lowestForMs,
   lowOf,
@@ -29,7 +28,7 @@ function offered(price: number, ...runs: PriceRun[]) {
 test('where nothing was observed before, nothing is said', () => {
   const first = offered(20);
   expect(first.observed).toBeUndefined();
-  expect([isLowestEver(first), isNewLow(first), lowestForMs(first), percentAboveLow(first)]).toEqual([
+  expect([lowOf(first)?.isEver === true, isNewLow(first), lowestForMs(first), percentAboveLow(first)]).toEqual([
     false,
     false,
     null,
@@ -60,13 +59,18 @@ test('a price below all others is a new low since the first sight', () => {
     seenSinceMs: 99 * DAY_MS,
     usual: 30,
   });
-  expect([isLowestEver(low), isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([true, true, DAY_MS, 0]);
+  expect([lowOf(low)?.isEver === true, isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([
+    true,
+    true,
+    DAY_MS,
+    0,
+  ]);
   expect(lowestForMs(offered(15, run(1, 5, 20), run(10, 100, 30)))).toBe(Infinity);
 });
 
 test('a price that equals the lowest is the lowest, and no new low', () => {
   const same = offered(20, run(1, 5, 20), run(6, 100, 30));
-  expect([isLowestEver(same), isNewLow(same), lowestForMs(same), percentAboveLow(same)]).toEqual([
+  expect([lowOf(same)?.isEver === true, isNewLow(same), lowestForMs(same), percentAboveLow(same)]).toEqual([
     true,
     false,
     Infinity,
@@ -76,7 +80,7 @@ test('a price that equals the lowest is the lowest, and no new low', () => {
 
 test('a price that was never another is no low', () => {
   const same = offered(20, run(1, 5, 20));
-  expect([isLowestEver(same), isNewLow(same), lowestForMs(same), percentAboveLow(same)]).toEqual([
+  expect([lowOf(same)?.isEver === true, isNewLow(same), lowestForMs(same), percentAboveLow(same)]).toEqual([
     false,
     false,
     null,
@@ -86,10 +90,10 @@ test('a price that was never another is no low', () => {
 
 test('a low lasts from when it was last cheaper, if it was dearer since', () => {
   const low = offered(20, run(1, 5, 15), run(6, 100, 30));
-  expect([isLowestEver(low), isNewLow(low), lowestForMs(low)]).toEqual([false, false, 95 * DAY_MS]);
+  expect([lowOf(low)?.isEver === true, isNewLow(low), lowestForMs(low)]).toEqual([false, false, 95 * DAY_MS]);
   expect(lowestForMs(offered(20, run(10, 20, 30), run(30, 40, 15)))).toBeNull();
   // A single cheaper sight at the very beginning counts.
-  expect(isLowestEver(offered(20, run(1, 1, 15), run(10, 20, 30)))).toBe(false);
+  expect(lowOf(offered(20, run(1, 1, 15), run(10, 20, 30)))?.isEver === true).toBe(false);
 });
 
 test('the percent above the low', () => {
@@ -156,7 +160,7 @@ test('of two listings side by side the cheaper one counts', () => {
   const both = offered(55, run(0, 100, 100), run(20, 100, 60));
   expect(both.observed).toMatchObject({ low: { price: 60, atMs: 100 * DAY_MS }, usual: 60 });
   // The dearer one fell, below all of its own prices.
-  expect(isLowestEver(offered(70, run(0, 100, 100), run(20, 100, 60)))).toBe(false);
+  expect(lowOf(offered(70, run(0, 100, 100), run(20, 100, 60)))?.isEver === true).toBe(false);
 });
 
 const listing = offered(20, run(0, 40, 25), run(40, 100, 30));

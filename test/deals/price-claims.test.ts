@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changesOfFeed } from '../../src/deals/change.ts';
 import { type KnownOffer, priceKeys, runsUnder } from '../../src/deals/known-offer.ts';
-import { isLowestEver, isNewLow, lowestForMs, priceHistory, realDiscount } from '../../src/deals/observed-prices.ts';
+import { isNewLow, lowestForMs, lowOf, priceHistory, realDiscount } from '../../src/deals/observed-prices.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
 import { inOneGo } from '../../src/shared/turns.ts';
@@ -66,7 +66,7 @@ test('a low is not forgotten over many changes of the price', () => {
   watcher.pollsFor(DAY_MS, listed(1, 19.99));
   for (let change = 0; change < 55; change += 1) watcher.pollsFor(12 * HOUR_MS, listed(1, 30 + (change % 2) * 5));
   watcher.pollsFor(DAY_MS, listed(1, 25));
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
   expect(watcher.offer(1).observed).toMatchObject({
     sinceMs: NOW_MS,
     low: { price: 19.99, atMs: NOW_MS + DAY_MS },
@@ -86,7 +86,7 @@ test('a low is not forgotten where the bot is off every night', () => {
   day(19.99);
   for (let days = 0; days < 23; days += 1) day(30);
   day(25);
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
   expect(watcher.offer(1).observed).toMatchObject({ sinceMs: NOW_MS, low: { price: 19.99 }, usual: 30 });
   expect(watcher.known(1).gaps).toHaveLength(20);
   // Seen on each day, though not at night.
@@ -173,16 +173,16 @@ test('a price is the lowest no more once another listing is cheaper, and its pos
   watcher.pollsFor(2 * HOUR_MS, listed(1, 30));
   expect(isNewLow(watcher.offer(1))).toBe(true);
   watcher.pollsFor(2 * HOUR_MS, listed(1, 30), listed(2, 30));
-  expect(isLowestEver(watcher.offer(1))).toBe(true);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(true);
   const cheaper = [listed(1, 30), listed(2, 25)];
   expect([...watcher.polls(...cheaper), ...watcher.polls(...cheaper)]).toContain('altered');
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
   expect(lowestForMs(watcher.offer(1))).toBeNull();
   expect(watcher.known(1).prices.at(-1)?.observed).toEqual(watcher.offer(1).observed);
   expect(isNewLow(watcher.offer(2))).toBe(true);
   // Also once the cheaper one is gone.
   watcher.pollsFor(5 * HOUR_MS, listed(1, 30));
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
 });
 
 test('the posts of a price that is the lowest no more are changed where an answer takes back something else of its offer', () => {
@@ -192,7 +192,7 @@ test('the posts of a price that is the lowest no more are changed where an answe
   expect(isNewLow(watcher.offer(1))).toBe(true);
   watcher.polls(listed(1, 30, { title: 'Pot' }), listed(2, 25));
   expect(watcher.polls(listed(1, 30), listed(2, 25))).toContain('altered');
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
 });
 
 test('of two that get cheaper in one answer, the cheaper one is the lowest', () => {
@@ -212,11 +212,11 @@ test('an offer that gets the name of another product is compared with that one, 
   const other = listed(2, 40, { title: 'Teapot' });
   watcher.pollsFor(5 * DAY_MS, listed(1, 40), other);
   watcher.pollsFor(5 * DAY_MS, listed(1, 14), { ...other, ...priced(30) });
-  expect(isLowestEver(watcher.offer(1))).toBe(true);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(true);
   // Of six days it was seen on five.
   expect(lowestForMs(watcher.offer(2))).toBe(6 * DAY_MS);
   watcher.pollsFor(2 * HOUR_MS, listed(1, 14, { title: 'Teapot' }), { ...other, ...priced(30) });
-  expect(isLowestEver(watcher.offer(1))).toBe(false);
+  expect(lowOf(watcher.offer(1))?.isEver === true).toBe(false);
   expect(watcher.offer(1).observed).toMatchObject({ low: { price: 12 }, atMs: NOW_MS + 5 * DAY_MS });
   expect(lowestForMs(watcher.offer(2))).toBeNull();
 });
