@@ -5,7 +5,7 @@ import {
   ApplicationCommandOptionType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { type CommandHelp, helpCard, type Reader } from '../src/discord/cards/help-card.ts';
+import { type CommandHelp, type HelpLines, helpCard, type Reader } from '../src/discord/cards/help-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { HelpTopic } from '../src/discord/custom-id.ts';
@@ -20,12 +20,12 @@ type Data = AnyCommand['data'];
 interface HelpParts {
   /** All commands, this one included. */
   commands: () => readonly AnyCommand[];
-  /** What follows deals besides subscriptions, for this reader. */
-  followHelp: (request: Request) => readonly string[];
+  /** What features add to the lines of the first page, for this reader. */
+  added: (request: Request) => readonly HelpLines[];
 }
 
 /** Builds the help, whose list of commands comes from their own data, so that it never goes stale. */
-export function createHelp({ commands, followHelp }: HelpParts): Command {
+export function createHelp({ commands, added }: HelpParts): Command {
   /** Who reads it is checked at every click. */
   function help(topic: HelpTopic, request: Request): Card {
     const { server, services, translator } = request;
@@ -35,7 +35,7 @@ export function createHelp({ commands, followHelp }: HelpParts): Command {
         topic,
         reader: readerOf(request),
         hasSubscriptions: server !== null && services.subscriptions.ofGuild(server).length > 0,
-        toFollow: server === null ? [] : followHelp(request),
+        added: added(request),
         commands: usable.flatMap(({ data }) => linesOf(data, translator)),
       },
       request.cardContext,

@@ -18,8 +18,6 @@ import { settingsOf } from './subscription/flags.ts';
 import { createSubscriptionCommand } from './subscription/index.ts';
 import { watch, watchThis } from './watch/index.ts';
 
-import { why } from './why.ts';
-
 /** The core's commands but /help. */
 const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<CommandServices>[] => [
   feed,
@@ -37,7 +35,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   createSubscriptionCommand(settings),
   pings,
   look,
-  why,
   status,
 ];
 
@@ -45,8 +42,7 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
 export function commandsWith(features: readonly FeatureCommands[]): readonly AnyCommand<CommandServices>[] {
   const help = createHelp({
     commands: () => all,
-    followHelp: (request) =>
-      features.map((feature) => feature.followHelp?.(request) ?? '').filter((line) => line !== ''),
+    added: (request) => features.flatMap((feature) => feature.helpLines?.(request) ?? []),
   });
   const all = withSubcommands(
     [...commandsOfCore(settingsOf(features)), ...features.flatMap(({ commands = [] }) => commands), help],

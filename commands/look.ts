@@ -91,7 +91,7 @@ const subscriptionLook: Subcommand = {
     type: SUBCOMMAND,
     name: 'subscription',
     ...described('command.look.subscription'),
-    options: [idOption('command.look.subscription.id'), ...LOOK_OPTIONS],
+    options: [idOption(described('command.look.subscription.id')), ...LOOK_OPTIONS],
   },
   execute: (request) => asked.ask({ do: 'look-again', subscriptionId: request.options.getString('id', true) }, request),
 };

@@ -17,7 +17,7 @@ import type { Subscription } from '../src/deals/subscription.ts';
 import { type MentionedOffer, offerFacts } from '../src/discord/cards/offer-card.ts';
 import type { CardContext } from '../src/discord/cards/parts.ts';
 import { sayProblem } from '../src/discord/filter-mistake.ts';
-import { described, type PlainKey } from '../src/discord/i18n/command-words.ts';
+import type { described } from '../src/discord/i18n/command-words.ts';
 import { describeSource } from '../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { clamp, LIMITS } from '../src/discord/limits.ts';
@@ -193,11 +193,13 @@ function valuesOf(candidates: Candidates): KnownValues {
 }
 
 /** The option that names one of the server's subscriptions. */
-export function idOption(key: PlainKey): APIApplicationCommandStringOption & { required: true; autocomplete: true } {
+export function idOption(
+  words: ReturnType<typeof described>,
+): APIApplicationCommandStringOption & { required: true; autocomplete: true } {
   return {
     type: ApplicationCommandOptionType.String,
     name: 'id',
-    ...described(key),
+    ...words,
     required: true,
     autocomplete: true,
   };

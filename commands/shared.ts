@@ -14,7 +14,9 @@ import type { Catalog } from '../src/catalog/catalog.ts';
 import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { ActionOf, ActionTable, FeatureAction } from '../src/discord/action-table.ts';
+import type { HelpLines } from '../src/discord/cards/help-card.ts';
 import type { OfferButtons } from '../src/discord/cards/parts.ts';
+import type { PanelButton } from '../src/discord/cards/subscription-card.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
 import type { Translator, Translators } from '../src/discord/i18n/translator.ts';
@@ -67,11 +69,16 @@ export interface CommandServices extends FeatureServices {
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
-  deliverer: Pick<Deliverer, 'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'setAside'>;
+  deliverer: Pick<
+    Deliverer,
+    'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'
+  >;
   calendar: Pick<Calendar, 'troubleIn' | 'refusedIn'>;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;
+  /** Buttons of features on the panels of subscriptions. */
+  panelButtons: readonly PanelButton[];
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
   about: { version: string; startedAtMs: number; epoch: number };
   /** Why the state can't be written; null while it can. */
@@ -101,14 +108,20 @@ export interface FeatureCommands {
   readonly offerButtons?: OfferButtons;
   /** Buttons and forms that belong to none of its commands. */
   readonly handlers?: readonly Handlers<CommandServices>[];
+  /**
+   * Buttons on the panel of a subscription.
+   * @example
+   * panelButtons: [{ row: 'actions', label: (translator) => translator.t('button.greet'), action: (id) => act({ do: 'greet', subscriptionId: id }) }]
+   */
+  readonly panelButtons?: readonly PanelButton[];
   /** Subcommands of commands that are not its own. */
   readonly subcommands?: readonly AddedSubcommand[];
   /**
-   * What follows deals, besides subscriptions, for the first page of /help; null where this reader has no use for it.
+   * What it adds to lines of the first page of /help for this reader. A line that the reader does not see is left out.
    * @example
-   * followHelp: ({ t, services }) => (services.hubs.all().length > 0 ? t('help.hubs') : null)
+   * helpLines: ({ translator }) => ({ manage: translator.command('greet') })
    */
-  followHelp?(request: Request): string | null;
+  helpLines?(request: Request): HelpLines;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
 }
@@ -135,6 +148,7 @@ export interface FeatureFlag extends FlagSetting {
 interface FlagButton {
   step: FlagStep;
   label: LocalizedText;
+  helpLines?(request: Request): HelpLines;
 }
 
 /**

@@ -31,7 +31,7 @@ export const make: Subcommand = {
     name: 'make',
     ...described('command.pings.make'),
     options: [
-      idOption('command.pings.make.id'),
+      idOption(described('command.pings.make.id')),
       {
         type: TEXT,
         name: 'filter',

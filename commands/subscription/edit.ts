@@ -31,7 +31,7 @@ export function editSubcommand(settings: readonly Setting[]): Subcommand {
       type: ApplicationCommandOptionType.Subcommand,
       name: 'edit',
       ...described('command.subscription.edit'),
-      options: [idOption('command.subscription.edit.id'), ...optionsOf(settings)],
+      options: [idOption(described('command.subscription.edit.id')), ...optionsOf(settings)],
     },
 
     async execute(request) {

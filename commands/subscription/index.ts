@@ -24,7 +24,6 @@ import { editSubcommand } from './edit.ts';
 import { exporting, importActions, importing } from './files.ts';
 import { pause, resume } from './pause.ts';
 import { pingActions, pingForms } from './pings.ts';
-import { preview, previewActions, test } from './preview.ts';
 import { remove } from './remove.ts';
 import { panelActions, panelForms } from './steps.ts';
 
@@ -38,7 +37,7 @@ const list: Subcommand = {
 };
 
 /** The subcommands outside of groups, in the order in which people see them. */
-const SUBCOMMANDS: readonly Subcommand[] = [list, pause, resume, test, preview, remove, exporting, importing];
+const SUBCOMMANDS: readonly Subcommand[] = [list, pause, resume, remove, exporting, importing];
 
 /** @param settings all those that a subscription can have */
 export function createSubscriptionCommand(settings: readonly Setting[]): Command {
@@ -108,7 +107,6 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
     ...importActions,
     ...panelActions,
     ...pingActions,
-    ...previewActions,
   },
   forms: { ...addForms, ...panelForms, ...pingForms },
 };

@@ -46,6 +46,7 @@ export async function viewOf(
     warnings: [...warnings, ...flagTroubles(subscription, services), ...eachOnce(troubles)],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: await countMatches(subscription, services),
+    added: services.panelButtons,
   };
 }
 

@@ -13,7 +13,7 @@ export const pause: Subcommand = {
     type: ApplicationCommandOptionType.Subcommand,
     name: 'pause',
     ...described('command.subscription.pause'),
-    options: [idOption('command.subscription.pause.id')],
+    options: [idOption(described('command.subscription.pause.id'))],
   },
   execute: async (request) => pauseNow(requireSubscription(request.options.getString('id', true), request), request),
 };
@@ -23,7 +23,7 @@ export const resume: Subcommand = {
     type: ApplicationCommandOptionType.Subcommand,
     name: 'resume',
     ...described('command.subscription.resume'),
-    options: [idOption('command.subscription.resume.id')],
+    options: [idOption(described('command.subscription.resume.id'))],
   },
   execute: async (request) => resumeNow(requireSubscription(request.options.getString('id', true), request), request),
 };

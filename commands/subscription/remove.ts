@@ -17,7 +17,7 @@ export const remove: Subcommand = {
     type: ApplicationCommandOptionType.Subcommand,
     name: 'remove',
     ...described('command.subscription.remove'),
-    options: [idOption('command.subscription.remove.id')],
+    options: [idOption(described('command.subscription.remove.id'))],
   },
   execute: async (request) => askToRemove(requireSubscription(request.options.getString('id', true), request), request),
 };

@@ -27,7 +27,6 @@ import { askForCopy, copyToChosen } from './duplicate.ts';
 import { editForm, editWith } from './edit.ts';
 import { panel } from './panel.ts';
 import { pauseNow, resumeNow } from './pause.ts';
-import { sendTest } from './preview.ts';
 import { askToRemove, removeNow, undoRemove } from './remove.ts';
 import { change } from './save.ts';
 import { optionOf, valuesIn } from './settings.ts';
@@ -144,8 +143,6 @@ async function answer(
       return pauseNow(found, request);
     case 'resume':
       return resumeNow(found, request);
-    case 'test':
-      return sendTest(found, request);
     case 'remove':
       return askToRemove(found, request);
     case 'remove-now':

@@ -525,6 +525,7 @@ function answerCommands(
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,
     postingPause: store.postingPause,
+    panelButtons: features.flatMap(({ panelButtons = [] }) => panelButtons),
     transact: store.transact,
     backups,
     deliveries: store.deliveries,

@@ -64,7 +64,6 @@ const FIELDS = {
   'offer-again': {},
   'search-again': {},
   'watch-again': {},
-  'why-again': {},
   'look-again': { subscriptionId: orNull(id) },
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
@@ -74,12 +73,6 @@ const FIELDS = {
   dealcasts: { page },
   polls: { page },
   monkeychats: { page },
-  /** Shows another page of a subscription's preview. */
-  preview: { subscriptionId: id, page },
-  /** Explains anew. */
-  why: { offerId: id, subscriptionId: id },
-  /** Posts the offer's newest change now. */
-  'post-now': { offerId: id, subscriptionId: id },
   /** Refreshes a page of the status: what members care for, or the bot's own figures. */
   status: { of: usually('server', oneOf(['bot'])) },
   help: { topic: oneOf(HELP_TOPICS) },
@@ -111,7 +104,6 @@ const FIELDS = {
       'unpublish',
       'pause',
       'resume',
-      'test',
       /** Asks whether to remove it. */
       'remove',
       'remove-now',

@@ -8,6 +8,7 @@ import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
+import { whyAndPreview } from './why/index.ts';
 
 /** All features: each is its folder and its lines here. */
 export const FEATURES: readonly Feature[] = [
@@ -15,6 +16,7 @@ export const FEATURES: readonly Feature[] = [
   charts,
   boards,
   eventsList,
+  whyAndPreview,
   owner,
   hubs,
   webFeeds,

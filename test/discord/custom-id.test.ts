@@ -14,7 +14,7 @@ const DELIVERY = 'd'.repeat(22);
 const LONG = 'ä'.repeat(SEARCH_ROOM);
 const FILTER = 'ä'.repeat(filterRoom('Home'));
 /** An offer, an event, a subscription, … */
-const [ONE, TWO] = [uuid(1), uuid(2)];
+const ONE = uuid(1);
 
 /** Buttons stay in channels for years, so an action keeps the id that it once had. */
 const ACTIONS: [customId: string, action: Action][] = [
@@ -49,9 +49,6 @@ const ACTIONS: [customId: string, action: Action][] = [
   ['dealcasts:1', { do: 'dealcasts', page: 1 }],
   ['polls:2', { do: 'polls', page: 2 }],
   ['monkeychats:3', { do: 'monkeychats', page: 3 }],
-  [`preview:${ONE}:99999`, { do: 'preview', subscriptionId: ONE, page: 99_999 }],
-  [`why:${ONE}:${TWO}`, { do: 'why', offerId: ONE, subscriptionId: TWO }],
-  [`post-now:${ONE}:${TWO}`, { do: 'post-now', offerId: ONE, subscriptionId: TWO }],
   ['status', { do: 'status', of: 'server' }],
   ['status:bot', { do: 'status', of: 'bot' }],
   ['help:commands', { do: 'help', topic: 'commands' }],

@@ -4,7 +4,6 @@ import { ASIDE, BAD_ANSWERS } from '../../src/discord/bad-answers.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
-import { uuid } from '../helpers/things.ts';
 
 const ERROR = 'Discord keeps answering with an error';
 
@@ -15,10 +14,6 @@ async function aFollowedFeed() {
   const house = await aHouse({ content: () => folder.content });
   const app = await house.startBot();
   await house.asAda('deals', '/subscription add feed feed:Home');
-  const { ada } = house.discord.people;
-  const where = { personId: ada.id, channelId: house.discord.channel('deals').id };
-  const text = '/why subscription:';
-  const [subscription] = await house.discord.autocomplete({ ...where, text, focused: 'subscription' });
   /** Lets time pass in steps shorter than any pause, until nothing more is to be done now, or for a minute. */
   async function settle(): Promise<void> {
     const untilMs = house.clock.now() + 60_000;
@@ -54,19 +49,18 @@ async function aFollowedFeed() {
     posts: () => house.announcements('deals').map(textOf),
     told: async () => ({
       status: textOf(await house.asAda('deals', '/status')),
-      why: textOf(await house.asAda('deals', `/why offer:${uuid(1)} subscription:${subscription?.value}`)),
       health: await house.health(app),
     }),
   };
 }
 
-test('a post that Discord answers with an error each time is named by /status, /why and the health check until it is taken', async () => {
+test('a post that Discord answers with an error each time is named by /status and the health check until it is taken', async () => {
   const { house, look, settle, failWhere, posts, told } = await aFollowedFeed();
   const heal = failWhere('POST', 'Kettle 1');
   await look(feedItem(1), feedItem(2));
   expect(posts()).toEqual([expect.stringContaining('Kettle 2')]);
   const sick = await told();
-  for (const said of [sick.status, sick.why, sick.health.reason]) expect(said).toContain(ERROR);
+  for (const said of [sick.status, sick.health.reason]) expect(said).toContain(ERROR);
   expect(sick.status).toContain('Kettle 1');
   expect(sick.status).not.toContain('Everything’s working');
   expect(sick.health.status).toBe('degraded');
@@ -75,7 +69,7 @@ test('a post that Discord answers with an error each time is named by /status, /
   await settle();
   expect(posts()).toEqual([expect.stringContaining('Kettle 2'), expect.stringContaining('Kettle 1')]);
   const healthy = await told();
-  for (const said of [healthy.status, healthy.why, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
+  for (const said of [healthy.status, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
   expect(healthy.status).toContain('Everything’s working');
 });
 
@@ -92,12 +86,12 @@ test('so is an edit', async () => {
   }
   expect(posts()).toEqual([expect.stringContaining('$20')]);
   const sick = await told();
-  for (const said of [sick.status, sick.why, sick.health.reason]) expect(said).toContain(ERROR);
+  for (const said of [sick.status, sick.health.reason]) expect(said).toContain(ERROR);
   expect(sick.status).not.toContain('Everything’s working');
   heal();
   await house.clock.advance(ASIDE.longestMs);
   await settle();
   expect(posts()).toEqual([expect.stringContaining('$19')]);
   const healthy = await told();
-  for (const said of [healthy.status, healthy.why, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
+  for (const said of [healthy.status, healthy.health.reason]) expect(said ?? '').not.toContain(ERROR);
 });

@@ -59,9 +59,9 @@ test('what another server subscribed to is neither shown nor touched', async () 
   await house.startBot();
 
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('No subscriptions yet');
-  for (const command of ['/subscription remove id:theirs', '/why subscription:theirs offer:kettle']) {
-    expect(textOf(await house.asAda('deals', command)), command).toContain('This server has no such subscription.');
-  }
+  expect(textOf(await house.asAda('deals', '/subscription remove id:theirs'))).toContain(
+    'This server has no such subscription.',
+  );
   const { id: channelId } = house.discord.channel('deals');
   for (const [step, sentence] of [
     ['undo-remove:removed', 'This can’t be undone anymore.'],

@@ -114,8 +114,6 @@ test('the panel’s *Look* opens a form: what is left alone stays, and each sett
   expect(textOf(card)).toContain('**When a deal is over** Delete the post\n');
   const again = await adaGets(house, card, 'open');
   expect(textOf(again)).toContain('**Posts**');
-  // So does the sample of the subscription's test.
-  expect(textOf(await adaGets(house, again, 'test'))).toContain('\nFrom the server\n');
 });
 
 test('a color that was typed stays when the form is sent, and one that is none is explained', async () => {

@@ -4,7 +4,6 @@ import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { adaGets } from '../helpers/panel.ts';
-import { uuid } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +19,7 @@ async function aPostNotPublished() {
   folder.writeFeed('Home', [feedItem(1)]);
   await house.clock.advance(120_000);
   await app.tick();
-  return { folder, house, app };
+  return { house, app };
 }
 
 test('where somebody else uses up the publications of the hour, a post comes at once, and everybody is told that it is published later', async () => {
@@ -36,14 +35,6 @@ test('where somebody else uses up the publications of the hour, a post comes at 
     /📣 1 post waits to be published: Discord allows ten an hour per channel\. Next at <t:\d+:t>\./,
   );
   expect(textOf(await adaGets(house, status, 'status:bot'))).toContain('1 post not published yet');
-  const place = { personId: discord.people.ada.id, channelId: discord.channel('announcements').id };
-  const [subscription] = await discord.autocomplete({ ...place, text: '/why subscription:', focused: 'subscription' });
-  const why = textOf(
-    await house.asAda('announcements', `/why offer:${uuid(1)} subscription:${String(subscription?.value)}`),
-  );
-  expect(why).toMatch(
-    /Not published to the servers that follow the channel yet: Discord allows ten posts an hour\. Waiting since <t:\d+:f>, next try <t:/,
-  );
   expect(house.logLines.filter((line) => line.includes('not published yet'))).toHaveLength(1);
 
   discord.othersPublish = 0;
@@ -51,22 +42,4 @@ test('where somebody else uses up the publications of the hour, a post comes at 
   await app.settled();
   while (!isPublished()[0]) await setImmediate();
   expect(textOf(await house.asAda('announcements', '/status'))).not.toContain('📣');
-});
-
-test('where its deal is over before a post is published, /why says so', async () => {
-  const { folder, house, app } = await aPostNotPublished();
-  const { discord, clock } = house;
-  await discord.waitFor(() => house.announcements('announcements')[0]);
-  await clock.untilSleeping((ms) => ms > HOUR_MS - 1_000 && ms <= HOUR_MS + 50);
-  folder.writeFeed('Home', [feedItem(1, { IsSoldOut: true })]);
-  for (let looks = 0; looks < 3; looks += 1) {
-    await clock.advance(120_000);
-    await house.tick(app);
-  }
-  const place = { personId: discord.people.ada.id, channelId: discord.channel('announcements').id };
-  const [subscription] = await discord.autocomplete({ ...place, text: '/why subscription:', focused: 'subscription' });
-  const why = await house.asAda('announcements', `/why offer:${uuid(1)} subscription:${String(subscription?.value)}`);
-  expect(textOf(why)).toMatch(
-    /Not published to the servers that follow the channel: it waited for that since <t:\d+:f>, and the deal was over first <t:\d+:R>/,
-  );
 });

@@ -112,12 +112,3 @@ test('from the card of a mistake, the settings open as they were', async () => {
   const mistake = await adaFills(house, panel, 'limits', { 'most-per-hour': '601' });
   expect(textOf(await adaGets(house, mistake, 'open'))).toContain('**Limit** 30 posts');
 });
-
-test('the panel leads to what the last seven days would have been, and back', async () => {
-  const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  const preview = await adaGets(house, panel, `preview:${idIn(panel)}:1`);
-  expect(preview.id).toBe(panel.id);
-  expect(textOf(preview)).toContain('Kettle 3');
-  expect(textOf(await adaGets(house, preview, 'open'))).toContain('**Limit** 30 posts per hour');
-});

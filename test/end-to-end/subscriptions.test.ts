@@ -74,7 +74,6 @@ test.each([
   ['edit id:unknown', 'This server has no such subscription.'],
   ['pause id:unknown', 'This server has no such subscription.'],
   ['resume id:unknown', 'This server has no such subscription.'],
-  ['test id:unknown', 'This server has no such subscription.'],
 ])('/subscription %s is answered with a plain sentence', async (text, sentence) => {
   const { house } = await aHouseOfDeals();
   expect(textOf(await house.asAda('deals', `/subscription ${text}`))).toContain(sentence);
@@ -163,45 +162,8 @@ test('a subscription whose channel is deleted can’t be resumed, but can be mov
   const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
   expect(textOf(opened)).toContain('⚠ The channel was deleted.');
   expect(textOf(await adaGets(house, opened, 'resume'))).toContain('That channel isn’t in this server');
-  expect(textOf(await adaGets(house, opened, 'test'))).toContain('That channel isn’t in this server');
   const moved = await house.asAda('deals', `/subscription edit id:${idIn(panel)} channel:#announcements`);
   expect(textOf(moved)).not.toContain('⚠');
-});
-
-test('test shows privately what a post would be, and what stands in its way', async () => {
-  const { house, app } = await aHouseOfDeals();
-  const role = house.discord.createRole('Quiet people');
-  const panel = await house.asAda('deals', '/subscription add feed feed:Home words:kettle catch-up:0');
-  const fine = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
-  expect(fine.visible_to).toBe(house.discord.people.ada.id);
-  expect(textOf(fine)).toMatch(/The bot can post in <#\d+>\./);
-  expect(textOf(fine)).toContain('3 of 3 live items match.');
-  expect(textOf(fine)).toContain('Kettle 3');
-  expect(textOf(fine)).not.toContain('matches');
-  await house.asAda('deals', '/subscription add polls catch-up:0');
-  const alone = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
-  expect(textOf(alone), 'the only one to its feed').not.toContain('matches');
-  await house.asAda('deals', '/subscription add feed feed:Home role:"@Quiet people" catch-up:0');
-  const among = await house.asAda('deals', `/subscription test id:${idIn(panel)}`);
-  expect(textOf(among)).toContain('matches Home feed · kettle');
-  await adaGets(house, panel, 'role', [role.id]);
-  house.discord.setPermissions(house.discord.channel('deals').id, { deny: ['sendMessages'] });
-  const problems = textOf(await house.asAda('announcements', `/subscription test id:${idIn(panel)}`));
-  expect(problems).toContain('Give it these permissions there: Send Messages.');
-  expect(problems).toContain(`The bot can’t ping <@&${role.id}> there.`);
-  expect(problems).not.toMatch(/The bot can post in <#\d+>\./);
-  await app.settled();
-  expect(house.announcements('deals')).toEqual([]);
-});
-
-test('test of what is no feed asks the catalog, and says where nothing matches', async () => {
-  const { house } = await aHouseOfDeals();
-  const events = await house.asAda('deals', '/subscription add events type:DealOff catch-up:0');
-  const shown = textOf(await adaGets(house, events, 'test'));
-  expect(shown).toContain('1 of 2 live items match.');
-  expect(shown).toContain('Event 2');
-  const polls = await house.asAda('deals', '/subscription add polls words:nothing catch-up:0');
-  expect(textOf(await adaGets(house, polls, 'test'))).toContain('None of 0 live items match.');
 });
 
 test('options of a subscription complete without asking the catalog', async () => {

@@ -12,7 +12,7 @@ export async function aHouseOfDeals(changes: Record<string, string> = {}, featur
   folder.writeFeed('Tools', [feedItem(4)]);
   folder.writeEvents([event(1), event(2, { Type: 'DealOff', Site: 'wine.example.com' })]);
   folder.writeDealcasts([dealcast(1)]);
-  const house = await aHouse({ content: () => folder.content, features });
+  const house = await aHouse({ features, content: () => folder.content });
   const app = await house.startBot(changes);
   return { house, app, folder };
 }
@@ -73,8 +73,8 @@ export async function adaFills(
 /** The id of the subscription whose panel it is. */
 export const idIn = (panel: PageMessage) =>
   customIdsOf(panel)
-    .find((id) => id.startsWith('subscription:test:'))
-    ?.slice('subscription:test:'.length) ?? '';
+    .find((id) => id.startsWith('subscription:duplicate:'))
+    ?.slice('subscription:duplicate:'.length) ?? '';
 
 /** The names that an option offers to a person who types. */
 export async function completions(house: House, text: string, focused: string, personId = house.discord.people.ada.id) {

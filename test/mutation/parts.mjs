@@ -76,7 +76,7 @@ export const PARTS = {
   },
   kinds: {
     mutate: ['src/announcements/kinds/*.ts'],
-    // A kind is found by the poller, decided on by /why and worded on cards.
+    // A kind is found by the poller, decided on by the explainer and worded on cards.
     tests: testsAt(
       'announcements/{kinds/*,poll/ingest,poll/poller,current-state*,explain/*,match/*,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',

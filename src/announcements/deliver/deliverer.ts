@@ -1,7 +1,9 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/person.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { type AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
+import type { Card } from '../../discord/cards/parts.ts';
 import { textsOf } from '../../discord/find-posted.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
@@ -181,6 +183,11 @@ export class Deliverer {
       texts: textsOf(this.#messages.card(announcement, post, clock.now()).components),
       isOutdated,
     };
+  }
+
+  /** The card of a post for the subscription alone, as it would be made now. @param terms those that it matches */
+  sample(announcement: Announcement, subscription: Subscription, terms: string[]): Card {
+    return this.#messages.sample(announcement, subscription, terms, this.#parts.clock.now());
   }
 
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */

@@ -107,6 +107,28 @@ export class Messages {
 
   /** @param updatedAtMs the moment that a board is to tell; null for none, so that the same card has the same hash */
   card(announcement: Announcement, shown: Shown, nowMs: number, updatedAtMs: number | null = null): Card {
+    return this.#card(announcement, shown, this.isBoard(announcement, shown, nowMs), { nowMs, updatedAtMs });
+  }
+
+  /** The card of a post for one subscription alone, paused or not. It is no delivery. @param terms those that it matches */
+  sample(announcement: Announcement, subscription: Subscription, terms: string[], nowMs: number): Card {
+    const { id: subscriptionId, guildId, channelId, isBoard, look } = subscription;
+    const shown = {
+      deliveryId: '',
+      guildId,
+      channelId,
+      matches: [{ subscriptionId, terms }],
+      look: lookOf(this.#parts.store.looks.of(guildId), look),
+    };
+    return this.#card(announcement, shown, isBoard === true, { nowMs, updatedAtMs: nowMs });
+  }
+
+  #card(
+    announcement: Announcement,
+    shown: Shown,
+    isBoard: boolean,
+    { nowMs, updatedAtMs }: { nowMs: number; updatedAtMs: number | null },
+  ): Card {
     const { store, currentState, translatorOf, offerButtons = [] } = this.#parts;
     const translator = translatorOf(shown.guildId);
     const context = {
@@ -118,9 +140,7 @@ export class Messages {
       nowMs,
       offerButtons,
     };
-    if (announcement.kind !== 'event-started' || !this.isBoard(announcement, shown, nowMs)) {
-      return announcementCard(announcement, context);
-    }
+    if (announcement.kind !== 'event-started' || !isBoard) return announcementCard(announcement, context);
     const { item: event } = announcement;
     return boardCard({ event, board: currentState.board(event, nowMs), updatedAtMs }, context);
   }

@@ -69,10 +69,10 @@ export const allTimeLow = offerKind<'all-time-low'>({
   // The post that told of the price shows the low, too.
   unsuited({ told, item }, { kinds, priceDropPercent }) {
     if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
-      return message('why.lowToldAsNew');
+      return message('unsuited.lowToldAsNew');
     }
     const isDropTold = told?.as === 'drop' && isWantedDrop(told.before, item.salePrice, priceDropPercent);
-    return isDropTold && kinds.includes('price-drop') ? message('why.lowToldAsDrop') : null;
+    return isDropTold && kinds.includes('price-drop') ? message('unsuited.lowToldAsDrop') : null;
   },
 });
 

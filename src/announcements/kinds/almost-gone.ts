@@ -35,7 +35,7 @@ export const almostGone: PartKind<'almost-gone'> = {
       offer: asOffer(offer, event),
       percentLeft: offer.percentageRemaining,
     })),
-  unnoticed: message('why.notAlmostGone', { percent: { percent: ALMOST_GONE_PERCENT } }),
+  unnoticed: message('unnoticed.almostGone', { percent: { percent: ALMOST_GONE_PERCENT } }),
   shown: (announcement) => ({ as: 'offer', item: offerNow(announcement) }),
   lead(announcement, translator) {
     if (offerNow(announcement).isSoldOut) return null;
@@ -43,7 +43,7 @@ export const almostGone: PartKind<'almost-gone'> = {
   },
   isLive: (announcement, nowMs) => !isOver(offerNow(announcement), nowMs),
   unsuited: ({ item }, { source }) =>
-    source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
+    source.kind === 'events' && !isEventOf(item, source) ? message('unsuited.otherEvents') : null,
   note: message('panel.almostGone', { percent: { percent: ALMOST_GONE_PERCENT } }),
 };
 

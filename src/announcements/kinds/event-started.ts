@@ -40,5 +40,5 @@ export const eventStarted: EntityKind<'event-started'> = {
   hear: hearEvent,
   shown: ({ item }) => ({ as: 'event', item }),
   unsuited: ({ item }, { source }) =>
-    source.kind === 'events' && !isEventOf(item, source) ? message('why.otherEvents') : null,
+    source.kind === 'events' && !isEventOf(item, source) ? message('unsuited.otherEvents') : null,
 };

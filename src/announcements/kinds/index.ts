@@ -86,7 +86,7 @@ export function knownAs({ kind, subject }: Announcement): string {
   return kindOf({ kind }).tells === 'part' ? `${kind}/${subject}` : subject;
 }
 
-/** The reason that `/why` gives for an offer in which the kind was not detected; null where that is no reason. */
+/** The reason that is given for an offer in which the kind was not detected; null where that is no reason. */
 export function unnoticed(name: AnnouncementKind): LocalizedText | null {
   const kind = kindOf({ kind: name });
   return kind.tells === 'part' ? kind.unnoticed : null;

@@ -36,7 +36,7 @@ interface AnyKind<K extends AnnouncementKind> {
   insteadOf?: AnnouncementKind;
   /** The stripe at the card's side: 0xRRGGBB. */
   accent: number;
-  /** A name of one or two words: on the card, in menus, in `/why` and in previews. */
+  /** A name of one or two words: on the card, in menus and in explanations. */
   badge: Badge;
   /** The emoji before the badge at the top of the card, so that colour alone says nothing. */
   symbol: string;
@@ -45,7 +45,7 @@ interface AnyKind<K extends AnnouncementKind> {
   shown(announcement: AnnouncementOf<K>): Shown;
   /** Whether the announcement is still worth making. One that is over is recorded, not announced. */
   isLive(announcement: AnnouncementOf<K>, nowMs: number): boolean;
-  /** Why a subscription that asks for the kind does not want this announcement, for `/why`; null where it does. */
+  /** Why a subscription that asks for the kind does not want this announcement; null where it does. */
   unsuited?(announcement: AnnouncementOf<K>, subscription: Subscription): LocalizedText | null;
   /** What the panel of a subscription says of the kind, besides the settings that are about it alone. */
   note?: LocalizedText;
@@ -87,7 +87,7 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
   tells: 'part';
   /** One announcement for each offer of the event that the kind applies to, with the offer's id as its subject. */
   announceParts(event: DealEvent): AnnouncementOf<K>[];
-  /** The reason that `/why` gives for an offer in which the kind was not detected. */
+  /** The reason that is given for an offer in which the kind was not detected. */
   unnoticed: LocalizedText;
 }
 

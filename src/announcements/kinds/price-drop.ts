@@ -43,7 +43,7 @@ export const priceDrop = offerKind<'price-drop'>({
   unsuited({ before, item: { salePrice } }, { priceDropPercent }) {
     if (isWantedDrop(before, salePrice, priceDropPercent)) return null;
     const percent = fellBy(before, salePrice);
-    return message('why.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
+    return message('unsuited.fellTooLittle', { percent: { percent }, wanted: { percent: priceDropPercent } });
   },
 });
 

@@ -12,9 +12,23 @@ export interface HelpView {
   reader: Reader;
   /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
-  /** What it can follow besides: safe Markdown. */
-  toFollow: readonly string[];
+  /** What features add to the lines of the first page. */
+  added: readonly HelpLines[];
   commands: readonly CommandHelp[];
+}
+
+/** What stands behind the core's own in lines of the help's first page, where the reader sees them: safe Markdown. */
+export interface HelpLines {
+  /** What finds a deal. */
+  find?: string | undefined;
+  /** What is on. */
+  browse?: string | undefined;
+  /** What posts deals in a channel. */
+  follow?: string | undefined;
+  /** What tells of posts, or changes what is posted. */
+  manage?: string | undefined;
+  /** What tells whether all works. */
+  check?: string | undefined;
 }
 
 export interface CommandHelp {
@@ -61,20 +75,21 @@ function linesOf(view: HelpView, translator: Translator): string[] {
   }
 }
 
-function firstLines({ reader, hasSubscriptions, toFollow }: HelpView, translator: Translator): string[] {
+function firstLines({ reader, hasSubscriptions, added }: HelpView, translator: Translator): string[] {
   const isManager = reader === 'manager';
+  const line = (text: string, name: keyof HelpLines) => factsOf([text, ...added.map((lines) => lines[name])]);
   return [
-    translator.t('help.find'),
-    translator.t('help.browse'),
+    line(translator.t('help.find'), 'find'),
+    line(translator.t('help.browse'), 'browse'),
     translator.t('help.message', { command: translator.t('command.offerDetails.name') }),
     ...(isManager
       ? [
-          factsOf([translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'), ...toFollow]),
-          translator.t('help.manage'),
+          line(translator.t(hasSubscriptions ? 'help.follow' : 'help.subscribe'), 'follow'),
+          line(translator.t('help.manage'), 'manage'),
         ]
       : []),
     ...(reader === 'member' && !hasSubscriptions ? [translator.t('help.askManager')] : []),
-    translator.t('help.check'),
+    line(translator.t('help.check'), 'check'),
     ...(reader === 'direct' ? [translator.t('help.direct')] : []),
   ];
 }

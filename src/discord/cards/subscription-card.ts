@@ -28,7 +28,6 @@ import {
   separator,
   smallLine,
   text,
-  together,
 } from './parts.ts';
 import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
@@ -53,6 +52,17 @@ export interface SubscriptionView {
   limit: { waiting: number; nextPostAtMs: number } | null;
   /** How much of its source is live and how much of that matches; null where the source has not been read yet. */
   matches: LiveMatches | null;
+  /** Buttons of features. */
+  added: readonly PanelButton[];
+}
+
+/** A button that a feature adds to the panel of a subscription. */
+export interface PanelButton {
+  /** Where it stands: among those that change settings, or those for what can be done; there behind the others, or first. */
+  row: 'settings' | 'actions';
+  isFirst?: true;
+  label: (translator: Translator) => string;
+  action: (subscriptionId: string) => AnyAction;
 }
 
 export interface LiveMatches {
@@ -71,6 +81,8 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
   const { source, pausedBy, timing, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
+  const added = (isHere: (one: PanelButton) => boolean) =>
+    view.added.filter(isHere).map(({ label, action }) => actionButton(label(translator), action(subscription.id)));
   return card(ACCENT.notice, [
     lead === '' ? null : text(lead),
     text(
@@ -121,8 +133,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       pausedBy === null
         ? button(translator.t('button.pause'), 'pause')
         : button(translator.t('button.resume'), 'resume'),
-      button(translator.t('button.test'), 'test'),
-      actionButton(translator.t('button.preview'), { do: 'preview', subscriptionId: subscription.id, page: 1 }),
+      ...added(({ row, isFirst }) => row === 'actions' && !isFirst),
       button(translator.t('button.duplicate'), 'duplicate'),
     ]),
     buttons([
@@ -204,40 +215,12 @@ const placeOf = (subscription: Subscription, translator: Translator) => ({
   channel: `<#${subscription.channelId}>`,
 });
 
-/**
- * A sample post of the subscription, and the problems that would prevent it. `sample` is the card of the post; null for
- * none.
- */
-export function testCard(
-  { subscription, warnings }: SubscriptionView,
-  { sample, matching, all }: { sample: Card | null; matching: number; all: number },
-  { translator }: CardContext,
-): Card {
-  const channel = `<#${subscription.channelId}>`;
-  const isFit = warnings.length === 0 && stateLine(subscription, translator) === '';
-  const counts = { count: matching, all };
-  const report = card(ACCENT.notice, [
-    text(headLines(subscription, warnings, translator).join('\n')),
-    text(
-      [
-        isFit && `✅ ${translator.t('test.fit', { channel })}`,
-        sample ? translator.t('test.matching', counts) : translator.t('test.nothing', { all }),
-      ]
-        .filter(Boolean)
-        .join('\n'),
-    ),
-    buttons([
-      actionButton(translator.t('button.settings'), {
-        do: 'subscription',
-        step: 'open',
-        subscriptionId: subscription.id,
-      }),
-    ]),
-  ]);
-  return sample ? together(report, sample) : report;
-}
-
-function headLines(subscription: Subscription, warnings: readonly LocalizedText[], translator: Translator): string[] {
+/** Its source and its channel, and what keeps it from posting. */
+export function headLines(
+  subscription: Subscription,
+  warnings: readonly LocalizedText[],
+  translator: Translator,
+): string[] {
   const state = stateLine(subscription, translator);
   return [
     `## ${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}>`,

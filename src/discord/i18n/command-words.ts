@@ -25,7 +25,4 @@ export function commandWords<Key extends string>(words: Words<Key>) {
   };
 }
 
-/** The keys of the core's sentences for commands. */
-export type PlainKey = Parameters<typeof described>[0];
-
 export const { described, named } = commandWords(CORE_WORDS);

@@ -16,7 +16,7 @@ import {
   smallLine,
   text,
 } from '../../discord/cards/parts.ts';
-import { dayLines, previewNotes } from '../../discord/cards/preview-card.ts';
+import { dayLines, previewNotes } from '../../discord/cards/preview-lines.ts';
 import { publishingText, stateLine } from '../../discord/cards/subscription-lines.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';

@@ -12,7 +12,7 @@ export const hubs: Feature = {
   words: WORDS,
   commands: [follow, hub],
   records: RECORDS,
-  followHelp: (request) => (offeredHubs(request).length > 0 ? request.t('help.hubs') : null),
+  helpLines: (request) => ({ follow: offeredHubs(request).length > 0 ? request.t('help.hubs') : undefined }),
   start: ({ store }) => ({
     services: { hubs: store.hubs },
     // Who follows a channel gets nothing that isn't published.

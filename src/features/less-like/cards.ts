@@ -17,7 +17,7 @@ import {
   text,
   withButton,
 } from '../../discord/cards/parts.ts';
-import { previewNotes } from '../../discord/cards/preview-card.ts';
+import { previewNotes } from '../../discord/cards/preview-lines.ts';
 import { describeSource, describeWatch, sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';

@@ -160,7 +160,7 @@ test('a filter looks at the offer, and types and sites at its event', () => {
   expect(hears('price:30 off:50 soldout:false title:"kettle refurbished"')).toBe(true);
   expect(['price:<30', 'off:>50', 'soldout:true', 'blender'].filter(hears)).toEqual([]);
   const wine = aSubscription('w', { source: { kind: 'events', sites: ['wine'], types: [] } });
-  expect(unsuitedTo(announcement, wine)).toMatchObject({ key: 'why.otherEvents' });
+  expect(unsuitedTo(announcement, wine)).toMatchObject({ key: 'unsuited.otherEvents' });
   expect(unsuitedTo(announcement, aSubscription('e', { source: EVENTS }))).toBeNull();
 });
 

@@ -278,12 +278,12 @@ test('a check says its time of day, and one that comes at once no moment that wo
 test('help is six lines at most, whoever reads it', () => {
   for (const locale of LOCALES) {
     for (const reader of ['manager', 'member', 'direct'] as const) {
-      for (const [hasSubscriptions, toFollow] of [
-        [true, ['ready-made channels']],
-        [false, ['ready-made channels']],
+      for (const [hasSubscriptions, added] of [
+        [true, [{ follow: 'ready-made channels', manage: '`/greet`' }]],
+        [false, [{ follow: 'ready-made channels' }, {}]],
         [false, []],
       ] as const) {
-        const made = { topic: 'start', reader, hasSubscriptions, toFollow, commands: [] } as const;
+        const made = { topic: 'start', reader, hasSubscriptions, added, commands: [] } as const;
         const card = helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS });
         expectTakenByDiscord(card);
         const [title, ...lines] = textOf(card).split('\n');
@@ -302,7 +302,7 @@ test('help with very many commands is one that Discord takes', () => {
     description: 'x'.repeat(100),
   }));
   for (const locale of LOCALES) {
-    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, toFollow: [], commands } as const;
+    const made = { topic: 'commands', reader: 'manager', hasSubscriptions: false, added: [], commands } as const;
     expectTakenByDiscord(helpCard(made, { translator: translatorFor(locale), nowMs: NOW_MS }));
   }
 });

@@ -5,14 +5,7 @@ import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { LocalizedText } from '../../shared/errors.ts';
-import type { SubscriptionStep } from '../custom-id.ts';
-import { formatPrice, messageUrl, timestamp } from '../format.ts';
-import { sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
-import { escapeLine, inlineCode } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
 import {
   actionButton,
   buttons,
@@ -25,8 +18,16 @@ import {
   separator,
   smallLine,
   text,
-} from './parts.ts';
-import { problemOf } from './subscription-lines.ts';
+} from '../../discord/cards/parts.ts';
+import { problemOf } from '../../discord/cards/subscription-lines.ts';
+import type { SubscriptionStep } from '../../discord/custom-id.ts';
+import { formatPrice, messageUrl, timestamp } from '../../discord/format.ts';
+import { sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { act } from './actions.ts';
 
 const MOST_TITLE = 200;
 /** The most recent changes of an offer that are shown; more would push out what matters. */
@@ -94,8 +95,8 @@ function whyButtons({ offerId, subscription, reason, canPost }: Decision, transl
     ...stepsFor(reason).map(([label, step]) =>
       actionButton(translator.t(label), { do: 'subscription', step, subscriptionId }),
     ),
-    canPost ? actionButton(translator.t('button.postNow'), { do: 'post-now', offerId, subscriptionId }) : null,
-    isUnderWay ? actionButton(translator.t('button.refresh'), { do: 'why', offerId, subscriptionId }) : null,
+    canPost ? actionButton(translator.t('button.postNow'), act({ do: 'post-now', offerId, subscriptionId })) : null,
+    isUnderWay ? actionButton(translator.t('button.refresh'), act({ do: 'why', offerId, subscriptionId })) : null,
   ]);
 }
 
@@ -187,7 +188,7 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
       return `${NO} ${because ? translator.translate(because) : translator.t('why.noOffers')}`;
     }
     case 'unseen':
-      if (step.lastReadMs === null) return `${NO} ${translator.t('why.neverRead', { feed })}`;
+      if (step.lastReadMs === null) return `${NO} ${translator.t('preview.neverRead', { feed })}`;
       return `${NO} ${translator.t('why.unseen', { feed, at: timestamp(step.lastReadMs, 'R') })}`;
     case 'cut-off':
       return `${NO} ${translator.t('why.cutOff', { feed })}`;
@@ -265,7 +266,7 @@ function verdictText(verdict: Verdict, subscription: Subscription, translator: T
     case 'filtered':
       return translator.t('why.filtered');
     case 'filter-unreadable':
-      return translator.t('why.filterUnreadable');
+      return translator.t('preview.filterUnreadable');
     case 'unrecorded':
       return translator.t('why.unrecorded');
   }

@@ -1,16 +1,21 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { postNow } from '../src/announcements/explain/explain.ts';
-import type { Subscription } from '../src/deals/subscription.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import { whyCard } from '../src/discord/cards/why-card.ts';
-import type { Action } from '../src/discord/custom-id.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { knownTarget, roleTroubles } from '../src/discord/permissions.ts';
-import { UserError } from '../src/shared/errors.ts';
-import { idChoices, offerChoices, offersMeant, requireSubscription } from './options.ts';
-import { type Command, FOR_MANAGERS, type ManagerRequest } from './shared.ts';
-import { checking, fixable } from './typed-options.ts';
+import { postNow } from '../../announcements/explain/explain.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { act, TABLE } from './actions.ts';
+import { whyCard } from './why-card.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
+
+import { idChoices, offerChoices, offersMeant, requireSubscription } from '../../../commands/options.ts';
+import { type FeatureCommand, FOR_MANAGERS, type ManagerRequest } from '../../../commands/shared.ts';
+import { checking, fixable } from '../../../commands/typed-options.ts';
+import type { FeatureAction } from '../../discord/action-table.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { knownTarget, roleTroubles } from '../../discord/permissions.ts';
+import { UserError } from '../../shared/errors.ts';
 
 const MOST_TYPED = 1000;
 
@@ -32,7 +37,7 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-const asked = fixable<Action & { do: 'why-again' }>({
+const asked = fixable<FeatureAction & { do: 'why-again' }>({
   options: OPTIONS,
   async answer(typed, request) {
     const manager = request.asManager();
@@ -44,7 +49,8 @@ const asked = fixable<Action & { do: 'why-again' }>({
 });
 
 /** Explains from the bot's own records; makes no request. Each click checks the person's permission anew. */
-export const why: Command = {
+export const why: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.why.name'),
     ...described('command.why'),
@@ -53,7 +59,7 @@ export const why: Command = {
   },
   answer: 'private',
 
-  execute: (request) => asked.ask({ do: 'why-again' }, request),
+  execute: (request) => asked.ask(act({ do: 'why-again' }), request),
 
   autocomplete(request) {
     if (!request.isManager) return [];

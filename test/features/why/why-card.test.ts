@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../../src/deals/decision.ts';
 import type { TermOutcome } from '../../../src/deals/filter/index.ts';
-import { whyCard } from '../../../src/discord/cards/why-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { whyCard } from '../../../src/features/why/why-card.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const AT = { channelId: '10', messageId: '77' };

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import type { App } from '../../src/app/app.ts';
-import { isFirstBlocked } from '../helpers/back-offs.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { buttonUrlsOf, customIdsOf, textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { aButton, adaFills, adaGets } from '../helpers/panel.ts';
-import { uuid } from '../helpers/things.ts';
+import type { App } from '../../../src/app/app.ts';
+import { whyAndPreview } from '../../../src/features/why/index.ts';
+import { isFirstBlocked } from '../../helpers/back-offs.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { buttonUrlsOf, customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { aButton, adaFills, adaGets } from '../../helpers/panel.ts';
+import { uuid } from '../../helpers/things.ts';
 
 /** A house whose channel follows the feed Home, which held one offer at its first sight. */
 async function aFollowedFeed(changes: Record<string, string> = {}, options = '') {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ features: [whyAndPreview], content: () => folder.content });
   const app = await house.startBot(changes);
   await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 ${options}`);
   const [offered] = await choices(house, '/why subscription:', 'subscription');

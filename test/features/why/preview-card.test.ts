@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Preview } from '../../../src/deals/preview.ts';
-import { previewCard } from '../../../src/discord/cards/preview-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { previewCard } from '../../../src/features/why/preview-card.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const DAY_MS = 24 * HOUR_MS;

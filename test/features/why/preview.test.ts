@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
+import { whyAndPreview } from '../../../src/features/why/index.ts';
+import { aCatalogFolder, event, feedItem } from '../../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
 
 async function idOf(house: House): Promise<string> {
   const [offered] = await house.discord.autocomplete({
@@ -17,7 +18,7 @@ test('/subscription preview plays the week again for whoever manages the server,
   const folder = aCatalogFolder();
   const old = feedItem(2, { StartDate: '2026-11-01T10:00:00Z' });
   folder.writeFeed('Home', [feedItem(1), old]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ features: [whyAndPreview], content: () => folder.content });
   const app = await house.startBot();
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   folder.writeFeed('Home', [feedItem(1), old, ...[3, 4, 5, 6, 7].map((number) => feedItem(number))]);
@@ -47,7 +48,7 @@ test('/subscription preview plays the week again for whoever manages the server,
 test('of events only those that are still there are known', async () => {
   const folder = aCatalogFolder();
   folder.writeEvents([event(1), event(2, { Site: 'wine.example.com' })]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ features: [whyAndPreview], content: () => folder.content });
   await house.startBot();
   await house.asAda('deals', '/subscription add events catch-up:0');
   const told = textOf(await house.asAda('deals', `/subscription preview id:${await idOf(house)}`));
