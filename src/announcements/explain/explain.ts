@@ -12,7 +12,6 @@ import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
-import { deliveriesOf, type OutboxParts, putIn } from '../outbox/enqueue.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
 import { entitiesOf, filterOf, preview } from './dry-run.ts';
@@ -136,32 +135,4 @@ async function endOf(id: string, deliveries: Store['deliveries']): Promise<[stri
   const rollUp = entry.rollUpId === null ? undefined : await deliveries.findRollUp(entry.rollUpId);
   const matches = rollUp?.members.find(({ deliveryId }) => deliveryId === id)?.matches ?? null;
   return [id, { entry, matches }];
-}
-
-export interface PostNowParts extends OutboxParts {
-  explainer: Pick<Explainer, 'postable'>;
-  transact: Store['transact'];
-  deliverer: Pick<Deliverer, 'kick'>;
-  clock: Clock;
-}
-
-/**
- * Posts an offer's newest change for a subscription now, whatever its filter, kinds and digest say. It goes through the
- * outbox under the id of the announcement, which is never posted twice; the hourly limit holds. Resolves with false
- * where nothing can be posted. Rejects with a StoreError.
- */
-export async function postNow(offerId: string, subscription: Subscription, parts: PostNowParts): Promise<boolean> {
-  const { explainer, transact, deliverer, clock } = parts;
-  const announcement = await explainer.postable(offerId, subscription);
-  if (!announcement) return false;
-  const nowMs = clock.now();
-  const wanted = deliveriesOf([{ announcement, subscription, terms: [] }], nowMs).map((delivery) => ({
-    ...delivery,
-    dueAtMs: nowMs,
-    isDigest: false,
-  }));
-  // An offer that waits for a digest is in the outbox already, and is due now as well.
-  const changed = await transact((changes) => putIn(parts, changes, wanted));
-  deliverer.kick();
-  return changed.length > 0;
 }

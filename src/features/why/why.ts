@@ -1,21 +1,20 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { postNow } from '../../announcements/explain/explain.ts';
-import type { Subscription } from '../../deals/subscription.ts';
-import type { Card } from '../../discord/cards/parts.ts';
-import { act, TABLE } from './actions.ts';
-import { whyCard } from './why-card.ts';
-import { WORDS } from './words/index.ts';
-
-const { described, named } = commandWords(WORDS);
-
 import { idChoices, offerChoices, offersMeant, requireSubscription } from '../../../commands/options.ts';
 import { type FeatureCommand, FOR_MANAGERS, type ManagerRequest } from '../../../commands/shared.ts';
 import { checking, fixable } from '../../../commands/typed-options.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import type { FeatureAction } from '../../discord/action-table.ts';
+import type { Card } from '../../discord/cards/parts.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { knownTarget, roleTroubles } from '../../discord/permissions.ts';
 import { UserError } from '../../shared/errors.ts';
+import { act, TABLE } from './actions.ts';
+import { postNow } from './post-now.ts';
+import { whyCard } from './why-card.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 const MOST_TYPED = 1000;
 
