@@ -16,47 +16,40 @@ export function placeOf(request: Request): string {
   return request.server === null ? placeOfPerson(request.person.id) : request.asManager().server;
 }
 
-/**
- * A subscription that the person may change here.
- * @throws UserError where there is none, or the person may not manage the server
- */
-export function requireOwn(id: string, request: Request): Subscription {
-  return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
-}
-
-/**
- * Changes such a subscription, and keeps what the bot recorded about it in the meantime. Resolves with the result.
- * @throws UserError where it would duplicate another one, or was removed in the meantime
- */
-export function changeOwn(
-  before: Subscription,
-  request: Request,
-  alter: (subscription: Subscription) => Subscription,
-): Promise<Subscription> {
-  return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
-}
-
-/**
- * The subscriptions of this place that an announcement, or a roll-up, of a thing was made for; null where it is not known
- * or stands elsewhere.
- * @throws UserError in a server that the person may not manage
- */
-export async function ownBehind(
-  thing: EntityKey,
-  announcementId: string,
-  request: Request,
-): Promise<Subscription[] | null> {
-  const { explainer, subscriptions } = request.services;
-  const place = placeOf(request);
-  const posted = await explainer.postedFor(thing, announcementId);
-  if (posted?.guildId !== place) return null;
-  return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter(({ guildId }) => guildId === place);
-}
+/** The subscriptions of this place. */
+export const own = {
+  /** @throws UserError where there is none with this id, or the person may not manage the server */
+  require(id: string, request: Request): Subscription {
+    return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
+  },
+  /**
+   * Changes one, and keeps what the bot recorded about it in the meantime. Resolves with the result.
+   * @throws UserError where it would duplicate another one, or was removed in the meantime
+   */
+  change(
+    before: Subscription,
+    request: Request,
+    alter: (subscription: Subscription) => Subscription,
+  ): Promise<Subscription> {
+    return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
+  },
+  /**
+   * Those that an announcement, or a roll-up, of a thing was made for; null where it is not known or stands elsewhere.
+   * @throws UserError in a server that the person may not manage
+   */
+  async behind(thing: EntityKey, announcementId: string, request: Request): Promise<Subscription[] | null> {
+    const { explainer, subscriptions } = request.services;
+    const place = placeOf(request);
+    const posted = await explainer.postedFor(thing, announcementId);
+    if (posted?.guildId !== place) return null;
+    return posted.subscriptionIds.flatMap((id) => subscriptions.get(id) ?? []).filter((one) => one.guildId === place);
+  },
+};
 
 /** Whether the person may change the filter of a subscription that an announcement of an offer was made for. */
 export async function mayRefilter(offerId: string, announcementId: string, request: Request): Promise<boolean> {
   if (request.server !== null && !request.isManager) return false;
-  const found = await ownBehind(`offer:${offerId}`, announcementId, request);
+  const found = await own.behind(`offer:${offerId}`, announcementId, request);
   return found?.some(goesByFilter) ?? false;
 }
 

@@ -189,16 +189,9 @@ export type FeatureCommand<Table extends ActionTable> = ChatCommand<
   table: Table;
 };
 
-/** A command of a feature in the menu of messages, with a table of its own. */
-export type FeatureMessageCommand<Table extends ActionTable> = MessageCommand<
-  CommandServices,
-  ActionOf<Table> & FeatureAction
-> & { table: Table };
-
 export type Request = discord.Request<CommandServices>;
 export type ChatRequest = discord.ChatRequest<CommandServices>;
 export type ComponentRequest = discord.ComponentRequest<CommandServices>;
-export type MessageRequest = discord.MessageRequest<CommandServices>;
 export type FormRequest = discord.FormRequest<CommandServices>;
 export type AutocompleteRequest = discord.AutocompleteRequest<CommandServices>;
 /** A request by somebody who may manage the server: only `asManager` makes one. */

@@ -28,8 +28,11 @@ const CHECKS = [
   ['lint', 'oxlint', '--deny-warnings', 'src', 'commands', 'test'],
 ];
 
-/** Finds code that is not used any more. An export that only a feature used may keep its keyword where its own file uses it. */
-const UNUSED = ['lint', 'knip', '--config', 'knip.deletable.json'];
+/**
+ * Finds code that is not used any more. An export that only a feature used may keep its keyword where its own file uses it,
+ * and package.json the libraries that only it used: whoever deletes it for good deletes these, too.
+ */
+const UNUSED = ['lint', 'knip', '--config', 'knip.deletable.json', '--exclude', 'dependencies'];
 
 /** Runs the tests of the core that see the list. Those of features are gone by then. */
 const TESTS = ['tests', 'vitest', 'related', LIST, '--run', '--project', 'fast'];

@@ -1,4 +1,4 @@
-export { completionsOf, type KnownValues, termWith, valuesIn } from './complete.ts';
+export { completionsOf, type KnownValues, valuesIn } from './complete.ts';
 export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export {
@@ -15,12 +15,10 @@ export { filterFromOptions } from './format.ts';
 export { parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
 export {
-  conditionNamed,
   type FilterSubject,
   subjectOfDealcast,
   subjectOfEvent,
   subjectOfMonkeychat,
   subjectOfOffer,
   subjectOfPoll,
-  wordsOf,
 } from './subject.ts';

@@ -2,7 +2,7 @@ import type { Dealcast } from '../dealcast.ts';
 import type { DealEvent, EventOffer } from '../event.ts';
 import type { Monkeychat } from '../monkeychat.ts';
 import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.ts';
-import { type Offer, withoutCount } from '../offer.ts';
+import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
 
@@ -137,19 +137,14 @@ function leastOffOf({ items }: EventOffer): number | null {
   );
 }
 
-const CONDITION = /\b(new|refurb\w*|renewed|(re)?certified|reconditioned|open[ -]box|used|pre-?owned)\b/i;
+/** What a condition is called in a title. */
+export const CONDITION = /\b(new|refurb\w*|renewed|(re)?certified|reconditioned|open[ -]box|used|pre-?owned)\b/i;
 
 /** Conditions named in a title: "Laptop (Refurbished)", "Headphones [Open Box]". */
-function conditionsIn(title: string): string[] {
+export function conditionsIn(title: string): string[] {
   return [...title.matchAll(/[([]([^()[\]]*)[)\]]/g)]
     .map(([, inside = '']) => inside)
     .filter((inside) => CONDITION.test(inside));
-}
-
-/** An offer's condition in a few words: the one that its title names, else the one that is stated; null for none. */
-export function conditionNamed({ title, condition }: Pick<Offer, 'title' | 'condition'>): string | null {
-  const [inTitle] = conditionsIn(title).flatMap((inside) => CONDITION.exec(inside)?.[0] ?? []);
-  return inTitle ?? (condition === null ? null : withoutCount(condition));
 }
 
 /** Searchable text. Made once for an entity, however many filters search it. */

@@ -1,13 +1,15 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { changeOwn, goesByFilter, ownBehind, placeOf, requireOwn } from '../../../commands/own-subscriptions.ts';
-import { ANYWHERE, type FeatureMessageCommand, type MessageRequest, type Request } from '../../../commands/shared.ts';
+import { goesByFilter, own, placeOf } from '../../../commands/own-subscriptions.ts';
+import { ANYWHERE, type CommandServices, type Request } from '../../../commands/shared.ts';
 import { entityKey, shownOf } from '../../announcements/kinds/index.ts';
 import type { EntityKey } from '../../deals/announcement.ts';
 import { parseFilter } from '../../deals/filter/index.ts';
 import { shownOffer } from '../../deals/known-offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import type { ActionOf, FeatureAction } from '../../discord/action-table.ts';
 import { type MentionedOffer, offerChoiceCard } from '../../discord/cards/offer-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
+import type { MessageCommand, MessageRequest } from '../../discord/command.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { extractReferences } from '../../discord/links.ts';
@@ -23,7 +25,7 @@ const { named } = commandWords(WORDS);
  * A command in the menu of the bot's posts: proposes filters that leave out what is like an offer. In a server it changes
  * the subscription behind the post, which each click checks anew that the person may do; in direct messages their watch.
  */
-export const lessLikeThis: FeatureMessageCommand<typeof TABLE> = {
+export const lessLikeThis: MessageCommand<CommandServices, ActionOf<typeof TABLE> & FeatureAction> = {
   table: TABLE,
   data: {
     type: ApplicationCommandType.Message,
@@ -38,7 +40,7 @@ export const lessLikeThis: FeatureMessageCommand<typeof TABLE> = {
     if (!post) throw new UserError(message('less.noPost'));
     const [only, another] = post.offers;
     if (!only) {
-      const behind = requireAny(await ownBehind(post.thing, post.id, request), request);
+      const behind = requireAny(await own.behind(post.thing, post.id, request), request);
       return lessOffersOnlyCard(behind, request.cardContext);
     }
     if (!another) return ask(only.id, post.id, request);
@@ -55,16 +57,16 @@ export const lessLikeThis: FeatureMessageCommand<typeof TABLE> = {
     },
     'less-for': {
       answer: 'update',
-      run: ({ offerId, subscriptionId }, request) => propose(offerId, requireOwn(subscriptionId, request), request),
+      run: ({ offerId, subscriptionId }, request) => propose(offerId, own.require(subscriptionId, request), request),
     },
     'less-apply': {
       answer: 'update',
       async run({ offerId, subscriptionId, digest }, request) {
-        const found = requireOwn(subscriptionId, request);
+        const found = own.require(subscriptionId, request);
         const { proposals } = await lessLike(offerId, found, request);
         const proposal = proposals.find(({ filter }) => filterDigest(filter) === digest);
         if (!proposal) return propose(offerId, found, request, request.t('less.changed'));
-        const after = await changeOwn(found, request, (current) =>
+        const after = await own.change(found, request, (current) =>
           current.filter === found.filter ? { ...current, filter: proposal.filter } : current,
         );
         if (after.filter !== proposal.filter) return propose(offerId, after, request, request.t('less.changed'));
@@ -74,7 +76,7 @@ export const lessLikeThis: FeatureMessageCommand<typeof TABLE> = {
     'less-undo': {
       answer: 'update',
       async run({ subscriptionId, length, digest }, request) {
-        const after = await changeOwn(requireOwn(subscriptionId, request), request, (current) => {
+        const after = await own.change(own.require(subscriptionId, request), request, (current) => {
           const filter = withoutExclusion(current.filter, length);
           const isUnchanged = filterDigest(current.filter) === digest;
           if (!isUnchanged || !parseFilter(filter).ok) throw new UserError(message('less.notUndoable'));
@@ -95,7 +97,7 @@ interface Told {
 }
 
 /** The post or roll-up that the message is, by its buttons; null where it is none. */
-async function postIn(request: MessageRequest): Promise<Told | null> {
+async function postIn(request: MessageRequest<CommandServices>): Promise<Told | null> {
   const { deliveries, offers } = request.services;
   const place = placeOf(request);
   const mention = (id: string, title: string | null): MentionedOffer => {
@@ -131,7 +133,7 @@ async function postIn(request: MessageRequest): Promise<Told | null> {
 
 /** Proposes filters to the subscription behind a post; asks which one where there are several. */
 async function ask(offerId: string, postId: string, request: Request): Promise<Card> {
-  const behind = requireAny(await ownBehind(`offer:${offerId}`, postId, request), request);
+  const behind = requireAny(await own.behind(`offer:${offerId}`, postId, request), request);
   const candidates = behind.filter(goesByFilter);
   const [only, another] = candidates;
   if (!only) throw new UserError(message('less.ofProduct'));

@@ -1,16 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import {
-  conditionNamed,
-  evaluate,
-  type Filter,
-  type FilterSubject,
-  parseFilter,
-  subjectOfOffer,
-  termWith,
-  wordsOf,
-} from '../../deals/filter/index.ts';
-import type { Offer } from '../../deals/offer.ts';
+import { termWith } from '../../deals/filter/complete.ts';
+import { evaluate, type Filter, type FilterSubject, parseFilter, subjectOfOffer } from '../../deals/filter/index.ts';
+import { CONDITION, conditionsIn, wordsOf } from '../../deals/filter/subject.ts';
+import { type Offer, withoutCount } from '../../deals/offer.ts';
 import type { Preview } from '../../deals/preview.ts';
 
 /** A part of a filter that leaves out an offer and what is like it. */
@@ -175,4 +168,10 @@ function roundedDown(price: number): number {
   const unit = 10 ** (String(cents).length - 1);
   const step = cents < 3 * unit ? Math.max(1, unit / 2) : unit;
   return (Math.floor(cents / step) * step) / 100;
+}
+
+/** An offer's condition in a few words: the one that its title names, else the one that is stated; null for none. */
+function conditionNamed({ title, condition }: Pick<Offer, 'title' | 'condition'>): string | null {
+  const [inTitle] = conditionsIn(title).flatMap((inside) => CONDITION.exec(inside)?.[0] ?? []);
+  return inTitle ?? (condition === null ? null : withoutCount(condition));
 }
