@@ -190,8 +190,9 @@ const OF_OPERATOR = /^src\/features\/[^/]+\/(?:terminal\/|metrics\.ts$)/;
 
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/discord', 'src/features', 'commands').filter(
-    // The log's and the terminal's readers are not Discord's people, and Markdown is made of marks.
-    ([file]) => !/\/(client|registration|connection-problems|markdown)\.ts$/.test(file) && !OF_OPERATOR.test(file),
+    // The readers of the log, the terminal and addresses are not Discord's people, and Markdown is made of marks.
+    ([file]) =>
+      !/\/(client|registration|connection-problems|markdown|routes)\.ts$/.test(file) && !OF_OPERATOR.test(file),
   );
   const said = speaking.flatMap(([file, text]) => {
     const code = text
