@@ -58,14 +58,6 @@ const SINGLE = {
   /** A server that has more keeps them, but can add none. */
   mostSubscriptionsPerServer: { variable: 'MAX_SUBSCRIPTIONS_PER_SERVER', schema: wholePositive.default(100) },
   port: { variable: 'PORT', schema: port.default(8080) },
-  /** Whether events and offers can be read by other programs, at the address of the health checks. */
-  webFeeds: {
-    variable: 'WEB_FEEDS',
-    schema: z
-      .enum(['yes', 'no'], { error: 'must be yes or no' })
-      .default('no')
-      .transform((value) => value === 'yes'),
-  },
   /** null: no metrics. */
   metricsPort: { variable: 'METRICS_PORT', schema: port.nullable().default(null) },
   host: {
