@@ -148,7 +148,6 @@ export interface FeatureFlag extends FlagSetting {
 interface FlagButton {
   step: FlagStep;
   label: LocalizedText;
-  helpLines?(request: Request): HelpLines;
 }
 
 /**

@@ -3,21 +3,11 @@
 // that changes. Then the same without any feature.
 // Usage: node scripts/deletable.mjs [name of a feature ...]
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FEATURE_IMPORTS } from './fences.mjs';
+import { copyWorkingTree, filesOf } from './working-copy.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features/index.ts';
@@ -47,11 +37,8 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const copy = mkdtempSync(join(tmpdir(), 'deletable-'));
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+const { copy, renew } = copyWorkingTree();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
-copyFiles(filesOf('.'));
-symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 const knip = JSON.parse(readFileSync(join(ROOT, 'knip.json'), 'utf8'));
 writeFileSync(join(copy, 'knip.deletable.json'), JSON.stringify({ ...knip, ignoreExportsUsedInFile: true }));
 
@@ -77,7 +64,7 @@ function isDeletable(names) {
   // Without any feature, the seams themselves are not used.
   const checks = gone.length === all.length ? [...CHECKS, TESTS] : [...CHECKS, UNUSED, TESTS];
   const failure = checks.map(run).find((problem) => problem !== null);
-  copyFiles([LIST, ...gone.flatMap((name) => filesOf(`src/features/${name}`)), ...filesOf('test/features')]);
+  renew([LIST, ...gone.flatMap((name) => filesOf(`src/features/${name}`)), ...filesOf('test/features')]);
   const without = gone.length === all.length ? 'any feature' : gone.join(', ');
   process.stdout.write(`${failure ? '✗' : '✓'} without ${without}, ${seconds(begunMs)}\n${failure ?? ''}`);
   return !failure;
@@ -115,22 +102,6 @@ function run([what, tool, ...options]) {
     env: { ...process.env, NO_COLOR: '1' },
   });
   return status === 0 ? null : `${what}: ${tool} ${options.join(' ')}\n${stdout}${stderr}\n`;
-}
-
-/** The files below a folder that are, or may be, committed. */
-function filesOf(folder) {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', folder], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  return listed.split('\n').filter((file) => file !== '' && existsSync(join(ROOT, file)));
-}
-
-function copyFiles(files) {
-  for (const file of files) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(copy, file));
-  }
 }
 
 function seconds(sinceMs) {

@@ -5,7 +5,7 @@ import { aCatalogFolder, dealcast, event, feedItem, monkeychat, poll } from '../
 import { aHouse, type House } from '../helpers/house.ts';
 
 /** Most languages write a number of this size in groups of digits. */
-const OFFERS = 10_000;
+const OFFERS = 1_200;
 const { en, de, fr, es } = CORE_WORDS;
 type Catalog = Readonly<Record<string, string>>;
 const LANGUAGES: [locale: string, sentences: Catalog][] = [

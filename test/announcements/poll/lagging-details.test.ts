@@ -198,7 +198,7 @@ describe('what an offer says of itself, and was so before,', () => {
     const { pass, read, price, kinds, be, detailsAsked } = await aLaggingFeed(0);
     be({ salePrice: costing(30) });
     const prices: (number | undefined)[] = [];
-    await pass(12 * HOUR_MS, async () => {
+    await pass(4 * HOUR_MS, async () => {
       await read();
       if (prices.at(-1) !== price()) prices.push(price());
     });

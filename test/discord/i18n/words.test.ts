@@ -186,7 +186,7 @@ test('the words of settings are of settings that there are', () => {
 });
 
 /** What of features the terminal and Prometheus show, in English. */
-const OF_OPERATOR = /^src\/features\/[^/]+\/(?:terminal\/|metrics\.ts$)/;
+const OF_OPERATOR = /^src\/features\/[^/]+\/(?:terminal\/|(?:metrics|environment)\.ts$)/;
 
 test('no card and no command says anything by itself', () => {
   const speaking = sourcesOf('src/discord', 'src/features', 'commands').filter(
