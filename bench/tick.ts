@@ -122,7 +122,12 @@ export async function aPolledCatalog(store: Store): Promise<PolledCatalog> {
     offers: book,
     currentState: new CurrentState(book, store),
     store,
-    deliverer: { kick: () => undefined, refresh: async () => undefined, keepBoards: async () => undefined },
+    deliverer: {
+      kick: () => undefined,
+      refresh: async () => undefined,
+      isApart: () => false,
+      keepPosts: async () => undefined,
+    },
     minIntervalMs: MINUTE_MS,
     clock,
     log,

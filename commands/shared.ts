@@ -68,7 +68,7 @@ export interface CommandServices extends FeatureServices {
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
-  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock' | 'board'>;
+  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
   deliverer: Pick<
     Deliverer,
     'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'

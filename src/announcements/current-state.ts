@@ -1,7 +1,6 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Doubts, doubtedIn } from '../deals/entity-belief.ts';
 import type { DealEvent } from '../deals/event.ts';
-import { type Board, boardOf } from '../deals/event-sales.ts';
 import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
 import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
@@ -47,7 +46,7 @@ export interface Seen {
 /** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
-  readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits' | 'eventSales'>;
+  readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
   /** How the stock of the events' offers fell since the start. */
   readonly stock = new StockHistory();
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
@@ -56,7 +55,7 @@ export class CurrentState {
 
   constructor(
     offers: Pick<OfferBook, 'get'>,
-    store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits' | 'eventSales'>,
+    store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>,
   ) {
     this.#offers = offers;
     this.#store = store;
@@ -105,14 +104,13 @@ export class CurrentState {
     return isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
   }
 
-  /** What a board of the event shows, with the moments at which its offers sell out at their present pace. */
-  board(event: DealEvent, nowMs: number): Board {
+  /** The events that are announced and have not begun. */
+  comingEvents(nowMs: number): DealEvent[] {
     const states = [...(this.#entities.get('events')?.values() ?? [])];
-    const coming = states.flatMap(({ announcement, answers, presence = LISTED }) => {
+    return states.flatMap(({ announcement, answers, presence = LISTED }) => {
       const isComing = answers !== undefined && presence.isListed && !hasStarted(announcement, nowMs);
       return isComing && announcement.kind === 'event-started' ? [announcement.item] : [];
     });
-    return boardOf(this.stock.foretold(event, nowMs), this.#store.eventSales.of(event.id), coming);
   }
 
   /** The contents of a non-feed resource as of the last poll; null where it was not polled since the start. */

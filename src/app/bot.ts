@@ -221,6 +221,7 @@ function createBot(
     },
     offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
     isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
+    kept: () => running.flatMap(({ post }) => post?.kept ?? []),
     requestsPerSecond: config.discordRate,
     successes,
     clock,
@@ -231,7 +232,9 @@ function createBot(
   const posting = watchPosting(deliverer, deliveries, clock);
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
-  const poller = createPoller({ catalog, offers, currentState, store, deliverer, minIntervalMs, clock, log, signal });
+  const owed = () => running.flatMap(({ post }) => post?.owed ?? []);
+  const polled = { catalog, offers, currentState, store, deliverer, owed, minIntervalMs };
+  const poller = createPoller({ ...polled, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
   const calendar = createCalendar(context, { store, currentState, pictures, successes }, client, translators);

@@ -3,7 +3,9 @@ import type { FeatureCommands, FeatureServices, StatusLines } from '../../comman
 import type { CurrentState } from '../announcements/current-state.ts';
 import type { PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
+import type { KeptPosts } from '../announcements/deliver/kept.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
+import type { OwedPosts } from '../announcements/poll/owed-posts.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
@@ -223,4 +225,8 @@ export interface PostExtension {
    * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
    */
   attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
+  /** Posts that it keeps. */
+  kept?: KeptPosts;
+  /** What it owes to channels besides what polls bring. */
+  owed?: OwedPosts;
 }

@@ -87,7 +87,7 @@ function unseenAfter(before: EventSales | undefined, sight: Sight): number | nul
   return before ? lastWholeMs(before, sight) : sight.previousMs;
 }
 
-function isOut({ soldOut, percentageRemaining }: EventOffer): boolean {
+export function isOut({ soldOut, percentageRemaining }: EventOffer): boolean {
   return soldOut || percentageRemaining === 0;
 }
 
@@ -175,30 +175,17 @@ export function withinMs({ afterMs, untilMs, isSoldOut }: Sale): number | null {
   return isSoldOut && afterMs !== null && untilMs !== null && untilMs > afterMs ? untilMs - afterMs : null;
 }
 
-/** All that a board shows of an event besides the event itself. */
-export interface Board {
-  /** What is for sale, in the catalog's order. */
-  onNow: readonly EventOffer[];
-  /** What is not for sale any more, the latest first. */
+/** What of an event is not for sale any more. */
+export interface PastSales {
+  /** The latest first. */
   over: readonly Sale[];
   /** How many offers have sold out, those that `over` no longer lists included. */
   soldOut: number;
   /** The time within which the fastest of them sold out: milliseconds; null where none is known. */
   fastestMs: number | null;
-  /** The events of its series that are announced and have not begun, the next first. */
-  coming: readonly DealEvent[];
 }
 
-/** @param coming the events that have not begun */
-export function boardOf(event: DealEvent, known: EventSales | undefined, coming: readonly DealEvent[]): Board {
-  const onNow = event.offers.filter((offer) => !isOut(offer));
+export function pastSalesOf(known: EventSales | undefined): PastSales {
   const over = (known?.sales ?? []).filter(({ untilMs }) => untilMs !== null);
-  return {
-    onNow,
-    over: over.toSorted(byEnd).reverse(),
-    ...summed(over, known?.earlier),
-    coming: coming
-      .filter(({ id, site, type }) => id !== event.id && site === event.site && type === event.type)
-      .toSorted((one, other) => (one.startDateMs ?? Infinity) - (other.startDateMs ?? Infinity) || 0),
-  };
+  return { over: over.toSorted(byEnd).reverse(), ...summed(over, known?.earlier) };
 }

@@ -73,11 +73,11 @@ const REMOVAL: Kind<Removal> = {
 
 export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
 
-/** A board, or a post that was one, and whether it is pinned in its channel. */
+/** A message that is, or is to be, pinned in its channel, or unpinned. */
 export interface Pin {
   channelId: string;
   messageId: string;
-  /** The event that it shows. */
+  /** What it shows. */
   thing: EntityKey;
   /**
    * `wanted` and `unwanted` are work to do. `refused`: Discord doesn't pin it, because the channel has the most pins that it can
@@ -98,7 +98,7 @@ const PIN: Kind<Pin> = {
   }),
 };
 
-/** The pins of boards, from their posts until they are unpinned. All are in memory. */
+/** The pins, until they are taken away. All are in memory. */
 export async function openPins(state: State) {
   const pins = await Records.load(state, PIN);
   const byChannel = pins.groupedBy(({ channelId }) => channelId);

@@ -5,8 +5,12 @@ import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
+/** What the record of a post says of features that keep it: each adds a flag, which is absent where it is not set. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface KeptMarks {}
+
 /** An announcement that was posted in a channel, with all that is needed to edit it. */
-export interface Post {
+export interface Post extends KeptMarks {
   deliveryId: string;
   guildId: string;
   /** The subscribed channel. */
@@ -25,8 +29,6 @@ export interface Post {
   alsoTells: string[];
   /** A hash of the posted card; null where it is not known which one stands there. */
   face: string | null;
-  /** Whether it is a board; absent where it is not. */
-  isBoard?: boolean;
   postedAtMs: number;
 }
 

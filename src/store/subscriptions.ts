@@ -74,7 +74,6 @@ export async function openSubscriptions(state: State) {
   const byProduct = subscriptions.groupedBy(({ watch, pausedBy }) =>
     pausedBy === null ? (watch?.product?.key ?? null) : null,
   );
-  const withBoards = subscriptions.groupedBy(({ isBoard }) => (isBoard ? 'all' : null));
   const put = (changes: Changes, subscription: Subscription) =>
     subscriptions.set(changes, subscription.id, subscription);
 
@@ -92,8 +91,6 @@ export async function openSubscriptions(state: State) {
     get: (id: string) => subscriptions.get(id),
     /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
     ofGuild: (guildId: string) => [...(byGuild.get(guildId)?.values() ?? [])],
-    /** Whether any subscription, paused or not, has boards. */
-    hasBoards: () => withBoards.size > 0,
     /** The keys of the products that somebody watches. */
     watchedProducts: () => byProduct.keys(),
     /** The watches of a product, without those that are paused. */
@@ -159,7 +156,6 @@ function followersAmong(subscriptions: Records<Subscription>) {
   const followed = ({ pausedBy, source }: Subscription) => (pausedBy === null ? resourceOf(source) : null);
   const byResource = subscriptions.groupedBy(followed);
   const catchingUp = subscriptions.groupedBy((one) => (one.catchUp > 0 ? followed(one) : null));
-  const boards = subscriptions.groupedBy((one) => (one.isBoard ? followed(one) : null));
   /** By resource, as long as none of its subscriptions changes: the planner asks at every tick. */
   const weights = new Map<ResourceKey, number>();
   subscriptions.onChange((_, subscription, before) => {
@@ -168,8 +164,6 @@ function followersAmong(subscriptions: Records<Subscription>) {
   const followersOf = (resource: ResourceKey) => ({
     /** The subscriptions to which the next answer owes the newest of what is live. */
     catchingUp: () => [...(catchingUp.get(resource)?.values() ?? [])],
-    /** The subscriptions whose posts of events are boards. */
-    boards: () => [...(boards.get(resource)?.values() ?? [])],
     /** How much the resource's polls matter, as `weightOf` counts. */
     weight(): number {
       const weight = weights.get(resource) ?? weightOf(byResource.get(resource)?.values() ?? []);

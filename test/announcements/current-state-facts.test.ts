@@ -7,7 +7,7 @@ import { LISTED } from '../../src/deals/presence.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aKnownOffer, anEvent, anEventOffer, eventStartedOf, NOW_MS, newOfferOf } from '../helpers/things.ts';
+import { aKnownOffer, anEvent, eventStartedOf, NOW_MS, newOfferOf } from '../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
 const POLLED = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
@@ -60,10 +60,10 @@ test('what waits for an event that is missing is held for less than a day, and n
   expect(fateAfter(1)).toBe('over');
 });
 
-test('a board shows what is announced of its series, listed and not begun; and nothing before events were read', async () => {
+test('an event is to come that is announced, listed and not begun; and none before events were read', async () => {
   const { currentState, setEvents } = await aState();
   const event = anEvent(1);
-  const comingFor = () => currentState.board(event, NOW_MS).coming.map(({ id }) => id);
+  const comingFor = () => currentState.comingEvents(NOW_MS).map(({ id }) => id);
   expect(comingFor()).toEqual([]);
   const later = { startDateMs: NOW_MS + 1 };
   const [coming, taken, unlisted, begun] = [2, 3, 4, 5].map((number) => anEvent(number, later)) as [
@@ -82,15 +82,6 @@ test('a board shows what is announced of its series, listed and not begun; and n
   expect(comingFor()).toEqual([coming.id]);
   currentState.setEntities('polls', [stateOf(anEvent(6, later), { answers: 1 })], true);
   expect(comingFor(), 'no other resource has events').toEqual([coming.id]);
-});
-
-test('a board tells when an offer sells out at its pace', async () => {
-  const { currentState } = await aState();
-  const event = (left: number) => anEvent(1, { offers: [anEventOffer(1, { percentageRemaining: left })] });
-  for (const [minute, left] of [100, 90, 80, 70].entries())
-    currentState.stock.note([event(left)], NOW_MS + minute * 60_000);
-  const [offer] = currentState.board(event(70), NOW_MS + 3 * 60_000).onNow;
-  expect(offer?.sellsOutAtMs).toBeGreaterThan(NOW_MS);
 });
 
 test('what is taken in and what is still to come are told apart, once an answer was read and its time is known', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
-import { boardOf, type EventSales, salesAfter, withinMs } from '../../src/deals/event-sales.ts';
-import { anEvent, anEventOffer, NOW_MS, uuid } from '../helpers/things.ts';
+import { type EventSales, pastSalesOf, salesAfter, withinMs } from '../../src/deals/event-sales.ts';
+import { anEvent, anEventOffer, NOW_MS } from '../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
 const START_MS = NOW_MS - 10 * MINUTE_MS;
@@ -21,7 +21,7 @@ function aSale(startDateMs: number | null = START_MS) {
       sales = salesAfter(sales, eventWith(offers), { nowMs, previousMs, isWhole });
       return sales;
     },
-    board: (offers: readonly EventOffer[] = []) => boardOf(eventWith(offers), sales, []),
+    past: () => pastSalesOf(sales),
   };
 }
 
@@ -38,10 +38,10 @@ test('an offer sold out within the time from the last look without it to the fir
 });
 
 test('what the event no longer lists sold out where hardly anything was left, and is gone where more was', () => {
-  const { show, board } = aSale();
+  const { show, past } = aSale();
   show([blender(1, 11), blender(2, 10), blender(3, 80)]);
   show([blender(3, 80)]);
-  const { over, soldOut } = board([blender(3, 80)]);
+  const { over, soldOut } = past();
   expect(over.map(({ title, isSoldOut }) => [title, isSoldOut])).toEqual([
     ['Blender 2', true],
     ['Blender 1', false],
@@ -94,30 +94,15 @@ test('answers that change nothing of it change no record', () => {
 });
 
 test('200 offers are listed, and the others still count', () => {
-  const { show, board } = aSale();
+  const { show, past } = aSale();
   for (let number = 1; number <= 203; number += 1) show([blender(number, 5)]);
   const sales = show([]);
   expect(sales.sales).toHaveLength(200);
-  const { soldOut, fastestMs, over } = board();
+  const { soldOut, fastestMs, over } = past();
   expect([soldOut, fastestMs, over.length, over[0]?.title]).toEqual([203, 2 * MINUTE_MS, 200, 'Blender 203']);
   const many = Array.from({ length: 250 }, (_, index) => blender(1_000 + index, 40));
   expect(show(many).sales, 'those that are for sale stay').toHaveLength(200);
   const full = show(many);
   expect(show(many)).toBe(full);
-  expect(board().soldOut).toBe(203);
-});
-
-test('a board lists what can be bought, and events of its series that are to come, the next first', () => {
-  const series = (number: number, startDateMs: number | null, changes: Partial<DealEvent> = {}) =>
-    anEvent(number, { type: 'DealOff', site: 'www.example.com', startDateMs, ...changes });
-  const event = series(1, START_MS, { offers: [blender(1, 0), blender(2, 30), blender(3, 1)] });
-  const { onNow, coming } = boardOf(event, undefined, [
-    series(2, NOW_MS + 2),
-    series(3, null),
-    series(4, NOW_MS + 1),
-    series(5, NOW_MS, { site: 'wine.example.com' }),
-    series(6, NOW_MS, { type: 'Daily' }),
-  ]);
-  expect(onNow.map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
-  expect(coming.map(({ id }) => id)).toEqual([uuid(4), uuid(2), uuid(3)]);
+  expect(past().soldOut).toBe(203);
 });

@@ -98,7 +98,8 @@ export async function aPoller({
         const known = some.filter(isKnown);
         changes.afterwards(() => void updates.push(...known));
       },
-      keepBoards: async () => undefined,
+      isApart: () => false,
+      keepPosts: async () => undefined,
     },
     minIntervalMs,
     clock,

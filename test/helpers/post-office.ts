@@ -4,11 +4,12 @@ import { createLocalDiscord, type LocalDiscord, type PageMessage } from '../../p
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { type DelivererParts, RETRY } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { type Courier, createCourier } from '../../src/discord/courier.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import type { Translator } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permissions.ts';
 import { countSuccesses } from '../../src/discord/rest.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
@@ -21,6 +22,7 @@ import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
+import { translatorFor } from './translator.ts';
 
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 
@@ -59,6 +61,17 @@ export interface PostOffice {
   copyState(): string;
 }
 
+/** What a feature's kept posts are made of. */
+export interface KeepingParts {
+  store: Run['store'];
+  currentState: CurrentState;
+  deliverer: Deliverer;
+  courier: Courier;
+  translatorOf: () => Translator;
+  clock: ManualClock;
+  log: Log;
+}
+
 /** The deliverer with the real client, a local Discord and a state in a file that outlives a run. */
 export async function aPostOffice({
   discordClock,
@@ -66,6 +79,7 @@ export async function aPostOffice({
   attachmentsOf,
   offerButtons = [],
   features = [],
+  keep,
 }: {
   discordClock?: ManualClock;
   log?: Log;
@@ -73,6 +87,8 @@ export async function aPostOffice({
   offerButtons?: DelivererParts['offerButtons'];
   /** What features keep in the state. */
   features?: readonly FeatureRecords[];
+  /** Makes what a feature keeps. */
+  keep?: (parts: KeepingParts) => KeptPosts;
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const publishedOnly = new Set<string>();
@@ -110,6 +126,7 @@ export async function aPostOffice({
       translatorOf: () => translatorFor('en-US'),
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
+      kept: () => kept,
       requestsPerSecond: 50,
       successes,
       clock,
@@ -117,6 +134,8 @@ export async function aPostOffice({
       offerButtons,
       ...(attachmentsOf && { attachmentsOf }),
     });
+    const translatorOf = () => translatorFor('en-US');
+    const kept = keep ? [keep({ store, currentState, deliverer, courier, translatorOf, clock, log })] : [];
     watchPermissions(client, deliverer);
     async function stop(): Promise<void> {
       stopping.abort(new Error('The run ends.'));

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import type { ChangeOutcome, Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
@@ -15,8 +15,10 @@ import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
+import type { KeepingParts } from './post-office.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
+import { translatorFor } from './translator.ts';
 
 /** A message that the deliverer has tried to post. */
 export interface Try {
@@ -60,6 +62,7 @@ const MOST_QUESTIONS = 500;
 export async function aScriptedDeliverer(
   through: (backend: Backend) => Backend = (backend) => backend,
   log: Log = createLog('silent'),
+  keep?: (parts: KeepingParts) => KeptPosts,
 ) {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const url = temporaryState();
@@ -180,6 +183,7 @@ export async function aScriptedDeliverer(
       translatorOf: () => translatorFor('en-US'),
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
+      kept: () => kept,
       requestsPerSecond: 50,
       successes: () => script.successes,
       clock,
@@ -187,6 +191,10 @@ export async function aScriptedDeliverer(
       clearFromMs,
     });
     onTestFinished(() => deliverer.stop());
+    const translatorOf = () => translatorFor('en-US');
+    const kept: readonly KeptPosts[] = keep
+      ? [keep({ store, currentState, deliverer, courier, translatorOf, clock, log })]
+      : [];
 
     async function add(
       offers: readonly Offer[],

@@ -53,7 +53,7 @@ export const PARTS = {
     tests: testsAt('store/table/{postgres-backend,postgres-lease,postgres-session,refusals}'),
   },
   poll: {
-    mutate: ['src/announcements/poll/{doubt-figures,doubts,ingest,poller,resource}.ts'],
+    mutate: ['src/announcements/poll/{doubt-figures,doubts,ingest,owed-posts,poller,resource}.ts'],
     tests: testsAt('announcements/poll/{doubt-figures,doubts,ingest,poller,resource}'),
   },
   // The tests that live through whole days (planner-days, clock-jumps) take too long.
@@ -112,9 +112,9 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/upkeep*'),
     testTimeoutMs: SHORT_MS,
   },
-  'deliver-boards': {
-    mutate: [`${DELIVER}/boards.ts`],
-    tests: testsAt('announcements/deliver/{board-pins,upkeep-boards}'),
+  boards: {
+    mutate: ['src/features/boards/{owed,posts}.ts', `${DELIVER}/{kept,pinning}.ts`],
+    tests: testsAt('features/boards/{deleted,pins}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-servers': {

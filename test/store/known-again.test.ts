@@ -124,28 +124,6 @@ test('the watches of a product are found by it while they are not paused', async
   }
 });
 
-test('whether there are boards is known again, and whose they are', async () => {
-  const { records, runs } = await aState();
-  const { subscriptions } = records;
-  const events = { kind: 'events', sites: [], types: [] } as const;
-  expect(subscriptions.hasBoards()).toBe(false);
-  await subscriptions.save(aSubscription('usual', { source: { ...events, sites: [], types: [] } }));
-  await subscriptions.save(aSubscription('a', { source: { ...events, sites: [], types: [] }, isBoard: true }));
-  for (const run of await runs()) {
-    expect(run.subscriptions.hasBoards()).toBe(true);
-    expect(
-      run.subscriptions.followers
-        .of('events')
-        ?.boards()
-        .map(({ id }) => id),
-    ).toEqual(['a']);
-  }
-  await subscriptions.update('a', (was) => ({ ...was, pausedBy: 'person' }));
-  expect([subscriptions.hasBoards(), subscriptions.followers.of('events')?.boards()]).toEqual([true, []]);
-  await subscriptions.remove('a');
-  expect(subscriptions.hasBoards()).toBe(false);
-});
-
 test('a delivery that waits is as what joins it makes it', async () => {
   const { records, runs, state } = await aState();
   const { deliveries } = records;

@@ -7,6 +7,7 @@ import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
+import type { KeptPosts } from './kept.ts';
 
 /**
  * What a post shows besides its card, as a picture. The card without it decides whether a post is edited: so what it says
@@ -44,7 +45,7 @@ export interface DelivererParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'entity' | 'entities' | 'fateOf' | 'stock' | 'board'>;
+  currentState: Pick<CurrentState, 'of' | 'entity' | 'entities' | 'fateOf' | 'stock'>;
   /**
    * What is attached to a post in a channel, or to a person; nothing where the bot may not attach files. Never rejects.
    * Absent: nothing is.
@@ -57,6 +58,8 @@ export interface DelivererParts {
   offerButtons?: readonly OfferButtons[];
   /** Whether a channel's posts are of use only once they are published. Absent: no channel's are. */
   isPublishedOnly?: (channelId: string) => boolean;
+  /** The posts that features keep. Absent: there are none. */
+  kept?: () => readonly KeptPosts[];
   /** How many requests Discord allows the bot in any second. */
   requestsPerSecond: number;
   /** How many requests Discord has answered well so far, whatever they were for. */

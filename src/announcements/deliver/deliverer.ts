@@ -1,7 +1,7 @@
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import { personAt } from '../../deals/person.ts';
-import type { Subscription } from '../../deals/subscription.ts';
+import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import { type AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { textsOf } from '../../discord/find-posted.ts';
@@ -10,9 +10,10 @@ import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
-import { Boards, Pinning } from './boards.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
+import type { KeptPosts } from './kept.ts';
 import { cardHash, Messages } from './message.ts';
+import { Pinning } from './pinning.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
 import { Recording } from './recording.ts';
@@ -87,7 +88,6 @@ export class Deliverer {
   readonly #editing: Editing;
   readonly #postsAside: ThingsAside<AsideMessage>;
   readonly #editsAside: ThingsAside<AsideMessage>;
-  readonly #boards: Boards;
   readonly #messages: Messages;
   readonly #posting: Posting;
   readonly #channels: Channels;
@@ -105,7 +105,6 @@ export class Deliverer {
     this.#postsAside = new ThingsAside(parts);
     this.#editsAside = new ThingsAside(parts);
     this.#editing = new Editing(parts, messages, this.#editsAside);
-    this.#boards = new Boards(parts, messages, this.#editing);
     const recording = new Recording(parts, messages, this.#editing);
     this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside: this.#postsAside });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
@@ -160,9 +159,26 @@ export class Deliverer {
     this.#editing.check(changes, unknown);
   }
 
-  /** As `Boards.keep`. */
-  keepBoards(): Promise<void> {
-    return this.#boards.keep();
+  /** Queues the edit of a post that shows what is so no more. A later `kick` makes it. */
+  check(changes: Changes, post: Post): void {
+    this.#editing.check(changes, post);
+  }
+
+  /** Lets features queue what their posts need. @param resource the one that was polled; absent for all */
+  async keepPosts(resource?: ResourceKey): Promise<void> {
+    for (const keeper of this.#messages.keepers()) {
+      if (resource === undefined || keeper.resource === resource) await keeper.keep();
+    }
+  }
+
+  /** What keeps the post; null for a usual post. */
+  keeperOf(announcement: Announcement, post: Post): KeptPosts | null {
+    return this.#messages.keeperOf(announcement, post, this.#parts.clock.now());
+  }
+
+  /** Whether a subscription has the announcement posted at once, and by itself. */
+  isApart(announcement: Announcement, subscription: Subscription): boolean {
+    return this.#messages.keepers().some((keeper) => keeper.wants(announcement, subscription));
   }
 
   /** Retries a channel at once where the bot was not allowed to post. */

@@ -14,18 +14,19 @@ import {
   rollUpTitle,
   titleOf,
 } from '../../discord/cards/announcement-card.ts';
-import { boardCard } from '../../discord/cards/board-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
 import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
+import type { KeptMarks } from '../../store/posts.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
 import { isDealOver } from '../kinds/index.ts';
 import type { DelivererParts, PostAttachment } from './channel.ts';
-import { activeSubscriptions, type HourlyLimit, isBoard } from './plan.ts';
+import { isKeptFor, type KeptPosts } from './kept.ts';
+import { activeSubscriptions, type HourlyLimit } from './plan.ts';
 
 /** The posting options of the subscriptions that want a delivery, merged. */
 export interface PostingOptions {
@@ -38,15 +39,13 @@ export interface PostingOptions {
 }
 
 /** The subscriptions that an announcement is shown for. */
-interface Shown {
+interface Shown extends KeptMarks {
   deliveryId: string;
   guildId: string;
   channelId: string;
   matches: readonly DeliveryMatch[];
   /** Absent in posts from before there were looks. */
   look?: Look;
-  /** Whether it was shown as a board. One that is over stays what it was. */
-  isBoard?: boolean;
 }
 
 /** The characters for what of a roll-up concerns the roles that it mentions, and the fewest for one of them. */
@@ -105,14 +104,14 @@ export class Messages {
     return { ...options, concerns: new Map(concerns) };
   }
 
-  /** @param updatedAtMs the moment that a board is to tell; null for none, so that the same card has the same hash */
+  /** @param updatedAtMs as for `KeptPosts.card` */
   card(announcement: Announcement, shown: Shown, nowMs: number, updatedAtMs: number | null = null): Card {
-    return this.#card(announcement, shown, this.isBoard(announcement, shown, nowMs), { nowMs, updatedAtMs });
+    return this.#card(announcement, shown, this.keeperOf(announcement, shown, nowMs), { nowMs, updatedAtMs });
   }
 
   /** The card of a post for one subscription alone, paused or not. It is no delivery. @param terms those that it matches */
   sample(announcement: Announcement, subscription: Subscription, terms: string[], nowMs: number): Card {
-    const { id: subscriptionId, guildId, channelId, isBoard, look } = subscription;
+    const { id: subscriptionId, guildId, channelId, look } = subscription;
     const shown = {
       deliveryId: '',
       guildId,
@@ -120,16 +119,17 @@ export class Messages {
       matches: [{ subscriptionId, terms }],
       look: lookOf(this.#parts.store.looks.of(guildId), look),
     };
-    return this.#card(announcement, shown, isBoard === true, { nowMs, updatedAtMs: nowMs });
+    const keeper = this.keepers().find((one) => one.wants(announcement, subscription)) ?? null;
+    return this.#card(announcement, shown, keeper, { nowMs, updatedAtMs: nowMs });
   }
 
   #card(
     announcement: Announcement,
     shown: Shown,
-    isBoard: boolean,
+    keeper: KeptPosts | null,
     { nowMs, updatedAtMs }: { nowMs: number; updatedAtMs: number | null },
   ): Card {
-    const { store, currentState, translatorOf, offerButtons = [] } = this.#parts;
+    const { store, translatorOf, offerButtons = [] } = this.#parts;
     const translator = translatorOf(shown.guildId);
     const context = {
       deliveryId: shown.deliveryId,
@@ -140,19 +140,27 @@ export class Messages {
       nowMs,
       offerButtons,
     };
-    if (announcement.kind !== 'event-started' || !isBoard) return announcementCard(announcement, context);
-    const { item: event } = announcement;
-    return boardCard({ event, board: currentState.board(event, nowMs), updatedAtMs }, context);
+    return keeper ? keeper.card(announcement, context, updatedAtMs) : announcementCard(announcement, context);
   }
 
-  /** Whether the post is a board: as its subscriptions ask for that, as long as the event lasts. */
-  isBoard(
-    announcement: Announcement,
-    { matches, isBoard: was = false }: Pick<Shown, 'matches' | 'isBoard'>,
-    nowMs: number,
-  ): boolean {
-    if (isDealOver(announcement, nowMs)) return was;
-    return isBoard({ announcement, matches }, this.#parts.store.subscriptions);
+  /** What keeps a post: as its subscriptions ask for that, until it is over. null for a usual post. */
+  keeperOf(announcement: Announcement, shown: KeptMarks & Pick<Shown, 'matches'>, nowMs: number): KeptPosts | null {
+    const { matches } = shown;
+    const isOver = isDealOver(announcement, nowMs);
+    const isIts = (keeper: KeptPosts) =>
+      isOver
+        ? shown[keeper.mark] === true
+        : isKeptFor(keeper, { announcement, matches }, this.#parts.store.subscriptions);
+    return this.keepers().find(isIts) ?? null;
+  }
+
+  /** Whether a delivery becomes a post of its own, whatever else waits. */
+  isApart(delivery: { announcement: Announcement; matches: readonly DeliveryMatch[] }): boolean {
+    return this.keepers().some((keeper) => isKeptFor(keeper, delivery, this.#parts.store.subscriptions));
+  }
+
+  keepers(): readonly KeptPosts[] {
+    return this.#parts.kept?.() ?? [];
   }
 
   /**
@@ -168,11 +176,11 @@ export class Messages {
     return attachmentsOf(announcement, { guildId, channelId });
   }
 
-  /** The card as it is sent: a board says when that is, and a deal's has those attachments that are of what it shows. */
+  /** The card as it is sent: a kept post's says when that is, and a deal's has those attachments that are of what it shows. */
   whole(card: Card, attachments: readonly PostAttachment[], announcement: Announcement, shown: Shown): Card {
     const { clock, translatorOf } = this.#parts;
     const nowMs = clock.now();
-    if (this.isBoard(announcement, shown, nowMs)) return this.card(announcement, shown, nowMs, nowMs);
+    if (this.keeperOf(announcement, shown, nowMs)) return this.card(announcement, shown, nowMs, nowMs);
     return attachments
       .filter((one) => one.isOf(announcement))
       .reduce((before, one) => one.addTo(before, translatorOf(shown.guildId)), card);

@@ -60,6 +60,8 @@ export interface Situation {
    * cause is found out by halves.
    */
   groupOf: (id: string) => string | undefined;
+  /** Whether a delivery becomes a post of its own, in its turn, whatever else waits. */
+  isApart: (delivery: Delivery) => boolean;
   /** null where posts are of use as they are. */
   publishing: PublishingSituation | null;
   nowMs: number;
@@ -130,10 +132,9 @@ export function nextStep(situation: Situation): Step {
   const isLimited = isRollUpNext(posted, mostPerHour) || publishing?.isContested === true;
   const ranked = publishing ? bestFirst(due, publishing) : due;
   const [first] = ranked;
-  // A board is a post of its own, in its turn.
-  if (first && isBoard(first, subscriptions)) return { do: 'post', delivery: first };
+  if (first && situation.isApart(first)) return { do: 'post', delivery: first };
   const suited = ranked.filter(
-    (delivery) => (isLimited || isForRollUp(delivery, nowMs)) && !isBoard(delivery, subscriptions),
+    (delivery) => (isLimited || isForRollUp(delivery, nowMs)) && !situation.isApart(delivery),
   );
   const group = situation.groupOf(suited[0]?.id ?? '');
   const together = suited.filter(({ id }) => situation.groupOf(id) === group);
@@ -160,15 +161,6 @@ export function waitUntil(untilMs: number): Step {
 
 function isForRollUp({ isDigest, isLate, dueAtMs }: Delivery, nowMs: number): boolean {
   return isDigest || isLate || nowMs - dueAtMs > LATE_MS;
-}
-
-/** Whether the post is the board of an event: one of its subscriptions asks for that, paused or not. */
-export function isBoard(
-  { announcement, matches }: { announcement: Delivery['announcement']; matches: readonly DeliveryMatch[] },
-  subscriptions: Pick<SubscriptionStore, 'get'>,
-): boolean {
-  if (announcement.kind !== 'event-started') return false;
-  return matches.some(({ subscriptionId }) => subscriptions.get(subscriptionId)?.isBoard === true);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   type Result,
   type Task,
 } from './channel.ts';
+import { markedBy } from './kept.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
   activeSubscriptions,
@@ -142,6 +143,7 @@ export class Posting implements Task {
       posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: channel.mayArrive(),
       isRollUpAside: this.#isRollUpAside(deliveries.pendingRollUp(channel.id)),
+      isApart: (delivery) => this.#parts.messages.isApart(delivery),
       groupOf: (id) => (this.#parts.aside.againAtMs(id) === null ? this.#groups.get(id) : id),
       publishing: this.#parts.isPublishedOnly?.(channel.id) ? this.#publishingOf(channel, nowMs) : null,
       nowMs,
@@ -266,7 +268,8 @@ export class Posting implements Task {
     const { matches } = tried;
     const options = messages.options(guildId, matches, nowMs);
     const unshown = { deliveryId: id, guildId, channelId, matches, look: options.look };
-    const shown = { ...unshown, isBoard: messages.isBoard(announcement, unshown, nowMs) };
+    const keeper = messages.keeperOf(announcement, unshown, nowMs);
+    const shown = markedBy(keeper, unshown, messages.keepers());
     const title = messages.title(announcement, guildId);
     const { outcome, card, isPlain } = await this.#attempt(channel, tried, options, {
       title,
@@ -276,12 +279,11 @@ export class Posting implements Task {
     });
     if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
     const { place } = outcome;
-    const { isBoard } = shown;
     // Discord may have answered with the message of an earlier attempt, which shows what was so then.
     const shownHash = card && !wasTried ? cardHash(card) : null;
     await store.commit((changes) => {
       channelProblems.resolve(changes, delivery);
-      recording.post(changes, channel, tried, { place, announcement, cardHash: shownHash, isBoard, options });
+      recording.post(changes, channel, tried, { place, announcement, cardHash: shownHash, keeper, options });
       this.#noteNewest(changes, channel, delivery, place);
     });
     const wasAside = this.#parts.aside.end(id, !isPlain);

@@ -3,8 +3,8 @@ import type { MessagePlace } from '../../discord/outcome.ts';
 import { asTried, type Delivery, type Ending, type RollUp } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { wantPin } from './boards.ts';
 import type { Channel, DelivererParts } from './channel.ts';
+import { type KeptPosts, markedBy } from './kept.ts';
 import type { Messages, PostingOptions } from './message.ts';
 import type { Editing } from './upkeep.ts';
 
@@ -15,7 +15,8 @@ interface Posted {
   announcement: Announcement;
   /** null where it is not known which card was posted. */
   cardHash: string | null;
-  isBoard: boolean;
+  /** null for a usual post. */
+  keeper: KeptPosts | null;
   options: PostingOptions;
 }
 
@@ -37,9 +38,9 @@ export class Recording {
    */
   post(changes: Changes, channel: Channel, delivery: Delivery, posted: Posted): void {
     const { store, clock } = this.#parts;
-    const { place, announcement, cardHash, isBoard, options } = posted;
+    const { place, announcement, cardHash, keeper, options } = posted;
     const { id, guildId, channelId, matches, alsoTells } = delivery;
-    const post = {
+    const unmarked = {
       deliveryId: id,
       guildId,
       channelId,
@@ -52,10 +53,10 @@ export class Recording {
       look: options.look,
       alsoTells,
       face: cardHash,
-      ...(isBoard ? { isBoard } : {}),
       postedAtMs: clock.now(),
     };
-    if (isBoard) wantPin(changes, store.pins, post);
+    const post = markedBy(keeper, unmarked, this.#messages.keepers());
+    keeper?.posted(changes, post);
     store.posts.save(changes, post);
     this.#publish(changes, channelId, place, options);
     this.#editing.check(changes, post);
@@ -74,8 +75,8 @@ export class Recording {
     const times = store.paces.of(postsIn(channel.id), nowMs);
     const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
     const options = this.#messages.options(delivery.guildId, delivery.matches, triedAtMs);
-    const isBoard = this.#messages.isBoard(announcement, delivery, nowMs);
-    this.post(changes, channel, delivery, { place, announcement, cardHash: null, isBoard, options });
+    const keeper = this.#messages.keeperOf(announcement, delivery, nowMs);
+    this.post(changes, channel, delivery, { place, announcement, cardHash: null, keeper, options });
   }
 
   /** @param over the ids of the members that the roll-up no longer contains because they are over */

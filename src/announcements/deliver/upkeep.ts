@@ -3,13 +3,12 @@ import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/
 import { type Failure, unlessUnexplained } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
 import type { Edit, Publication, Removal, Unpublished } from '../../store/channel-records.ts';
-import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
-import { BOARD_AGAIN } from '../kinds/event-started.ts';
-import { deliveryId, entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
+import { entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import { type KeptPosts, markedBy } from './kept.ts';
 import { cardHash, type Messages } from './message.ts';
 import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
 
@@ -264,7 +263,7 @@ export class Editing implements Task {
       if (result !== 'stays') return result;
     }
     const { guildId, mentionRoleIds } = post;
-    const isBoard = this.#messages.isBoard(announcement, post, clock.now());
+    const keeper = this.#messages.keeperOf(announcement, post, clock.now());
     const card = this.#messages.card(announcement, post, clock.now());
     const face = cardHash(card);
     if (face === post.face) return this.#end(edit);
@@ -295,7 +294,7 @@ export class Editing implements Task {
         return this.#end(edit);
       case 'done':
         this.#denials.withdraw(post.messageId);
-        await store.commit((changes) => this.#edited(changes, edit, { ...post, announcement, face, isBoard }));
+        await store.commit((changes) => this.#edited(changes, edit, { ...post, announcement, face }, keeper));
         log.info({ delivery: post.deliveryId, channel: edit.channelId, kind: announcement.kind }, 'edited');
         if (this.#aside.end(asideKey(edit), !isPlain)) {
           const title = this.#messages.title(announcement, guildId);
@@ -356,13 +355,13 @@ export class Editing implements Task {
     return DONE;
   }
 
-  /** Records an edit. What a board shows may have changed while the request was on its way. */
-  #edited(changes: Changes, edit: Edit, { isBoard, ...post }: Post): void {
+  /** Records an edit. What a kept post shows may have changed while the request was on its way. */
+  #edited(changes: Changes, edit: Edit, post: Post, keeper: KeptPosts | null): void {
     const { store } = this.#parts;
-    const shown = isBoard ? { ...post, isBoard } : post;
+    const shown = markedBy(keeper, post, this.#messages.keepers());
     store.posts.save(changes, shown);
     store.edits.end(changes, edit);
-    if (isBoard) this.check(changes, shown);
+    if (keeper) this.check(changes, shown);
   }
 
   /** Deletes a post. `stays`: people's replies or a missing permission keep it, so it has to be edited. */
@@ -397,37 +396,10 @@ export class Editing implements Task {
   async #denied(post: Post, edit: Edit, reason: string): Promise<Result> {
     this.#parts.log.warn({ delivery: post.deliveryId, reason }, 'the message was not found');
     if (!this.#denials.isSecond(post.messageId)) return { kind: 'unknown' };
-    const isLiveBoard =
-      this.#messages.isBoard(post.announcement, post, this.#parts.clock.now()) &&
-      !isDealOver(this.#parts.currentState.of(post.announcement), this.#parts.clock.now());
-    return isLiveBoard ? this.#forgetBoard(post, edit) : this.#forget(post, edit);
-  }
-
-  /** A live board that was deleted is made again once. Where that is deleted, too, nobody wants boards there. */
-  async #forgetBoard(post: Post, edit: Edit): Promise<Result> {
-    const { store, courier, translatorOf, clock, log } = this.#parts;
-    const { guildId, channelId, announcement } = post;
-    const isFirst = announcement.occurrence !== BOARD_AGAIN;
-    const off = isFirst
-      ? []
-      : post.matches
-          .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
-          .filter((one) => one.isBoard);
-    await store.transact(async (changes) => {
-      await this.#forgetIn(changes, post, edit);
-      if (isFirst) await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
-      for (const { id } of off) {
-        const boardDeletedAtMs = clock.now();
-        store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
-      }
-    });
-    const about = { delivery: post.deliveryId, channel: channelId };
-    log.info(about, isFirst ? 'a board was deleted: it is made again' : 'a board was deleted twice: switched off');
-    const told = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
-    for (const personId of new Set(off.map(({ createdBy }) => createdBy))) {
-      // Added by the command line, for nobody on Discord.
-      if (personId !== '') await courier.sendDirectMessage(personId, told);
-    }
+    const { currentState, clock } = this.#parts;
+    const keeper = this.#messages.keeperOf(post.announcement, post, clock.now());
+    if (!keeper || isDealOver(currentState.of(post.announcement), clock.now())) return this.#forget(post, edit);
+    await keeper.deleted(post, (changes) => this.#forgetIn(changes, post, edit));
     return DONE;
   }
 
@@ -449,31 +421,6 @@ export class Editing implements Task {
     await store.commit((changes) => store.edits.end(changes, edit));
     return DONE;
   }
-}
-
-/** The delivery of a board that is made again. It rings nobody. */
-function boardAgain(
-  { guildId, channelId, matches, announcement: { kind, subject }, announcement }: Post,
-  nowMs: number,
-): Delivery {
-  return {
-    id: deliveryId(channelId, { kind, subject, occurrence: BOARD_AGAIN }),
-    guildId,
-    channelId,
-    matches: matches.map(ringingNobody),
-    announcement: { ...announcement, occurrence: BOARD_AGAIN },
-    alsoTells: [],
-    createdAtMs: nowMs,
-    sequence: 0,
-    dueAtMs: nowMs,
-    isDigest: false,
-    isLate: false,
-  };
-}
-
-function ringingNobody(match: DeliveryMatch): DeliveryMatch {
-  const { roleIds: _, ...rest } = match;
-  return rest;
 }
 
 function isOld({ postedAtMs = 0 }: Edit, nowMs: number): boolean {

@@ -10,7 +10,7 @@ export interface DetectionResult {
   offers: readonly KnownOffer[];
   /** The entities that posts have to show differently from now on. */
   updates: readonly EntityUpdate[];
-  /** All live entities of the resource, as the announcements for subscriptions that still catch up, and for boards. */
+  /** All live entities of the resource, as the announcements for subscriptions that still catch up, and for features. */
   live(): readonly Announcement[];
   /** The start that each new entity states: epoch milliseconds, null where it states none. */
   startedAtMs: readonly (number | null)[];

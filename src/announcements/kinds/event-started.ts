@@ -11,12 +11,6 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-/**
- * The occurrence of an event's board that is made in a channel which has had the event's post and has it no more: it came in a
- * roll-up, or was deleted. '' for its first one.
- */
-export const BOARD_AGAIN = 'board';
-
 /** An event that has begun. It stays live while it runs, even when its current offer is sold out. */
 export const eventStarted: EntityKind<'event-started'> = {
   tells: 'entity',
@@ -29,7 +23,7 @@ export const eventStarted: EntityKind<'event-started'> = {
   announce: (event) => ({ kind: 'event-started', subject: event.id, occurrence: '', item: event }),
   hasStarted: (event, nowMs) => event.startDateMs === null || event.startDateMs <= nowMs,
   isLive: ({ item }, nowMs) => !hasEnded(item, nowMs),
-  // The remaining stock changes constantly and is not part of the fingerprint. Boards show it: see `deliver/boards.ts`.
+  // The remaining stock changes constantly and is not part of the fingerprint. Posts that show it are kept: see `deliver/kept.ts`.
   fingerprint: (event, nowMs) =>
     JSON.stringify([
       event.title,

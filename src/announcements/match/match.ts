@@ -79,10 +79,9 @@ export class Audience {
     return this.#newestFor(catchingUp, live, ({ catchUp }) => catchUp, nowMs);
   }
 
-  /** Matches all live events with the subscriptions that have boards: a board shows what is on, whenever that began. */
-  boards(live: readonly Announcement[], withBoards: readonly Subscription[], nowMs: number): Match[] {
-    const events = live.filter(({ kind }) => kind === 'event-started');
-    return this.#newestFor(withBoards, events, () => events.length, nowMs);
+  /** Matches all of these live announcements with the subscriptions, whenever they began. */
+  allOf(live: readonly Announcement[], subscriptions: readonly Subscription[], nowMs: number): Match[] {
+    return this.#newestFor(subscriptions, live, () => live.length, nowMs);
   }
 
   #newestFor(

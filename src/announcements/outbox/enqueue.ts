@@ -40,7 +40,12 @@ type SubscriptionOf = (id: string) => Subscription | undefined;
 export interface OutboxParts {
   deliveries: Pick<Store['deliveries'], 'add' | 'join'>;
   subscriptions: Pick<Store['subscriptions'], 'get'>;
+  /** Absent: no subscription has anything posted so. */
+  isApart?: IsApart;
 }
+
+/** Whether a subscription has an announcement posted at once and by itself: it waits for no digest. */
+type IsApart = (announcement: Announcement, subscription: Subscription) => boolean;
 
 /**
  * Enqueues one delivery for each announcement and channel, as `putIn` does. Rejects with a StoreError, or with the
@@ -52,7 +57,7 @@ export async function enqueue(
   matches: readonly Match[],
   occasion: Occasion & TurnOptions,
 ): Promise<Delivery[]> {
-  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion), occasion));
+  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion, parts.isApart), occasion));
 }
 
 /**
@@ -61,13 +66,13 @@ export async function enqueue(
  * are new or changed; rejects with a StoreError.
  */
 export async function putIn(
-  { deliveries, subscriptions }: OutboxParts,
+  { deliveries, subscriptions, isApart }: OutboxParts,
   changes: Changes,
   found: readonly Delivery[],
 ): Promise<Delivery[]> {
   const bounded = (delivery: Delivery) => ({
     ...delivery,
-    matches: listedMatches(delivery.matches, (id) => subscriptions.get(id)),
+    matches: listedMatches(delivery, (id) => subscriptions.get(id), isApart),
   });
   const fresh = await deliveries.add(changes, found, (some) => onePostEach(some).map(bounded));
   const joined = deliveries.join(changes, found, (waiting, more) => {
@@ -78,12 +83,16 @@ export async function putIn(
 }
 
 /** One delivery for each announcement and channel, oldest entity first. For few matches. */
-export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false): Delivery[] {
-  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }));
+export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false, isApart?: IsApart): Delivery[] {
+  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }, isApart));
 }
 
 /** Like `deliveriesOf`; yields after each match. */
-function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasion): Generator<void, Delivery[]> {
+function* deliveriesInSteps(
+  matches: readonly Match[],
+  { nowMs, isLate }: Occasion,
+  isApart: IsApart | undefined,
+): Generator<void, Delivery[]> {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Ringer>>();
   const ringing = new Ringing();
@@ -102,7 +111,9 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
     const row = { subscriptionId: subscription.id, terms, ...(rung.length > 0 && { roleIds: rung }) };
     matching.delete(subscription.id);
     matchesOf.set(id, matching.set(subscription.id, { match: row, subscription }));
-    const wanted = isBoard(match) ? boardDueAt(subscription, nowMs) : dueTimeOf(subscription, dueTimes, nowMs);
+    const wanted = isApart?.(announcement, subscription)
+      ? apartDueAt(subscription, nowMs)
+      : dueTimeOf(subscription, dueTimes, nowMs);
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
       id,
@@ -122,19 +133,25 @@ function* deliveriesInSteps(matches: readonly Match[], { nowMs, isLate }: Occasi
     yield;
     const matching = matchesOf.get(delivery.id) ?? new Map<string, Ringer>();
     const rows = [...matching.values()].map(({ match }) => match);
-    delivery.matches = listedMatches(rows, (id) => matching.get(id)?.subscription);
+    const row = { ...delivery, matches: rows };
+    delivery.matches = listedMatches(row, (id) => matching.get(id)?.subscription, isApart);
   }
   return [...deliveries.values()];
 }
 
 /**
  * The matches that a row lists. Where there are too many, those that decide how it is posted come first: each that adds
- * a role, a tag, publishing or a board, then one for each different way to be posted.
+ * a role, a tag, publishing or a post apart, then one for each different way to be posted.
  */
-function listedMatches(matches: DeliveryMatch[], subscriptionOf: SubscriptionOf): DeliveryMatch[] {
+function listedMatches(
+  { announcement, matches }: Pick<Delivery, 'announcement' | 'matches'>,
+  subscriptionOf: SubscriptionOf,
+  isApart: IsApart | undefined,
+): DeliveryMatch[] {
   if (matches.length <= MOST_WITH_TERMS) return matches;
   const isCut = matches.length > MOST_MATCHES;
-  const listed = isCut ? decidingFirst(matches, subscriptionOf).slice(0, MOST_MATCHES) : matches;
+  const isOneApart = (subscription: Subscription) => isApart?.(announcement, subscription) === true;
+  const listed = isCut ? decidingFirst(matches, subscriptionOf, isOneApart).slice(0, MOST_MATCHES) : matches;
   const unlisted = unlistedIn(matches) + matches.length - listed.length;
   return listed.map((match, index) => {
     const { unlisted: _, ...row } = match;
@@ -147,7 +164,11 @@ function unlistedIn(matches: readonly DeliveryMatch[]): number {
   return matches.reduce((sum, { unlisted = 0 }) => sum + unlisted, 0);
 }
 
-function decidingFirst(matches: readonly DeliveryMatch[], subscriptionOf: SubscriptionOf): DeliveryMatch[] {
+function decidingFirst(
+  matches: readonly DeliveryMatch[],
+  subscriptionOf: SubscriptionOf,
+  isApart: (subscription: Subscription) => boolean,
+): DeliveryMatch[] {
   const seen = new Set<string>();
   const addsOne = (values: readonly unknown[]) => {
     const fresh = values.map((value) => JSON.stringify(value)).filter((value) => !seen.has(value));
@@ -157,11 +178,11 @@ function decidingFirst(matches: readonly DeliveryMatch[], subscriptionOf: Subscr
   const ranks = matches.map(({ subscriptionId, roleIds = [] }) => {
     const subscription = subscriptionOf(subscriptionId);
     if (!subscription) return 2;
-    const { tagIds, isPublished, isBoard = false } = subscription;
+    const { tagIds, isPublished } = subscription;
     const roles = roleIds.map((id) => ['role', id]);
     const flags = [
       ['published', isPublished],
-      ['board', isBoard],
+      ['apart', isApart(subscription)],
     ];
     const added = addsOne([...roles, ...flags, ...tagIds.map((id) => ['tag', id])]);
     return added ? 0 : addsOne([pacingOf(subscription)]) ? 1 : 2;
@@ -176,13 +197,9 @@ function dueTimeOf(subscription: Subscription, known: Map<Subscription, DueTime>
   return due;
 }
 
-/** A board shows what is on now, so it waits for no digest; but for the end of quiet hours, as any post. */
-function boardDueAt({ timing }: Subscription, nowMs: number): DueTime {
+/** It waits for no digest; but for the end of quiet hours, as any post. */
+function apartDueAt({ timing }: Subscription, nowMs: number): DueTime {
   return orNow({ ...timing, mode: 'at-once' }, nowMs);
-}
-
-function isBoard({ announcement, subscription }: Match): boolean {
-  return announcement.kind === 'event-started' && subscription.isBoard === true;
 }
 
 /** Instant where a record's timing can't be evaluated, so that it does not hold up other deliveries. */

@@ -1,6 +1,5 @@
 import PQueue from 'p-queue';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
-import type { Announcement } from '../../deals/announcement.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { namelessAfter } from '../../deals/presence.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
@@ -17,12 +16,11 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { createEntityDetector, type EntityDetector } from '../detect/detect-entities.ts';
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
-import { BOARD_AGAIN } from '../kinds/event-started.ts';
-import { deliveryId, entityKey } from '../kinds/index.ts';
 import { Audience } from '../match/match.ts';
 import { WatchedProducts } from '../match/watches.ts';
-import { enqueue, type Match } from '../outbox/enqueue.ts';
+import { enqueue, type Match, type OutboxParts } from '../outbox/enqueue.ts';
 import { learn } from './arrivals.ts';
+import type { OwedPosts } from './owed-posts.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
@@ -67,7 +65,9 @@ export interface IngestParts {
     | 'deliveries'
     | 'posts'
   >;
-  deliverer: Pick<Deliverer, 'refresh'>;
+  deliverer: Pick<Deliverer, 'refresh' | 'isApart'>;
+  /** What features owe to channels. Absent: nothing. */
+  owed?: () => readonly OwedPosts[];
   doubtCounts: Pick<DoubtCounts, 'note'>;
   clock: Clock;
   log: Log;
@@ -81,8 +81,6 @@ interface Context extends IngestParts {
   ofEntities: EntityDetector;
   audience: Audience;
   watched: WatchedProducts;
-  /** The boards that are known to be made, or on their way: each by its subscription and event. */
-  boardsMade: Set<string>;
 }
 
 /** Announcements that are detected after a longer gap between two polls are posted together. */
@@ -100,7 +98,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const ofEntities = createEntityDetector(store, currentState, parts.doubtCounts);
   const audience = new Audience(store.subscriptions, log);
   const watched = new WatchedProducts({ ...parts, book: offers });
-  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched, boardsMade: new Set() };
+  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 
@@ -134,7 +132,7 @@ export function createIngest(parts: IngestParts): Ingest {
       operations.add(async () => {
         const nowMs = clock.now();
         await commit(context, ofOffers.byNow(nowMs), { nowMs });
-        await commit(context, await ofEntities.byNow(nowMs), { nowMs, isOfEvents: true });
+        await commit(context, await ofEntities.byNow(nowMs), { nowMs, resource: 'events' });
       }),
     unfollow: () =>
       operations.add(() =>
@@ -187,8 +185,7 @@ async function answer(context: Context, resource: ResourceKey, response: PollRes
     ...(learned ? { learned } : {}),
   };
   const save = (changes: Changes) => store.resources.save(changes, resource, polled);
-  const isOfEvents = resource === 'events';
-  const enqueued = await commit(context, result, { catchingUp, isLate, isOfEvents, nowMs, save });
+  const enqueued = await commit(context, result, { catchingUp, isLate, resource, nowMs, save });
   const level = enqueued.length > 0 ? 'info' : 'debug';
   log[level]({ resource, new: result.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
   return enqueued;
@@ -236,8 +233,8 @@ interface Occasion {
   catchingUp?: readonly Subscription[];
   /** Whether its news was detected after a long gap between two polls. */
   isLate?: boolean;
-  /** Whether it is about events, of which channels may have boards. */
-  isOfEvents?: boolean;
+  /** What was polled; null where it was only time that passed, or offers were asked for. */
+  resource?: ResourceKey | null;
   /** Records the poll itself. */
   save?: (changes: Changes) => void;
 }
@@ -249,7 +246,7 @@ interface Occasion {
 function commit(
   context: Context,
   result: DetectionResult,
-  { nowMs, catchingUp = [], isLate = false, isOfEvents = false, save }: Occasion,
+  { nowMs, catchingUp = [], isLate = false, resource = null, save }: Occasion,
 ): Promise<Delivery[]> {
   const { store, deliverer, audience, watched, clock, signal } = context;
   return store.transact(async (changes) => {
@@ -257,9 +254,12 @@ function commit(
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
     const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
-    const boards = isOfEvents ? await boardsOwed(context, changes, result.live(), nowMs) : [];
-    const matches = [...heard, ...catchUps, ...boards, ...(await watched.reachedIn(changes, result.offers, nowMs))];
-    const enqueued = await enqueue(store, changes, matches, { nowMs, isLate, clock, signal });
+    const ofFeatures = await owedPosts(context, changes, { result, resource, nowMs });
+    const matches = [...heard, ...catchUps, ...ofFeatures, ...(await watched.reachedIn(changes, result.offers, nowMs))];
+    const { deliveries, subscriptions } = store;
+    const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
+    const outbox = { deliveries, subscriptions, isApart };
+    const enqueued = await enqueue(outbox, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);
     save?.(changes);
@@ -270,40 +270,18 @@ function commit(
   });
 }
 
-/**
- * The boards of live events that channels don't have, whenever the event began or the setting was switched on. What was looked
- * for once in a run is looked for no more.
- */
-async function boardsOwed(
-  { store, audience, boardsMade }: Context,
+/** What features owe of all that is live. */
+async function owedPosts(
+  { owed, audience }: Context,
   changes: Changes,
-  live: readonly Announcement[],
-  nowMs: number,
+  { result, resource, nowMs }: { result: DetectionResult; resource: ResourceKey | null; nowMs: number },
 ): Promise<Match[]> {
-  const withBoards = store.subscriptions.followers.of('events')?.boards() ?? [];
-  if (withBoards.length === 0) return [];
-  const matches = audience.boards(live, withBoards, nowMs);
-  const unknown = matches.filter((match) => !boardsMade.has(boardName(match)));
-  const about = await store.posts.about(unknown.map(({ announcement }) => entityKey(announcement)));
-  const owed: Match[] = [];
-  for (const match of unknown) {
-    const { announcement, subscription } = match;
-    const { channelId } = subscription;
-    const ended = await store.deliveries.ended(deliveryId(channelId, announcement));
-    const posts = about.get(entityKey(announcement)) ?? [];
-    const stands = posts.some((post) => post.channelId === channelId && post.announcement.kind === announcement.kind);
-    if (ended?.outcome !== 'posted' || ended.isFound) owed.push(match);
-    else if (!stands) owed.push({ ...match, announcement: { ...announcement, occurrence: BOARD_AGAIN } });
+  const matches: Match[] = [];
+  for (const one of owed?.() ?? []) {
+    if (one.resource !== resource) continue;
+    matches.push(...(await one.of(result.live(), (...asked) => audience.allOf(...asked, nowMs), changes)));
   }
-  changes.afterwards(() => {
-    boardsMade.clear();
-    for (const match of matches) boardsMade.add(boardName(match));
-  });
-  return owed;
-}
-
-function boardName({ announcement, subscription }: Match): string {
-  return `${subscription.id} ${announcement.subject}`;
+  return matches;
 }
 
 /**

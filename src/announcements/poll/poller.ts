@@ -88,7 +88,7 @@ export interface Failure {
 
 export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
   catalog: Catalog;
-  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'keepBoards'>;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'isApart' | 'keepPosts'>;
   minIntervalMs: number;
 }
 
@@ -122,7 +122,7 @@ export function createPoller(parts: PollerParts): Poller {
       // A stale answer changes nothing: the last good state stays.
       if (isStale) failed(resource, lane, { reason: 'The catalog had no fresh answer.', isUnknown: false });
       const enqueued = isStale ? [] : await ingest.answer(resource, response);
-      if (resource === 'events') await deliverer.keepBoards();
+      await deliverer.keepPosts(resource);
       if (!isStale) history.succeeded(resource);
       return { enqueued, fetchedAtMs, isStale };
     } catch (error) {
@@ -180,7 +180,7 @@ export function createPoller(parts: PollerParts): Poller {
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
       await orLog({}, () => ingest.byNow());
-      await orLog({}, () => deliverer.keepBoards());
+      await orLog({}, () => deliverer.keepPosts());
       deliverer.kick();
       // The last of all: where the catalog fails, its retries take long.
       await orLog({}, () => settleDoubts());

@@ -61,7 +61,6 @@ export interface Placeholders {
   'panel.quietNow': 'at';
   'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
-  'panel.boardToldOff': 'channel';
   'panel.notCallable': 'role';
   'ping.tried': 'count, number';
   'ping.twice': 'role';
@@ -219,13 +218,6 @@ export interface Placeholders {
   'event.moreOffers': 'count, number';
   'calendar.refused': 'title' | 'at';
   'calendar.from': 'price';
-  'board.updated': 'at';
-  'board.pace': 'at';
-  'board.starts': 'at';
-  'board.soldOut': 'count, number';
-  'board.fastest': 'span';
-  'board.within': 'span';
-  'board.more': 'count, number';
   'dealcast.views': 'count, number';
   'poll.votes': 'count, number';
   'poll.moreAnswers': 'count, number';

@@ -3,7 +3,7 @@ import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
 import { activeSubscriptions } from '../../announcements/deliver/plan.ts';
 import { filterOf } from '../../announcements/explain/dry-run.ts';
 import { entityKey, subjectOf } from '../../announcements/kinds/index.ts';
-import { deliveriesOf, type Match, putIn } from '../../announcements/outbox/enqueue.ts';
+import { deliveriesOf, type Match, type OutboxParts, putIn } from '../../announcements/outbox/enqueue.ts';
 import { matchedTerms } from '../../deals/filter/index.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -59,7 +59,7 @@ const textOf = ({ what, channelId, deliveryId, messageId }: FindingKey) =>
 interface RepairParts {
   store: Pick<Store, 'transact' | 'deliveries' | 'posts' | 'edits' | 'removals' | 'subscriptions'>;
   audit: Pick<Audit, 'runThrough'>;
-  deliverer: Pick<Deliverer, 'correct' | 'kick'>;
+  deliverer: Pick<Deliverer, 'correct' | 'kick' | 'isApart'>;
   currentState: Pick<CurrentState, 'fateOf'>;
   clock: Pick<Clock, 'now'>;
   log: Log;
@@ -159,7 +159,11 @@ class ChannelRepair {
 
   /** Enqueues all that is owed, so that one post tells all of one thing. */
   async enqueue(): Promise<void> {
-    await putIn(this.#parts.store, this.#changes, deliveriesOf(this.#owed, this.#nowMs));
+    const { store, deliverer } = this.#parts;
+    const { deliveries, subscriptions } = store;
+    const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
+    const owed = deliveriesOf(this.#owed, this.#nowMs, false, isApart);
+    await putIn({ deliveries, subscriptions, isApart }, this.#changes, owed);
   }
 
   #withTerms(match: Match): Match {

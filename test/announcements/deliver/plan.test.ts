@@ -28,6 +28,7 @@ function step(situation: Partial<Situation>, ...all: readonly Subscription[]) {
     mayArrive: new Map(),
     isRollUpAside: false,
     groupOf: () => undefined,
+    isApart: () => false,
     publishing: null,
     nowMs: NOW_MS,
     ...situation,

@@ -32,6 +32,7 @@ function step(
     mayArrive: new Map(),
     isRollUpAside: false,
     groupOf: () => undefined,
+    isApart: () => false,
     publishing: { ...PUBLISHING, ...publishing },
     nowMs: NOW_MS,
     ...situation,

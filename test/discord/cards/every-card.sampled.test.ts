@@ -8,7 +8,6 @@ import { parseEvents } from '../../../src/catalog/v2/events.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { type Dealcast, dealcastSubject } from '../../../src/deals/dealcast.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
-import type { Board } from '../../../src/deals/event-sales.ts';
 import { FEED_ORDERS } from '../../../src/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
@@ -25,7 +24,6 @@ import {
   rollUpCard,
   rollUpListCard,
 } from '../../../src/discord/cards/announcement-card.ts';
-import { boardCard } from '../../../src/discord/cards/board-card.ts';
 import { dealcastDetailCard, dealcastsCard } from '../../../src/discord/cards/dealcast-card.ts';
 import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
 import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
@@ -96,22 +94,6 @@ const monkeychatOf = (item: Monkeychat): Announcement => ({
   occurrence: '',
   item,
 });
-
-/** A board on which each of the event's offers is on now, sold out or gone, and other events are to come. */
-function soldBoard(event: DealEvent): Board {
-  const over = event.offers.map(({ id, title, url }, index) => ({
-    id,
-    title,
-    url,
-    price: { minimum: 1, maximum: 2 },
-    afterMs: NOW_MS - 90_000 * (index + 1),
-    untilMs: NOW_MS,
-    isSoldOut: index % 2 === 0,
-    wasAlmostGone: false,
-  }));
-  const onNow = event.offers.map((offer) => ({ ...offer, soldOut: false, sellsOutAtMs: NOW_MS + 3_600_000 }));
-  return { onNow, over, soldOut: 1_234, fastestMs: 1, coming: [event, event, event, event] };
-}
 
 const LIMIT = { mostPerHour: 30, nextPostAtMs: NOW_MS };
 
@@ -302,9 +284,6 @@ const EVENTS: Shown<DealEvent> = {
   alone: [
     (event, context) => announcementCard(startOf(event), context),
     (event, context) => announcementCard(almostGoneOf(event), context),
-    (event, context) => boardCard({ event, board: soldBoard(event), updatedAtMs: NOW_MS }, context),
-    (event, context) =>
-      boardCard({ event: { ...event, endDateMs: NOW_MS - 1 }, board: soldBoard(event), updatedAtMs: null }, context),
     (event, context) => eventDetailCard({ event, page: 1, age: AGE }, context),
     (event, context) => eventDetailCard({ event, page: 2, age: AGE }, context),
   ],

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { dealcastSubject } from '../../../src/deals/dealcast.ts';
-import { boardOf } from '../../../src/deals/event-sales.ts';
 import { hasEnded, isOver } from '../../../src/deals/life.ts';
 import { type Look, MOST_LINE, STYLES } from '../../../src/deals/look.ts';
 import { monkeychatSubject } from '../../../src/deals/monkeychat.ts';
@@ -15,7 +14,6 @@ import {
   type RollUpContent,
   rollUpCard,
 } from '../../../src/discord/cards/announcement-card.ts';
-import { boardCard } from '../../../src/discord/cards/board-card.ts';
 import { below, type Card } from '../../../src/discord/cards/parts.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
@@ -29,7 +27,7 @@ import {
   nasty,
 } from '../../helpers/generated-things.ts';
 import { HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
-import { type NewsKind, readBoard, readPost } from '../../model/reading.ts';
+import { type NewsKind, readPost } from '../../model/reading.ts';
 
 /** What people and catalogs write that looks like what the bot writes. */
 const alike = fc.constantFrom(
@@ -44,7 +42,6 @@ const alike = fc.constantFrom(
   '🏁 **Ended after 3 hours**',
   '🚫 **Sold out**',
   '<@&1> · 9 deals',
-  '🎪 **Live board**',
 );
 /** The same as the catalog writes it: with formats, links and lines of their own. */
 const alikeInHtml = fc.constantFrom(
@@ -173,27 +170,6 @@ test('whatever a post tells of, in any look and language, it is read as that', (
       });
     }),
     { numRuns: 1_500 },
-  );
-});
-
-test('a live board is the event that it shows', () => {
-  const events = changed(generatedEvent, { ...times, title: titles, subtitle: maybe(anyText) });
-  fc.assert(
-    fc.property(events, looks, languages, calls, (event, look, locale, line) => {
-      const item = { ...event, url: urlOf('a') };
-      const board = boardOf(item, { sales: [], changedAtMs: NOW_MS }, []);
-      const card = boardCard({ event: item, board, updatedAtMs: NOW_MS }, contextOf(locale, look));
-      const message = called(line, card);
-      const { news, over, count } = readPost(message);
-      expect(readBoard(message).isOver).toBe(hasEnded(item, NOW_MS));
-      const isEnded = hasEnded(item, NOW_MS);
-      expect({ news, over, count }).toEqual({
-        news: isEnded ? [] : [{ url: item.url, kind: 'event' }],
-        over: isEnded ? [item.url] : [],
-        count: null,
-      });
-    }),
-    { numRuns: 500 },
   );
 });
 

@@ -14,5 +14,13 @@ declare module '../../../discord/i18n/catalog.ts' {
 declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
     'panel.boardDeleted': 'at';
+    'panel.boardToldOff': 'channel';
+    'board.updated': 'at';
+    'board.pace': 'at';
+    'board.starts': 'at';
+    'board.soldOut': 'count, number';
+    'board.fastest': 'span';
+    'board.within': 'span';
+    'board.more': 'count, number';
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
+import { Boards } from '../../../src/features/boards/posts.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import {
@@ -40,6 +41,7 @@ async function aSale(
   const upkeep = await anUpkeep(
     { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'], isBoard: true, ...changes },
     log,
+    (parts) => new Boards(parts),
   );
   const { store, script, answers, kick, currentState, deliverer, idle } = upkeep;
   script.mayPin = mayPin;
@@ -57,7 +59,7 @@ async function aSale(
     /** As the tick after a poll that shows this. */
     look: async (item: DealEvent) => {
       see(item);
-      await deliverer.keepBoards();
+      await deliverer.keepPosts();
       await kick();
       await idle();
     },

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
+import { BOARD_AGAIN } from '../../../src/features/boards/owed.ts';
+import { Boards } from '../../../src/features/boards/posts.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aDelivery, anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
@@ -14,13 +15,14 @@ const RUNNING = anEvent(1, { type: 'DealOff', title: 'Big sale', endDateMs: null
 /** A board that stands, and an edit of it that is due. Discord denies its message as often as the test says. */
 async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', denials = 2, now = RUNNING } = {}) {
   const source = { kind: 'events', sites: [], types: [] } as const;
-  const upkeep = await anUpkeep({
+  const settings: Partial<Subscription> = {
     source: { ...source, sites: [], types: [] },
     kinds: ['event-started'],
     isBoard: true,
     createdBy: '5',
     ...changes,
-  });
+  };
+  const upkeep = await anUpkeep(settings, undefined, (parts) => new Boards(parts));
   const { store, script, kick, currentState, deliverer, pass } = upkeep;
   const see = (item: DealEvent) =>
     currentState.setEntities('events', [{ announcement: eventStartedOf(item), record: undefined }], true);

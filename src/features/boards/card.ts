@@ -1,17 +1,13 @@
 import { kindOf } from '../../announcements/kinds/index.ts';
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
-import { type Board, type Sale, withinMs } from '../../deals/event-sales.ts';
+import { type Sale, withinMs } from '../../deals/event-sales.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
-import { formatPrice, leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
-import { escapeLine, link } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
-import { type AnnouncementContext, matchedPart, withLine } from './announced.ts';
-import { addressOf, eventButtons, eventTypeName } from './event-card.ts';
-import { depthBadge, endedFact, endLine } from './offer-card.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { type AnnouncementContext, matchedPart, withLine } from '../../discord/cards/announced.ts';
+import { addressOf, eventButtons, eventTypeName } from '../../discord/cards/event-card.ts';
+import { depthBadge, endedFact, endLine } from '../../discord/cards/offer-card.ts';
 import {
   buttons,
   type Card,
@@ -25,7 +21,12 @@ import {
   smallLine,
   text,
   titleLine,
-} from './parts.ts';
+} from '../../discord/cards/parts.ts';
+import { formatPrice, leftLine, priceHeading, priceLine, timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine, link } from '../../discord/markdown.ts';
+import type { Board } from './board.ts';
 
 const MOST_TITLE = 120;
 const MOST_LISTED_TITLE = 55;

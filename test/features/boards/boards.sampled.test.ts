@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
-import { BOARD_AGAIN } from '../../../src/announcements/kinds/event-started.ts';
 import { fingerprintOf } from '../../../src/announcements/kinds/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
+import { BOARD_AGAIN } from '../../../src/features/boards/owed.ts';
+import { Boards } from '../../../src/features/boards/posts.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
@@ -42,11 +43,13 @@ async function take(run: Run, office: PostOffice, item: DealEvent): Promise<void
       signal: new AbortController().signal,
     };
     const matches = subscription && item.endDateMs === null ? [{ announcement, subscription, terms: [] }] : [];
-    await enqueue(store, changes, matches, occasion);
+    const { deliveries, subscriptions } = store;
+    const isApart = deliverer.isApart.bind(deliverer);
+    await enqueue({ deliveries, subscriptions, isApart }, changes, matches, occasion);
     await deliverer.refresh(changes, isOther ? [{ key: `event:${item.id}`, item }] : []);
     changes.afterwards(() => currentState.setEntities('events', [{ announcement, record: undefined }], true));
   });
-  await deliverer.keepBoards();
+  await deliverer.keepPosts();
   await run.settle();
 }
 
@@ -108,7 +111,7 @@ test.each([
 ])('whichever write a bot is killed at, one board %s, true and pinned until its end', async (_, isDeleted) => {
   let dieAt = 1;
   for (let hasDied = true; hasDied; dieAt += isInFull ? 1 : SAMPLE_STEP) {
-    const office = await aPostOffice();
+    const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
     const first = await office.run();
     await first.subscribe({
       channelId: office.channelId('deals'),
@@ -124,7 +127,7 @@ test.each([
 });
 
 test('a board that is made again has an id of its own, however often that is found out', async () => {
-  const office = await aPostOffice();
+  const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
   const run = await office.run();
   await run.subscribe({
     channelId: office.channelId('deals'),
@@ -145,7 +148,7 @@ test('a board that is made again has an id of its own, however often that is fou
 });
 
 test('of a published board, few edits are made: none for stock alone, and one of the hour is left for its end', async () => {
-  const office = await aPostOffice();
+  const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
   const run = await office.run();
   const channelId = office.channelId('announcements');
   await run.subscribe({

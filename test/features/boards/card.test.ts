@@ -1,11 +1,13 @@
 import { ComponentType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
-import { boardOf, type EventSales, type Sale } from '../../../src/deals/event-sales.ts';
-import { boardCard } from '../../../src/discord/cards/board-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import type { EventSales, Sale } from '../../../src/deals/event-sales.ts';
+import { boardOf } from '../../../src/features/boards/board.ts';
+import { boardCard } from '../../../src/features/boards/card.ts';
+
 import { expectHarmless, textOf } from '../../helpers/discord-form.ts';
 import { anEvent, anEventOffer, NOW_MS, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const MINUTE_MS = 60_000;
 const offers = (count: number, changes: Partial<EventOffer> = {}) =>
@@ -93,4 +95,21 @@ test('one that is over sums up, in each language', () => {
   expect(said('de')).toContain('**23 ausverkauft** · am schnellsten innerhalb von 4 Minuten');
   expect(said('fr')).toContain('**23 offres épuisées** · la plus rapide en moins de 4 minutes');
   expect(said('es-ES')).toContain('**23 agotadas** · la más rápida en menos de 4 minutos');
+});
+
+test('a board lists what can be bought, and events of its series that are to come, the next first', () => {
+  const series = (number: number, startDateMs: number | null, changes: Partial<DealEvent> = {}) =>
+    anEvent(number, { type: 'DealOff', site: 'www.example.com', startDateMs, ...changes });
+  const left = (number: number, percentageRemaining: number) =>
+    anEventOffer(number, { percentageRemaining, soldOut: percentageRemaining === 0 });
+  const event = series(1, NOW_MS - 10 * MINUTE_MS, { offers: [left(1, 0), left(2, 30), left(3, 1)] });
+  const { onNow, coming } = boardOf(event, undefined, [
+    series(2, NOW_MS + 2),
+    series(3, null),
+    series(4, NOW_MS + 1),
+    series(5, NOW_MS, { site: 'wine.example.com' }),
+    series(6, NOW_MS, { type: 'Daily' }),
+  ]);
+  expect(onNow.map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
+  expect(coming.map(({ id }) => id)).toEqual([uuid(4), uuid(2), uuid(3)]);
 });

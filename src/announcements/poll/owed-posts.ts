@@ -1,0 +1,23 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
+import type { Changes } from '../../store/table/state.ts';
+import type { Match } from '../outbox/enqueue.ts';
+
+/**
+ * What a feature owes to channels besides what a poll has brought.
+ * @example
+ * owed: { resource: 'polls', of: async (live, wanted) => wanted(live, subscriptionsWithTicker()) }
+ */
+export interface OwedPosts {
+  /** The resource that it is of. */
+  resource: ResourceKey;
+  /**
+   * What channels lack of all that is live, in the commit of a poll. Rejects with a StoreError.
+   * @param wanted which of the announcements the filters of the subscriptions pass
+   */
+  of(
+    live: readonly Announcement[],
+    wanted: (some: readonly Announcement[], subscriptions: readonly Subscription[]) => Match[],
+    changes: Changes,
+  ): Promise<Match[]>;
+}

@@ -1,0 +1,150 @@
+import type { CurrentState } from '../../announcements/current-state.ts';
+import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
+import type { KeptPosts } from '../../announcements/deliver/kept.ts';
+import { unwantPin, wantPin } from '../../announcements/deliver/pinning.ts';
+import { deliveryId, isDealOver } from '../../announcements/kinds/index.ts';
+import type { Courier } from '../../discord/courier.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import type { Post } from '../../store/posts.ts';
+import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
+import { boardOf } from './board.ts';
+import { boardCard } from './card.ts';
+import { BOARD_AGAIN } from './owed.ts';
+
+interface BoardParts {
+  store: Pick<Store, 'transact' | 'subscriptions' | 'pins' | 'posts' | 'edits' | 'deliveries' | 'eventSales'>;
+  currentState: Pick<CurrentState, 'of' | 'entities' | 'comingEvents' | 'stock'>;
+  deliverer: Pick<Deliverer, 'keeperOf' | 'check'>;
+  courier: Pick<Courier, 'sendDirectMessage'>;
+  /** The translator for a server's language. */
+  translatorOf: (guildId: string) => Translator;
+  clock: Clock;
+  log: Log;
+}
+
+/** Posts of events that always show what is on now, and are pinned until the event is over. */
+export class Boards implements KeptPosts {
+  readonly mark = 'isBoard';
+  readonly resource = 'events';
+  readonly #parts: BoardParts;
+  /** Whether there were boards in this run: those that were switched off become usual posts again. */
+  #wereThere = false;
+
+  constructor(parts: BoardParts) {
+    this.#parts = parts;
+  }
+
+  readonly wants: KeptPosts['wants'] = ({ kind }, { isBoard = false }) => kind === 'event-started' && isBoard;
+
+  /** What it shows besides the event itself (stock, pace, what comes) changes with every poll, and boards alone show that. */
+  readonly card: KeptPosts['card'] = (announcement, context, updatedAtMs) => {
+    const { store, currentState } = this.#parts;
+    if (announcement.kind !== 'event-started') throw new Error(`${announcement.kind} has no board.`);
+    const { item: event } = announcement;
+    const foretold = currentState.stock.foretold(event, context.nowMs);
+    const board = boardOf(foretold, store.eventSales.of(event.id), currentState.comingEvents(context.nowMs));
+    return boardCard({ event, board, updatedAtMs }, context);
+  };
+
+  posted(changes: Changes, post: Post): void {
+    wantPin(changes, this.#parts.store.pins, post);
+  }
+
+  /** Compares each board, and its pin, with what it has to show, however that came about. */
+  async keep(): Promise<void> {
+    const { store, currentState, deliverer, clock } = this.#parts;
+    const { subscriptions, pins, posts } = store;
+    const areThere = subscriptions.all().some(({ isBoard }) => isBoard === true) || pins.all().length > 0;
+    if (!areThere && !this.#wereThere) return;
+    this.#wereThere = areThere;
+    const known = await currentState.entities('events');
+    await store.transact(async (changes) => {
+      const nowMs = clock.now();
+      const about = await posts.about([...known.keys()]);
+      const live = new Set<string>();
+      for (const post of [...about.values()].flat()) {
+        if (post.announcement.kind !== 'event-started') continue;
+        const announcement = currentState.of(post.announcement);
+        const isBoard = deliverer.keeperOf(announcement, post) === this;
+        if (!isBoard && post.isBoard !== true) continue;
+        if (this.#isChecked(post, isBoard)) deliverer.check(changes, post);
+        if (!isBoard || isDealOver(announcement, nowMs)) continue;
+        live.add(post.messageId);
+        wantPin(changes, pins, post);
+      }
+      for (const pin of pins.all()) if (!live.has(pin.messageId)) unwantPin(changes, pins, pin, nowMs);
+    });
+  }
+
+  /**
+   * Whether a post is compared: an edit that waits shows what is so when it is made. Discord takes few edits of published
+   * messages, so stock alone is no reason for one.
+   */
+  #isChecked({ channelId, deliveryId, isPublished, isBoard: was = false }: Post, isBoard: boolean): boolean {
+    if (isPublished && was === isBoard) return false;
+    return !this.#parts.store.edits.pending(channelId).some((edit) => edit.deliveryId === deliveryId);
+  }
+
+  /** A board is made again once. Where that is deleted, too, nobody wants boards there. */
+  async deleted(post: Post, forget: (changes: Changes) => Promise<void>): Promise<void> {
+    const { store, courier, translatorOf, clock, log } = this.#parts;
+    const { guildId, channelId, announcement } = post;
+    const isFirst = announcement.occurrence !== BOARD_AGAIN;
+    const off = isFirst
+      ? []
+      : post.matches
+          .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
+          .filter((one) => one.isBoard);
+    await store.transact(async (changes) => {
+      await forget(changes);
+      if (isFirst) await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
+      for (const { id } of off) {
+        const boardDeletedAtMs = clock.now();
+        store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
+      }
+    });
+    const about = { delivery: post.deliveryId, channel: channelId };
+    log.info(about, isFirst ? 'a board was deleted: it is made again' : 'a board was deleted twice: switched off');
+    const told = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
+    for (const personId of new Set(off.map(({ createdBy }) => createdBy))) {
+      // Added by the command line, for nobody on Discord.
+      if (personId !== '') await courier.sendDirectMessage(personId, told);
+    }
+  }
+}
+
+/** The delivery of a board that is made again. It rings nobody. */
+function boardAgain(
+  { guildId, channelId, matches, announcement: { kind, subject }, announcement }: Post,
+  nowMs: number,
+): Delivery {
+  return {
+    id: deliveryId(channelId, { kind, subject, occurrence: BOARD_AGAIN }),
+    guildId,
+    channelId,
+    matches: matches.map(ringingNobody),
+    announcement: { ...announcement, occurrence: BOARD_AGAIN },
+    alsoTells: [],
+    createdAtMs: nowMs,
+    sequence: 0,
+    dueAtMs: nowMs,
+    isDigest: false,
+    isLate: false,
+  };
+}
+
+function ringingNobody(match: DeliveryMatch): DeliveryMatch {
+  const { roleIds: _, ...rest } = match;
+  return rest;
+}
+
+declare module '../../store/posts.ts' {
+  interface KeptMarks {
+    /** Whether it is a board; absent where it is not. */
+    isBoard?: boolean;
+  }
+}
