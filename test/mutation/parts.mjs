@@ -112,9 +112,9 @@ export const PARTS = {
     tests: testsAt('announcements/deliver/upkeep*'),
     testTimeoutMs: SHORT_MS,
   },
-  boards: {
-    mutate: ['src/features/boards/{owed,posts}.ts', `${DELIVER}/{kept,pinning}.ts`],
-    tests: testsAt('features/boards/{deleted,pins}'),
+  'deliver-kept': {
+    mutate: [`${DELIVER}/{kept,pinning}.ts`],
+    tests: testsAt('announcements/deliver/kept'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-servers': {
@@ -130,7 +130,7 @@ export const PARTS = {
   deliverer: {
     mutate: [`${DELIVER}/deliverer.ts`],
     tests: testsAt(
-      'announcements/deliver/{board-pins,deliverer*,quiet-hours,servers,status,upkeep*}',
+      'announcements/deliver/{deliverer*,quiet-hours,servers,status,upkeep*}',
       'announcements/explain/truth',
     ),
     testTimeoutMs: SHORT_MS,

@@ -84,9 +84,11 @@ export interface Start {
 /** A channel that follows the feed, by its name, and how; `@ben` is a person who watches it. It may follow another source. */
 export interface Place extends Partial<Pick<Subscription, OptionOfPlace>> {
   channel: string;
+  /** The flags of features that are on, by their fields. */
+  flags?: Readonly<Record<string, true>>;
 }
 const OF_FEED: Subscription['source'] = { kind: 'feed', feed: FEED };
-type OptionOfPlace = 'source' | 'target' | 'timing' | 'mostPerHour' | 'isPublished' | 'isBoard' | 'isInCalendar';
+type OptionOfPlace = 'source' | 'target' | 'timing' | 'mostPerHour' | 'isPublished';
 
 export interface Run extends Ending {
   said: string;
@@ -161,7 +163,7 @@ function environmentOf({ catalogUrl, discord }: Services, stateUrl: string) {
 
 async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places: readonly Place[], nowMs: number) {
   const store = await openStore(stateUrl);
-  for (const { channel, source = OF_FEED, ...options } of places) {
+  for (const { channel, source = OF_FEED, flags, ...options } of places) {
     const personId = personNamed(discord, channel);
     const subscription = newSubscription({
       id: channel,
@@ -173,7 +175,7 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
       catchUp: 0,
     });
     const watch = personId === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
-    await store.subscriptions.save({ ...subscription, ...watch, ...options });
+    await store.subscriptions.save({ ...subscription, ...watch, ...options, ...flags });
     if (personId !== null) await store.people.save(personOf(personId, subscription));
   }
   await store.commit((changes) => store.markSetUp(changes));

@@ -246,7 +246,11 @@ class Sale {
  */
 export async function killThroughSale(arena: Arena): Promise<string[]> {
   await arena.subscribe([
-    { channel: CHANNEL, source: { kind: 'events', sites: [], types: [] }, isBoard: true, isInCalendar: true },
+    {
+      channel: CHANNEL,
+      source: { kind: 'events', sites: [], types: [] },
+      flags: { isBoard: true, isInCalendar: true },
+    },
   ]);
   const sale = new Sale(arena);
   const lives = createLives(arena);
