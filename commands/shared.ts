@@ -5,7 +5,6 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import type { Calendar } from '../src/announcements/calendar/calendar.ts';
 import type { CurrentState } from '../src/announcements/current-state.ts';
 import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
@@ -73,7 +72,6 @@ export interface CommandServices extends FeatureServices {
     Deliverer,
     'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'
   >;
-  calendar: Pick<Calendar, 'troubleIn' | 'refusedIn'>;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;

@@ -37,12 +37,6 @@ const MAY_IMPORT = {
   // The store and the cards import the kinds, so the kinds import neither: a kind says what to show as data and words.
   [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
-  'src/announcements/calendar/': [
-    ...belowAnnouncements(),
-    'src/announcements/match/',
-    'src/announcements/current-state.ts',
-    KINDS,
-  ],
   'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 

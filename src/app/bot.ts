@@ -7,7 +7,6 @@ import type { CommandServices, FeatureServices } from '../../commands/shared.ts'
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { closedMessages } from '../../commands/watch/index.ts';
-import { Calendar } from '../announcements/calendar/calendar.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
@@ -22,11 +21,10 @@ import { type Courier, createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
-import { createPictureRenderer, type PictureRenderer } from '../discord/pictures/renderer.ts';
+import { createPictureRenderer } from '../discord/pictures/renderer.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { countSuccesses, observeRest, shardsUp } from '../discord/rest.ts';
 import { createRouter, tablesOf } from '../discord/router.ts';
-import { createScheduledEvents, lackToCreateEvents } from '../discord/scheduled-events.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { type Clock, systemClock, wallMsOf, within } from '../shared/clock.ts';
@@ -60,8 +58,6 @@ const SWEEP_CRON = '17 9 * * *';
 const GOODBYE_WITHIN_MS = 1_000;
 /** When panels of pings are brought up to date. */
 const PINGS_CRON = '* * * * *';
-/** When the servers' Events lists are brought up to date. */
-const CALENDAR_CRON = '* * * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
@@ -93,7 +89,6 @@ export interface Bot {
   poller: Poller;
   deliverer: Deliverer;
   pingsPanels: PingsPanels;
-  calendar: Calendar;
   /** See `settlePendingRoles`. */
   settlePendingRoles: () => Promise<void>;
   facts(): BotFacts;
@@ -237,7 +232,6 @@ function createBot(
   const poller = createPoller({ ...polled, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
-  const calendar = createCalendar(context, { store, currentState, pictures, successes }, client, translators);
   const ofDiscord = { client, courier, deliverer, translators };
   const core: Core = {
     ...context,
@@ -249,6 +243,7 @@ function createBot(
     currentState,
     explainer,
     pictures,
+    successes,
     health: () => currentHealth(context.healthSource),
     conditions: () => conditionsOf(poller, prepared),
     needs: () => running.flatMap(({ needs }) => needs ?? []),
@@ -264,7 +259,6 @@ function createBot(
     translators,
     explainer,
     pingsPanels,
-    calendar,
   });
 
   const watched = { poller, deliverer, running, posting, client, clock };
@@ -274,7 +268,6 @@ function createBot(
     poller,
     deliverer,
     pingsPanels,
-    calendar,
     settlePendingRoles: () =>
       settlePendingRoles({
         pendingRoles: store.pendingRoles,
@@ -453,35 +446,6 @@ function createPingsPanels(
   return created;
 }
 
-/** The entries in the servers' Events lists, which follow the bot's permissions there. */
-function createCalendar(
-  { clock, log, signal, metrics }: AppContext,
-  {
-    store,
-    ...parts
-  }: Pick<Prepared, 'store'> & { currentState: CurrentState; pictures: PictureRenderer; successes: () => number },
-  client: BotClient,
-  translators: Translators,
-): Calendar {
-  const guildOf = (guildId: string) => client.guilds.cache.get(guildId) ?? null;
-  const calendar = new Calendar({
-    store,
-    ...parts,
-    scheduledEvents: createScheduledEvents(client, signal),
-    lackIn: (guildId) => lackToCreateEvents(guildOf(guildId)),
-    translatorOf: (guildId) => translators(guildOf(guildId)?.preferredLocale),
-    clock,
-    log,
-    signal,
-    clearFromMs: store.clearFromMs,
-    onOutcome: (request, outcome) => metrics.calendarRequests.inc({ request, outcome }),
-  });
-  client.on('roleUpdate', (_, { guild }) => calendar.retry(guild.id));
-  // Without the privileged intent, this is the bot itself.
-  client.on('guildMemberUpdate', (_, { guild }) => calendar.retry(guild.id));
-  return calendar;
-}
-
 function answerCommands(
   context: AppContext,
   { store, backups, catalog, offers, startedAtMs }: Prepared,
@@ -491,7 +455,7 @@ function answerCommands(
     running,
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer' | 'pingsPanels' | 'calendar'> & {
+  }: Pick<Bot, 'poller' | 'deliverer' | 'pingsPanels'> & {
     commands: ReturnType<typeof commandsWith>;
     running: readonly Running[];
     currentState: CurrentState;
@@ -561,7 +525,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, pingsPanels, calendar, settlePendingRoles, jobs: others }: Bot,
+  { poller, deliverer, pingsPanels, settlePendingRoles, jobs: others }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
@@ -578,7 +542,6 @@ function startPolling(
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
     schedule('pings', PINGS_CRON, keepPings, log),
-    schedule('calendar', CALENDAR_CRON, () => calendar.refresh(), log),
     schedule('sweep', SWEEP_CRON, sweep, log),
     ...others.map(({ name, cron, run }) => schedule(name, cron, run, log)),
   ];

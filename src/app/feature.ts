@@ -9,7 +9,8 @@ import type { OwedPosts } from '../announcements/poll/owed-posts.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
-import type { BotClient } from '../discord/client.ts';
+import type { Subscription } from '../deals/subscription.ts';
+import type { BotClient, BotServer } from '../discord/client.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
 import type { Translator, Translators } from '../discord/i18n/translator.ts';
@@ -21,6 +22,7 @@ import type { FeatureRecords, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
 import type { Health } from './health.ts';
+import type { Metrics } from './metrics.ts';
 import type { AskedOfBot, Waiting } from './operator-socket.ts';
 
 /**
@@ -50,6 +52,12 @@ export interface Feature extends FeatureCommands {
    * }
    */
   routes?(parts: RouteParts): FastifyPluginAsync | null;
+  /**
+   * What check-setup says is to be fixed in a server with these subscriptions, each in one sentence for the operator.
+   * @example
+   * checkServer: (guild, subscriptions, english) => (mayGreet(guild) ? [] : [english.t('greeting.notAllowed')])
+   */
+  checkServer?(guild: BotServer, subscriptions: readonly Subscription[], english: Translator): readonly string[];
   /** Starts what runs besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
   /** Its metrics, whose figures `start` gives. */
@@ -94,6 +102,10 @@ export interface Core {
   /** What of all features can need a person. */
   needs: () => readonly Need[];
   pictures: PictureRenderer;
+  /** How many requests Discord has answered well so far, whatever they were for. */
+  successes: () => number;
+  /** Makes metrics of its own, in `start` alone. */
+  metrics: Pick<Metrics, 'counter'>;
   clock: Clock;
   /** The clock of what the network is asked. */
   networkClock: Clock;

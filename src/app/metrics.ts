@@ -91,6 +91,12 @@ export function createMetrics(
   lastBackup.remove();
 
   return {
+    /**
+     * Makes a counter of a feature's.
+     * @example
+     * const greetings = metrics.counter('greetings_total', 'Greetings, by language.', 'language');
+     */
+    counter,
     announcementDelay: histogram(
       DELAY_BUCKETS,
       'announcement_delay_seconds',
@@ -109,12 +115,6 @@ export function createMetrics(
       'status',
     ),
     discordRequests: counter('discord_requests_total', "Requests to Discord's REST API, by status.", 'status'),
-    calendarRequests: counter(
-      'calendar_requests_total',
-      "Requests about the servers' Events lists, by outcome.",
-      'request',
-      'outcome',
-    ),
     rateLimits: counter('discord_rate_limits_total', "Answers that say that a limit of Discord's is reached.", 'scope'),
     storeOperation: histogram(
       STORE_BUCKETS,

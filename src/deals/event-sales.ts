@@ -87,6 +87,7 @@ function unseenAfter(before: EventSales | undefined, sight: Sight): number | nul
   return before ? lastWholeMs(before, sight) : sight.previousMs;
 }
 
+/** Whether an offer can't be bought. @public for features */
 export function isOut({ soldOut, percentageRemaining }: EventOffer): boolean {
   return soldOut || percentageRemaining === 0;
 }

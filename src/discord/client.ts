@@ -7,6 +7,7 @@ import {
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  type Guild,
   LimitedCollection,
   Options,
   Routes,
@@ -23,6 +24,8 @@ import { createRestOptions, type MayLeave } from './rest.ts';
 
 /** The client of a bot that has logged in. */
 export type BotClient = Client<true>;
+/** A server that the bot is in. */
+export type BotServer = Guild;
 
 export interface Connection {
   token: string;

@@ -66,7 +66,7 @@ function mayIn(client: Client<true>, channelId: string, permission: PermissionsS
   return known.permissionsFor(client.user)?.has(permission) === true;
 }
 
-/** Whether the bot can pin a message in a channel; a forum has no pins of messages. */
+/** Whether the bot can pin a message in a channel; a forum has no pins of messages. @public for features */
 export async function canPin({ channel, target }: TargetChannel): Promise<boolean> {
   return target === 'forum' || channel.permissionsFor(await ownMember(channel.guild)).has('PinMessages');
 }

@@ -24,7 +24,6 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces, PACE } from './paces.ts';
 import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
-import { openScheduledEvents, SCHEDULED_EVENT } from './scheduled-events.ts';
 import {
   openBotUser,
   openImports,
@@ -204,7 +203,6 @@ const KINDS: readonly Kind<unknown>[] = [
   PACE,
   POST,
   PRICES,
-  SCHEDULED_EVENT,
 ];
 
 /** Opens the records of all kinds, and reads those that are kept in memory. */
@@ -228,7 +226,6 @@ export async function openRecords(
     looks: await openLooks(state),
     imports: openImports(state),
     pingsPanels: await openPingsPanels(state),
-    scheduledEvents: await openScheduledEvents(state),
     pendingRoles: await openPendingRoles(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { aHouse, type House } from '../helpers/house.ts';
+import { aHouse } from '../helpers/house.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { metricsOf } from '../helpers/metrics.ts';
 import { uuid } from '../helpers/things.ts';
 
 /** The value of a sample, by its name and labels as they stand; undefined where there is none. */
 function sampleOf(exposition: string, name: string): number | undefined {
   const line = exposition.split('\n').find((text) => text.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
-}
-
-async function metricsOf({ logLines }: House): Promise<string> {
-  const line = logLines.find((text) => text.includes('serving metrics')) ?? '{}';
-  const { address } = JSON.parse(line) as { address: string };
-  return (await fetch(address)).text();
 }
 
 test('a poll is one commit, and a post is one before the request and one after', async () => {

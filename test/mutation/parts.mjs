@@ -93,7 +93,7 @@ export const PARTS = {
   },
   'current-state': {
     mutate: ['src/announcements/current-state.ts'],
-    tests: testsAt('announcements/{current-state*,calendar/*,deliver/deliverer,explain/*,outbox/*}'),
+    tests: testsAt('announcements/{current-state*,deliver/deliverer,explain/*,outbox/*}'),
   },
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
   // the same reason a test of these has little time.
@@ -134,10 +134,6 @@ export const PARTS = {
       'announcements/explain/truth',
     ),
     testTimeoutMs: SHORT_MS,
-  },
-  calendar: {
-    mutate: ['src/announcements/calendar/*.ts', 'src/store/scheduled-events.ts'],
-    tests: testsAt('announcements/calendar/*'),
   },
   explain: partOf(['announcements/explain'], ['end-to-end/{why,preview,almost-gone}']),
   ...partsOfFeatures(),

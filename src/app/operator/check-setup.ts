@@ -1,16 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { hasCalendar } from '../../announcements/calendar/wanted.ts';
 import type { Catalog, QuotaStatus } from '../../catalog/catalog.ts';
 import { CatalogHttpError } from '../../catalog/errors.ts';
 import { createCatalog } from '../../catalog/index.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { connect } from '../../discord/client.ts';
-import { translatorFor } from '../../discord/i18n/translator.ts';
+import { createTranslators, translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
 import { lackToGiveRoles, takingTroubles } from '../../discord/roles.ts';
-import { lackToCreateEvents } from '../../discord/scheduled-events.ts';
 import { amount } from '../../shared/amount.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
@@ -23,6 +21,7 @@ import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
+import type { Feature } from '../feature.ts';
 import { clockCheck, type SetupCheck } from '../setup-report.ts';
 import { checkBackupFolder, checkPorts, folderOnTheWayTo } from './check-places.ts';
 
@@ -52,13 +51,17 @@ type Wanted = Pick<CheckedState, 'subscriptions' | 'withPings'>;
  * where they have a key, which count as the day's; logs in to Discord once, and posts nothing. Changes nothing in the
  * state but that count.
  */
-export async function checkSetup(config: Config, clock: Clock): Promise<SetupCheck[]> {
+export async function checkSetup(
+  config: Config,
+  clock: Clock,
+  features: readonly Feature[] = [],
+): Promise<SetupCheck[]> {
   const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
   const limit = new AbortController();
   // Each feed listens to it: Node would warn of a leak where there is none.
   setMaxListeners(0, limit.signal);
   const callOff = clock.after(CHECKED_WITHIN_MS, () => limit.abort(new Error('The check-up takes too long.')));
-  const parts = { config, clock, signal: limit.signal };
+  const parts = { config, features, clock, signal: limit.signal };
   try {
     return await withState(parts, async ({ check, opened, isInUse, ...wanted }) => {
       const [ports, catalog, discord] = await Promise.all([
@@ -75,6 +78,7 @@ export async function checkSetup(config: Config, clock: Clock): Promise<SetupChe
 
 interface CheckParts {
   config: Config;
+  features: readonly Feature[];
   clock: Clock;
   /** Aborts when the time is up. */
   signal: AbortSignal;
@@ -311,7 +315,7 @@ const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 
 /** Logs in, and looks at each channel with a subscription. */
 async function checkDiscord(
-  { config: { discordRate, discord }, clock, signal }: CheckParts,
+  { config: { discordRate, discord }, features, clock, signal }: CheckParts,
   { subscriptions, withPings }: Wanted,
 ): Promise<SetupCheck[]> {
   const { token, api } = discord;
@@ -337,7 +341,7 @@ async function checkDiscord(
       const detail = `The token and the intents are accepted: ${name}, in ${amount(servers, 'server')}.`;
       checks.push({ part: 'discord', result: 'ok', detail }, clockCheck(aheadMs));
       checks.push(...(await checkChannels(client, subscriptions)), ...checkRoles(client, subscriptions, withPings));
-      checks.push(...checkEventsLists(client, subscriptions));
+      checks.push(...checkFeatures(client, subscriptions, features));
     } finally {
       await client.destroy();
     }
@@ -394,18 +398,26 @@ function checkRoles(
   });
 }
 
-/** One check for each server in whose Events list the bot can't put the events that its subscriptions want there. */
-function checkEventsLists(
+/** What features find to be fixed in servers. */
+function checkFeatures(
   client: Parameters<typeof problemOfChannel>[0],
   subscriptions: readonly Subscription[],
+  features: readonly Feature[],
 ): SetupCheck[] {
-  const guildIds = new Set(subscriptions.flatMap((one) => (hasCalendar(one) ? [one.guildId] : [])));
-  return [...guildIds].flatMap((guildId) => {
-    const guild = client.guilds.cache.get(guildId);
-    const lack = guild && lackToCreateEvents(guild);
-    if (!lack) return [];
-    return [{ part: 'channel', result: 'failed', detail: `Events list of ${guild.name}: ${ENGLISH.translate(lack)}` }];
-  });
+  const english = createTranslators(
+    () => undefined,
+    features.flatMap(({ words }) => words ?? []),
+  )('en-US');
+  const guilds = [...new Set(subscriptions.map(({ guildId }) => guildId))].flatMap(
+    (guildId) => client.guilds.cache.get(guildId) ?? [],
+  );
+  const details = features.flatMap((feature) =>
+    guilds.flatMap((guild) => {
+      const own = subscriptions.filter(({ guildId }) => guildId === guild.id);
+      return feature.checkServer?.(guild, own, english) ?? [];
+    }),
+  );
+  return details.map((detail) => ({ part: 'channel', result: 'failed', detail }));
 }
 
 const ENGLISH = translatorFor('en-US');

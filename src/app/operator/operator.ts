@@ -61,7 +61,7 @@ async function printSetup(option?: string): Promise<void> {
   const report = option === '--json' ? setupAsJson : setupAsText;
   let checks: SetupCheck[];
   try {
-    checks = await checkSetup(readConfig(FEATURES), systemClock);
+    checks = await checkSetup(readConfig(FEATURES), systemClock, FEATURES);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     say(report(error.problems.map((detail) => ({ part: 'settings', result: 'failed', detail }))));

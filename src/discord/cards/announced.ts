@@ -84,7 +84,7 @@ export function announced(
   return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
 }
 
-/** The card of something live below the line that its look has, if any. */
+/** The card of something live below the line that its look has, if any. @public for features */
 export function withLine(shown: Card, { line = null }: Pick<AnnouncementContext, 'line'>): Card {
   const above = escapeLine(clamp(line ?? '', MOST_LINE));
   return above === '' ? shown : below(above, shown);

@@ -49,6 +49,7 @@ export function eventLines(event: DealEvent, { translator, nowMs }: CardContext)
   ];
 }
 
+/** The event's page, or that of its first offer. @public for features */
 export function addressOf(event: DealEvent): string | null {
   return event.url ?? event.offers[0]?.url ?? null;
 }
@@ -170,7 +171,10 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
   );
 }
 
-/** The buttons of an event's post. Discord shows the one for details in any case: by it the bot finds the post. */
+/**
+ * The buttons of an event's post. Discord shows the one for details in any case: by it the bot finds the post.
+ * @public for features
+ */
 export function eventButtons(event: DealEvent, { translator, deliveryId }: AnnouncementContext) {
   return {
     open: linkButton(translator.t('button.open'), addressOf(event)),

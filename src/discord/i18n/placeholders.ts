@@ -216,8 +216,6 @@ export interface Placeholders {
   'event.start': 'at';
   'event.firstSold': 'at';
   'event.moreOffers': 'count, number';
-  'calendar.refused': 'title' | 'at';
-  'calendar.from': 'price';
   'dealcast.views': 'count, number';
   'poll.votes': 'count, number';
   'poll.moreAnswers': 'count, number';

@@ -222,7 +222,7 @@ test('check-setup names the server and the permission that is missing there', as
   const { house, discord, stop } = await aHouseWithCalendar();
   await stop();
   const found = async () => {
-    const checks = await checkSetup(parseConfig(house.environment), systemClock);
+    const checks = await checkSetup(parseConfig(house.environment), systemClock, [eventsList]);
     return checks.flatMap(({ part, detail }) =>
       part === 'channel' && detail.startsWith('Events list') ? [detail] : [],
     );

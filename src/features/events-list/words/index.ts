@@ -10,3 +10,10 @@ export const WORDS = { en, de, fr, es };
 declare module '../../../discord/i18n/catalog.ts' {
   interface Catalog extends Readonly<Record<keyof typeof en, string>> {}
 }
+
+declare module '../../../discord/i18n/placeholders.ts' {
+  interface Placeholders {
+    'calendar.refused': 'title' | 'at';
+    'calendar.from': 'price';
+  }
+}

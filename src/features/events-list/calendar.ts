@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { CurrentState } from '../../announcements/current-state.ts';
 import { ThingsAside } from '../../discord/bad-answers.ts';
 import { timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -6,16 +7,15 @@ import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { EVENTS_FULL, type Failure } from '../../discord/outcome.ts';
 import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
-import type { ScheduledEvents, ShownEvent } from '../../discord/scheduled-events.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { inTurns } from '../../shared/turns.ts';
-import type { ScheduledEventRecord } from '../../store/scheduled-events.ts';
 import type { Store } from '../../store/store.ts';
-import type { CurrentState } from '../current-state.ts';
 import { type CalendarStep, type CalendarView, nextStep, reconcile } from './decide.ts';
+import type { ScheduledEventRecord } from './records.ts';
+import type { ScheduledEvents, ShownEvent } from './scheduled-events.ts';
 import { type CalendarEvents, eventsOf, hasCalendar, WantedEvents } from './wanted.ts';
 
 export interface CalendarParts {

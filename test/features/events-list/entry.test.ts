@@ -1,12 +1,13 @@
 import { ExternalScheduledEventCreateRequestSchema } from 'discord-api-spec/zod';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DealEvent } from '../../../src/deals/event.ts';
-import { calendarEntry } from '../../../src/discord/cards/calendar-entry.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { createPictureRenderer } from '../../../src/discord/pictures/renderer.ts';
+import { calendarEntry } from '../../../src/features/events-list/entry.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
+import { expectLinearCost } from '../../helpers/text-cost.ts';
 import { anEvent, anEventOffer, anItem } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const MARK = 'Ab3-_x9QwErT';
 const entryOf = (changes: Partial<DealEvent>, hasKnownEnd = true, locale = 'en-US') =>
@@ -116,4 +117,10 @@ test('the picture is one, whatever the title is written with', async () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([800, 320]);
   }
   expect(entryOf({ title: '電気ケトル' }).cover, 'no letter of it is in the font').not.toContain('電');
+});
+
+test('the cost of an entry grows with the length of the text, whatever it is', () => {
+  expectLinearCost((text) =>
+    entryOf({ title: text, subtitle: text, site: text, type: text, offers: [anEventOffer(1, { title: text })] }),
+  );
 });

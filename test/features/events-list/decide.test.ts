@@ -5,9 +5,9 @@ import {
   nextStep,
   reconcile,
   type WantedEvent,
-} from '../../../src/announcements/calendar/decide.ts';
-import type { OwnEvent } from '../../../src/discord/scheduled-events.ts';
-import type { ScheduledEventRecord } from '../../../src/store/scheduled-events.ts';
+} from '../../../src/features/events-list/decide.ts';
+import type { ScheduledEventRecord } from '../../../src/features/events-list/records.ts';
+import type { OwnEvent } from '../../../src/features/events-list/scheduled-events.ts';
 import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;

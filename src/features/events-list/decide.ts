@@ -1,5 +1,5 @@
-import type { EventTimes, OwnEvent } from '../../discord/scheduled-events.ts';
-import type { ScheduledEventRecord } from '../../store/scheduled-events.ts';
+import type { ScheduledEventRecord } from './records.ts';
+import type { EventTimes, OwnEvent } from './scheduled-events.ts';
 
 /** An event that a server's Events list is to show. All times are epoch milliseconds. */
 export interface WantedEvent {

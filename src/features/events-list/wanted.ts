@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { CurrentState } from '../../announcements/current-state.ts';
+import { hasStarted, isLive, subjectOf } from '../../announcements/kinds/index.ts';
+import { wants } from '../../announcements/match/match.ts';
 import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent } from '../../deals/event.ts';
 import { evaluate, type Filter, type FilterSubject, parseFilter } from '../../deals/filter/index.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { type CalendarEntry, calendarEntry } from '../../discord/cards/calendar-entry.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import type { ScheduledEventRecord } from '../../store/scheduled-events.ts';
-import type { CurrentState } from '../current-state.ts';
-import { hasStarted, isLive, subjectOf } from '../kinds/index.ts';
-import { wants } from '../match/match.ts';
 import type { WantedEvent } from './decide.ts';
+import { type CalendarEntry, calendarEntry } from './entry.ts';
+import type { ScheduledEventRecord } from './records.ts';
 
 /** An event that runs or is announced. */
 export interface CalendarEvent extends Omit<WantedEvent, 'digest' | 'wantedBy'> {

@@ -1,22 +1,24 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Calendar, RETRY } from '../../../src/announcements/calendar/calendar.ts';
 import { eventStarted } from '../../../src/announcements/kinds/event-started.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
-import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { message } from '../../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { Calendar, RETRY } from '../../../src/features/events-list/calendar.ts';
+import { RECORDS } from '../../../src/features/events-list/records.ts';
 import { backOffMs } from '../../../src/shared/backoff.ts';
 import type { LocalizedText } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openRecords } from '../../../src/store/store.ts';
 import { State } from '../../../src/store/table/state.ts';
-import { EventsLists } from '../../helpers/events-list.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anEvent, anEventOffer, anItem, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
+import { EventsLists } from './lists.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -61,7 +63,7 @@ function aWorld() {
     let isClosed = false;
     const backend = wrap(opened);
     const state = new State(backend, { log: createLog('silent') });
-    const store = { ...(await openRecords(state, clock)), commit: state.commit.bind(state) };
+    const store = { ...(await openRecords(state, clock, [RECORDS])), commit: state.commit.bind(state) };
     const stopping = new AbortController();
     const calendar = new Calendar({
       store,

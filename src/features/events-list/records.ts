@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Records } from './table/records.ts';
-import { type Changes, fields, type Kind, type State } from './table/state.ts';
+import type { FeatureRecords } from '../../store/store.ts';
+import { Records } from '../../store/table/records.ts';
+import { type Changes, fields, type Kind, type State } from '../../store/table/state.ts';
 
 /** An entry of a server's Events list that the bot has made. */
 export interface ScheduledEventRecord {
@@ -25,7 +26,7 @@ export interface ScheduledEventRecord {
   changedAtMs: number;
 }
 
-export const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
+const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
   name: 'scheduled-event',
   read: fields<ScheduledEventRecord>({
     guildId: z.string(),
@@ -43,7 +44,7 @@ export const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
 };
 
 /** The entries of the servers' Events lists, one for each server and event. All are in memory. */
-export async function openScheduledEvents(state: State) {
+async function openScheduledEvents(state: State) {
   const records = await Records.load(state, SCHEDULED_EVENT);
   const byServer = records.groupedBy(({ guildId }) => guildId);
   const keyOf = ({ guildId, mark }: Pick<ScheduledEventRecord, 'guildId' | 'mark'>) => `${guildId}/${mark}`;
@@ -55,4 +56,15 @@ export async function openScheduledEvents(state: State) {
     delete: (changes: Changes, record: Pick<ScheduledEventRecord, 'guildId' | 'mark'>) =>
       records.delete(changes, keyOf(record)),
   };
+}
+
+export const RECORDS: FeatureRecords = {
+  kinds: [SCHEDULED_EVENT],
+  open: async (state) => ({ scheduledEvents: await openScheduledEvents(state) }),
+};
+
+declare module '../../store/store.ts' {
+  interface FeatureStores {
+    scheduledEvents: Awaited<ReturnType<typeof openScheduledEvents>>;
+  }
 }

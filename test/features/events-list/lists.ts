@@ -1,6 +1,6 @@
-import { EVENTS_FULL, type Failure } from '../../src/discord/outcome.ts';
-import type { EventTimes, ScheduledEvents, ShownEvent } from '../../src/discord/scheduled-events.ts';
-import type { Clock } from '../../src/shared/clock.ts';
+import { EVENTS_FULL, type Failure } from '../../../src/discord/outcome.ts';
+import type { EventTimes, ScheduledEvents, ShownEvent } from '../../../src/features/events-list/scheduled-events.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
 
 type Status = 'scheduled' | 'active' | 'completed';
 

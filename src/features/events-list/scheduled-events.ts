@@ -8,10 +8,10 @@ import {
   type RESTPostAPIGuildScheduledEventJSONBody,
   Routes,
 } from 'discord-api-types/v10';
-import type { LocalizedText } from '../shared/errors.ts';
-import { createRequests } from './courier.ts';
-import { message } from './i18n/translator.ts';
-import { EVENTS_FULL, type Failure, failureOf } from './outcome.ts';
+import { createRequests } from '../../discord/courier.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { EVENTS_FULL, type Failure, failureOf } from '../../discord/outcome.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 
 /** What an entry of a server's Events list shows: plain text within Discord's limits. */
 export interface ShownEvent {

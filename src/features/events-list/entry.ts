@@ -1,13 +1,13 @@
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { type PriceRange, priceRangeOf } from '../../deals/price.ts';
-import { eventCover } from '../charts/event-cover.ts';
-import { formatPrice } from '../format.ts';
-import { withoutUnseen } from '../html-markdown.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp, LIMITS } from '../limits.ts';
-import { safeUrl } from '../markdown.ts';
-import { MARK_LENGTH, type ShownEvent, withMark } from '../scheduled-events.ts';
-import { eventTypeName } from './event-card.ts';
+import { eventTypeName } from '../../discord/cards/event-card.ts';
+import { formatPrice } from '../../discord/format.ts';
+import { withoutUnseen } from '../../discord/html-markdown.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp, LIMITS } from '../../discord/limits.ts';
+import { safeUrl } from '../../discord/markdown.ts';
+import { eventCover } from './cover.ts';
+import { MARK_LENGTH, type ShownEvent, withMark } from './scheduled-events.ts';
 
 /** An entry of a server's Events list, with its picture as an SVG. */
 export type CalendarEntry = Omit<ShownEvent, 'cover'> & { cover: string };

@@ -1,4 +1,4 @@
-import { COLORS, escaped } from '../pictures/svg.ts';
+import { COLORS, escaped } from '../../discord/pictures/svg.ts';
 
 /** Pixels, as Discord recommends for the picture of an entry of the Events list. */
 const WIDTH = 800;
