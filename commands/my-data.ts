@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { placeOfPerson } from '../src/deals/person.ts';
-import { deleteDataCard, exportCard } from '../src/discord/cards/file-cards.ts';
+import { deleteDataCard, exportCard } from '../src/discord/cards/my-data-card.ts';
 import { noticeCard } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { ANYWHERE, type Command } from './shared.ts';

@@ -27,13 +27,7 @@ import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
 import type { PersonalData } from '../src/store/personal-data.ts';
-import type {
-  ImportStore,
-  LookStore,
-  PendingRoleStore,
-  PeopleStore,
-  PostingPauseStore,
-} from '../src/store/server-records.ts';
+import type { LookStore, PendingRoleStore, PeopleStore, PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 import type { RoleChanges } from './pings/role-changes.ts';
@@ -58,7 +52,6 @@ export interface CommandServices extends FeatureServices {
     forget(personId: string): Promise<void>;
   };
   looks: LookStore;
-  imports: ImportStore;
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
   pingsPanels: { put(guild: Guild, channelId: string): Promise<string>; isIn(guildId: string): boolean };

@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-const BOT = ['deals', 'catalog', 'offers', 'announcements', 'subscription-files', 'store', 'discord'].map(
-  (folder) => `src/${folder}/`,
-);
+const BOT = ['deals', 'catalog', 'offers', 'announcements', 'store', 'discord'].map((folder) => `src/${folder}/`);
 const APP = ['src/app/', 'src/shared/', ...BOT, 'commands/'];
 const KINDS = 'src/announcements/kinds/';
 
@@ -37,13 +35,12 @@ const MAY_IMPORT = {
   // The store and the cards import the kinds, so the kinds import neither: a kind says what to show as data and words.
   [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
-  'src/subscription-files/': [...belowAnnouncements(), 'src/announcements/'],
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 
   // A feature may import the core, and of other features only what FEATURE_IMPORTS allows.
   'src/features/': ['src/app/feature.ts', 'src/announcements/', 'commands/', ...belowAnnouncements()],
 
-  'commands/': [...belowAnnouncements(), 'src/announcements/', 'src/subscription-files/'],
+  'commands/': [...belowAnnouncements(), 'src/announcements/'],
 };
 
 /** The list of features, and the programs that hand it to the bot. */
@@ -70,7 +67,7 @@ const LIBRARIES = {
   'discord.js': ['src/discord/', 'src/features/', 'commands/', 'packages/local-discord/test/'],
   htmlparser2: ['src/discord/'],
   minisearch: ['src/offers/'],
-  yaml: ['src/subscription-files/'],
+  yaml: ['src/features/'],
   re2js: ['src/deals/filter/'],
   'ical-generator': ['src/discord/'],
   feed: ['src/features/'],

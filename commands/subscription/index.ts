@@ -21,7 +21,6 @@ import {
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
 import { editSubcommand } from './edit.ts';
-import { exporting, importActions, importing } from './files.ts';
 import { pause, resume } from './pause.ts';
 import { pingActions, pingForms } from './pings.ts';
 import { remove } from './remove.ts';
@@ -37,7 +36,7 @@ const list: Subcommand = {
 };
 
 /** The subcommands outside of groups, in the order in which people see them. */
-const SUBCOMMANDS: readonly Subcommand[] = [list, pause, resume, remove, exporting, importing];
+const SUBCOMMANDS: readonly Subcommand[] = [list, pause, resume, remove];
 
 /** @param settings all those that a subscription can have */
 export function createSubscriptionCommand(settings: readonly Setting[]): Command {
@@ -104,7 +103,6 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
     },
     ...addActions,
     ...duplicateActions,
-    ...importActions,
     ...panelActions,
     ...pingActions,
   },

@@ -274,7 +274,6 @@ async function openToOperator({ config, operatorJobs, log, onStop }: AppContext)
   };
   try {
     const stop = await openOperatorSocket(path, {
-      apply: async (file) => (await operatorJobs()?.apply(file).catch(logged)) ?? starting,
       run: async (job, asked, waiting) => (await operatorJobs()?.run(job, asked, waiting).catch(logged)) ?? starting,
     });
     onStop(stop);

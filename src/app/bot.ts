@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { commandsWith } from '../../commands/index.ts';
 import { PingsPanels } from '../../commands/pings/panel.ts';
 import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
@@ -15,10 +14,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
-import { feedName, interfaceOf, isFeed, type ResourceKey } from '../deals/subscription.ts';
+import { feedName, interfaceOf, isFeed, type ResourceKey, type Subscription } from '../deals/subscription.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { type Courier, createCourier } from '../discord/courier.ts';
-import { createTranslators, type Translators, translatorFor } from '../discord/i18n/translator.ts';
+import { createTranslators, type Translators } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
 import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { createPictureRenderer } from '../discord/pictures/renderer.ts';
@@ -28,18 +27,13 @@ import { createRouter, tablesOf } from '../discord/router.ts';
 import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { type Clock, systemClock, wallMsOf, within } from '../shared/clock.ts';
-import { StoreError, UserError } from '../shared/errors.ts';
+import { StoreError } from '../shared/errors.ts';
 import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
-import { readFile } from '../subscription-files/document.ts';
-import { type Entry, entryOf } from '../subscription-files/entry.ts';
-import { changesOf, planOf } from '../subscription-files/plan.ts';
-import { problemsText } from '../subscription-files/plan-text.ts';
-import { applyFile } from './apply-file.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
-import type { Conditions, Core, Running, ScheduledJob } from './feature.ts';
+import type { Conditions, Core, Running, ScheduledJob, WrittenSubscription } from './feature.ts';
 import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
 import {
   interfaceFacts,
@@ -76,8 +70,8 @@ export interface Prepared {
 export interface BotPlan {
   quota: ReturnType<Catalog['quota']>;
   resources: PollStatus['resources'];
-  /** The subscriptions of servers, as they stand in a file. */
-  subscriptions: Entry[];
+  /** The subscriptions of servers, as they stand in a file; empty where no feature has a form for that. */
+  subscriptions: WrittenSubscription[];
   /** Whether the application's owner has paused all posting. */
   isPaused: boolean;
 }
@@ -138,7 +132,7 @@ async function noteUser(id: string, { log }: AppContext, { botUser }: Store): Pr
 /** Sets up a new state, so that it is never set up again. */
 async function setUp(context: AppContext, { store, firstSubscriptions, firstPrices }: Prepared): Promise<void> {
   if (!store.isNew) return;
-  const { saved } = firstSubscriptions ? importedFrom(firstSubscriptions, context) : { saved: [] };
+  const saved = firstSubscriptions ? subscriptionsIn(firstSubscriptions, context) : [];
   await store.transact(async (changes) => {
     await store.prices.add(changes, new Map(firstPrices.map((product) => [productKey(product), product.runs])));
     for (const subscription of saved) store.subscriptions.put(changes, subscription);
@@ -147,15 +141,9 @@ async function setUp(context: AppContext, { store, firstSubscriptions, firstPric
 }
 
 /** @throws UserError with every mistake of the file */
-function importedFrom({ text, createdBy }: FirstSubscriptions, { config, features, clock }: AppContext) {
-  const settings = settingsOf(features);
-  const most = config.mostSubscriptionsPerServer;
-  const read = readFile(text, 'json', { feeds: config.catalog.feeds, most, settings });
-  if (!read.ok) {
-    const problems = problemsText(read.problems, translatorFor('en-US'));
-    throw new UserError(["The first subscriptions can't be used:", ...problems].join('\n  - '));
-  }
-  return changesOf(planOf(read.servers, [], { nowMs: clock.now(), createdBy, newId: randomUUID, settings }));
+function subscriptionsIn(first: FirstSubscriptions, { config, features, clock }: AppContext): readonly Subscription[] {
+  const parts = { config, settings: settingsOf(features), clock };
+  return features.flatMap(({ subscriptionForm }) => subscriptionForm?.read(first, parts) ?? []);
 }
 
 async function logIn(context: CompleteContext, store: Store): Promise<BotClient> {
@@ -242,6 +230,7 @@ function createBot(
     poller,
     currentState,
     explainer,
+    settings,
     pictures,
     successes,
     health: () => currentHealth(context.healthSource),
@@ -277,7 +266,6 @@ function createBot(
       }),
     nameOf: (id) => nameOf(client, id),
     operatorJobs: {
-      apply: (file) => applyFile(file, { config, store, settings, deliverer, clock, log }),
       async run(name, asked, waiting) {
         const job = running.flatMap(({ operatorJobs }) => operatorJobs ?? []).find((one) => one.name === name);
         return (await job?.run(asked, waiting)) ?? MALFORMED;
@@ -287,7 +275,9 @@ function createBot(
     plan: () => ({
       quota: catalog.quota(),
       resources: poller.status().resources,
-      subscriptions: subscriptions.ofServers().map((subscription) => entryOf(subscription, settings)),
+      subscriptions: features.flatMap(({ subscriptionForm: form }) =>
+        form ? subscriptions.ofServers().map((subscription) => form.written(subscription, settings)) : [],
+      ),
       isPaused: deliverer.status().pausedSinceMs !== null,
     }),
     figures: () => metricFacts(watched, prepared),
@@ -488,7 +478,6 @@ function answerCommands(
       },
     },
     looks: store.looks,
-    imports: store.imports,
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,
     postingPause: store.postingPause,

@@ -52,7 +52,7 @@ export interface FirstPrices {
 
 /** The subscriptions of a new state. */
 export interface FirstSubscriptions {
-  /** A file as `subscriptions apply` takes it, in JSON. */
+  /** In the form of `Feature.subscriptionForm`. */
   text: string;
   /** The id of the person who has made them. */
   createdBy: string;

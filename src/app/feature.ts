@@ -11,6 +11,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { BotClient, BotServer } from '../discord/client.ts';
+import type { Setting } from '../deals/settings.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
 import type { Translator, Translators } from '../discord/i18n/translator.ts';
@@ -21,6 +22,7 @@ import type { Log } from '../shared/log.ts';
 import type { FeatureRecords, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
+import type { FirstSubscriptions } from './context.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { AskedOfBot, Waiting } from './operator-socket.ts';
@@ -60,6 +62,8 @@ export interface Feature extends FeatureCommands {
   checkServer?(guild: BotServer, subscriptions: readonly Subscription[], english: Translator): readonly string[];
   /** Starts what runs besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
+  /** A form of subscriptions that stands outside of the state. At most one feature has it. */
+  readonly subscriptionForm?: SubscriptionForm;
   /** Its metrics, whose figures `start` gives. */
   readonly gauges?: readonly FeatureGauge[];
   /** Commands of the person who runs the bot, besides the bot itself: `npm run <name>`. */
@@ -67,6 +71,30 @@ export interface Feature extends FeatureCommands {
   /** Called where the bot can't start, when all that had started is stopped. The process ends once it settles. */
   startFailed?(error: unknown, parts: StartParts): Promise<void>;
 }
+
+/**
+ * How a program that drives the bot writes the first subscriptions of a new state, and is told of those that there are.
+ * Without any, a new state begins without subscriptions.
+ * @example
+ * subscriptionForm: { read: ({ text }, parts) => subscriptionsIn(text, parts), written: ({ channelId }) => ({ channelId }) }
+ */
+export interface SubscriptionForm {
+  /** @throws UserError with every mistake of the text */
+  read(first: FirstSubscriptions, parts: SubscriptionParts): readonly Subscription[];
+  /** @param settings all those that a subscription can have */
+  written(subscription: Subscription, settings: readonly Setting[]): WrittenSubscription;
+}
+
+/** What subscriptions are read with. */
+export interface SubscriptionParts {
+  config: Config;
+  /** All those that a subscription can have. */
+  settings: readonly Setting[];
+  clock: Clock;
+}
+
+/** A subscription for JSON. */
+export type WrittenSubscription = Readonly<Record<string, unknown>>;
 
 /** What there is of a bot that did not start. */
 export interface StartParts {
@@ -97,6 +125,8 @@ export interface Core {
   currentState: CurrentState;
   explainer: Explainer;
   translators: Translators;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   health: () => Health;
   conditions: () => Conditions;
   /** What of all features can need a person. */
@@ -124,12 +154,14 @@ export interface OperatorCommand {
    * @throws AppError whose sentence the person reads
    */
   run(args: readonly string[], around: OperatorSurroundings): Promise<number>;
-  /** The exit status of an error; absent for that of its kind. */
-  failsWith?: number;
+  /** The exit status of an error; absent, or without one, for that of its kind. */
+  failsWith?(args: readonly string[]): number | undefined;
 }
 
 export interface OperatorSurroundings {
   config: Config;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   clock: Clock;
   /** The program's own version. */
   dealbell: string;
@@ -138,6 +170,10 @@ export interface OperatorSurroundings {
   showProgress: (line: string | null) => void;
   /** Asks a person yes or no; null where nobody can answer. */
   ask: ((question: string) => Promise<boolean>) | null;
+  /** Whether a bot runs that can be asked. @throws UserError where this user may not ask */
+  isBotListening: () => Promise<boolean>;
+  /** Where it listens: a file's path. */
+  socket: string;
   /** Has the running bot do a job of `Running.operatorJobs`: yields what that tells, and last what it answers. */
   askBot: (job: string, asked: unknown, sentences: AskedOfBot) => AsyncIterable<unknown>;
 }

@@ -124,8 +124,6 @@ const FIELDS = {
   'set-pings': { menu: page },
   /** Deletes a role that was made for a filter, and its ping. */
   'unmake-ping': { subscriptionId: id, roleId: id },
-  /** `digest` names the plan that was shown; no other one is applied. */
-  import: { step: oneOf(['apply', 'cancel']), importId: id, digest: id },
   /** Copies a subscription to a forum, with the chosen tags. */
   'duplicate-tagged': { subscriptionId: id, channelId: id },
   /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */

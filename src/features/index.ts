@@ -7,6 +7,7 @@ import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
+import { subscriptionFiles } from './subscription-files/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
 import { whyAndPreview } from './why/index.ts';
 
@@ -22,4 +23,5 @@ export const FEATURES: readonly Feature[] = [
   webFeeds,
   alerts,
   audit,
+  subscriptionFiles,
 ];

@@ -90,38 +90,6 @@ export async function openLooks(state: State) {
   };
 }
 
-/** A file that a person wants to import in a server, and has not applied yet. */
-interface PreparedImport {
-  id: string;
-  /** The file as it was sent. */
-  text: string;
-  preparedAtMs: number;
-}
-
-/** Kept for a week: longer than anyone keeps the answer with the button on their screen. */
-const IMPORT: Kind<PreparedImport> = {
-  name: 'import',
-  read: fields<PreparedImport>({ id: z.string(), text: z.string(), preparedAtMs: z.number() }),
-  kept: { ms: 7 * 24 * 3_600_000, since: ({ preparedAtMs }) => preparedAtMs },
-};
-
-/** The last prepared import of each server. */
-export type ImportStore = ReturnType<typeof openImports>;
-
-export function openImports(state: State) {
-  return {
-    /** The server's, if it is the one with this id. */
-    async find(guildId: string, id: string): Promise<PreparedImport | undefined> {
-      const prepared = await state.get(IMPORT, guildId);
-      return prepared?.id === id ? prepared : undefined;
-    },
-    /** Replaces what was prepared in the server before. */
-    save: (guildId: string, prepared: PreparedImport) =>
-      state.commit((changes) => changes.set(IMPORT, guildId, prepared)),
-    remove: (guildId: string) => state.commit((changes) => changes.delete(IMPORT, guildId)),
-  };
-}
-
 /** A message in which a server's members take roles. It is recorded before it is posted. */
 export interface PingsPanel {
   /** Is in its menus. */
@@ -246,4 +214,4 @@ export async function openPostingPause(state: State) {
   };
 }
 
-export const SERVER_KINDS = [PERSON, LOOK, IMPORT, PINGS_PANELS, PENDING_ROLE, BOT_USER, PAUSE];
+export const SERVER_KINDS = [PERSON, LOOK, PINGS_PANELS, PENDING_ROLE, BOT_USER, PAUSE];

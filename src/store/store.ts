@@ -26,7 +26,6 @@ import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
 import {
   openBotUser,
-  openImports,
   openLooks,
   openPendingRoles,
   openPeople,
@@ -224,7 +223,6 @@ export async function openRecords(
     subscriptions: await openSubscriptions(state),
     people: await openPeople(state),
     looks: await openLooks(state),
-    imports: openImports(state),
     pingsPanels: await openPingsPanels(state),
     pendingRoles: await openPendingRoles(state),
     postingPause: await openPostingPause(state),

@@ -64,7 +64,6 @@ const ACTIONS: [customId: string, action: Action][] = [
   [`toggle-pings:${DELIVERY}:10`, { do: 'toggle-pings', panelId: DELIVERY, menu: 10 }],
   ['set-pings:1', { do: 'set-pings', menu: 1 }],
   [`unmake-ping:${ONE}:${'1'.repeat(20)}`, { do: 'unmake-ping', subscriptionId: ONE, roleId: '1'.repeat(20) }],
-  [`import:apply:${ONE}:${DELIVERY}`, { do: 'import', step: 'apply', importId: ONE, digest: DELIVERY }],
   [
     `duplicate-tagged:${ONE}:${'1'.repeat(20)}`,
     { do: 'duplicate-tagged', subscriptionId: ONE, channelId: '1'.repeat(20) },
@@ -110,8 +109,6 @@ test.each([
   '__proto__:x',
   'search-more:price:6:kettle',
   'roll-up:x:0',
-  'import:apply:x:',
-  'import:burn:x:y',
   'polls:0',
   'search:1:',
   'search:0:kettle',

@@ -56,28 +56,6 @@ test('backup and restore say what they did, and where the files are', async () =
   await after.close();
 });
 
-test('beside a Dealbell that has made a backup, commands leave alone what it writes', async () => {
-  const url = temporaryState();
-  const store = await openStore(url, systemClock, {
-    dealbell: '0.0.0',
-    clock: systemClock,
-    log: createLog('silent'),
-    signal: new AbortController().signal,
-    onLost: () => undefined,
-  });
-  await store.commit((changes) => store.markSetUp(changes));
-  await store.subscriptions.save(aSubscription('before'));
-  await store.copyTo(join(dirname(fileOf(url)), 'copy.sqlite'));
-  // A connection that takes itself for the last one writes the log into the file, and deletes it.
-  expect(await run({ STATE_URL: url }, 'subscriptions', 'export')).toMatchObject({ status: 0 });
-  await store.subscriptions.save(aSubscription('after'));
-  expect((await run({ STATE_URL: url }, 'subscriptions', 'export')).output).toContain('id: after');
-  await store.close();
-  const again = await openStore(url);
-  onTestFinished(() => again.close());
-  expect(again.subscriptions.all().map(({ id }) => id)).toEqual(['after', 'before']);
-});
-
 test('move-state says what it copied and where the state is now; backups of a database are refused with the tool for them', async () => {
   const [from, to] = [temporaryState(), temporaryState()];
   const store = await openStore(from);
@@ -120,7 +98,7 @@ test('a restore beside a running Dealbell ends with status 3 and names it', asyn
 
 test.each([
   [['restore'], 'npm run restore -- <file>'],
-  [['restart'], '"restart" is none of backup, restore, move-state, check-setup, audit, subscriptions'],
+  [['restart'], '"restart" is none of backup, restore, move-state, check-setup'],
   [['check-setup', '--yaml'], '--yaml is not known'],
   [['backup', 'one', 'two'], 'One argument is enough: one two.'],
 ])('%j ends with status 2', async (args, sentence) => {

@@ -110,10 +110,11 @@ const rolesMade = ({ discord }: House) => discord.roles().flatMap(({ id, name })
 
 /** The ids of the roles that were made, and those of them that a subscription rings. */
 async function made(house: House) {
-  const { attachments } = await house.asAda('deals', '/subscription export');
-  const file = await (await fetch(attachments[0]?.url ?? '')).text();
+  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  const rung = store.subscriptions.all().flatMap(({ pings }) => pings.map(({ roleId }) => roleId));
+  await store.close();
   const ids = rolesMade(house);
-  return { ids, pinged: ids.filter((id) => file.includes(id)) };
+  return { ids, pinged: ids.filter((id) => rung.includes(id)) };
 }
 
 const ROLE: End = ['POST /guilds/\\d+/roles$', true];

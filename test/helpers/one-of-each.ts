@@ -26,7 +26,7 @@ export async function writeOneOfEach(store: Store): Promise<void> {
 }
 
 async function writeSettings(store: Store): Promise<void> {
-  const { subscriptions, people, looks, imports, postingPause, spending } = store;
+  const { subscriptions, people, looks, postingPause, spending } = store;
   await store.commit((changes) => store.markSetUp(changes));
   await subscriptions.save(aSubscription('usual'));
   await subscriptions.save(
@@ -62,7 +62,6 @@ async function writeSettings(store: Store): Promise<void> {
     shownWaiting: null,
   });
   await looks.update('1', () => ({ line: 'Deals!' }));
-  await imports.save('1', { id: 'import', text: '{}', preparedAtMs: NOW_MS });
   await postingPause.begin(NOW_MS);
   await spending.save('portal', { day: '2026-10-06', spent: 3, tokens: 1.5, tokensAtMs: NOW_MS });
   await spending.save('v2', { day: '2026-10-06', spent: 4, tokens: 0, tokensAtMs: NOW_MS });

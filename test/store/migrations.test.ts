@@ -175,7 +175,6 @@ test('a stored state of version 1 opens with all its records', async () => {
   expect(await subscriptions.restorable('removed', NOW_MS)).toMatchObject({ id: 'removed' });
   expect([...store.people.all()]).toMatchObject([{ id: '100', channelId: '12', locale: 'de' }]);
   expect(store.looks.of('1')).toEqual({ line: 'Deals!' });
-  expect(await store.imports.find('1', 'import')).toMatchObject({ text: '{}' });
   expect(store.postingPause.sinceMs()).toBe(NOW_MS);
   expect(store.resources.keys()).toEqual(['events', 'feed:home']);
   expect(store.resources.get('feed:home')).toMatchObject({ marketingName: 'Home', learned: { days: 3 } });

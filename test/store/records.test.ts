@@ -176,24 +176,6 @@ test('a pause of all posting has begun when it was begun first, and ends', async
   expect(pause.sinceMs()).toBeNull();
 });
 
-test('a prepared import is found by its id in its server, until another one replaces it or it is forgotten', async () => {
-  const { state } = openedState();
-  const { imports } = await openedRecords(state);
-  const prepared = (id: string) => ({ id, text: '{}', preparedAtMs: NOW_MS });
-  await imports.save('1', prepared('a'));
-  expect(await imports.find('1', 'a')).toEqual(prepared('a'));
-  expect(await imports.find('2', 'a')).toBeUndefined();
-  await imports.save('1', prepared('b'));
-  expect(await imports.find('1', 'a')).toBeUndefined();
-  await (await openedRecords(state)).sweep(NOW_MS + 7 * DAY_MS);
-  expect(await imports.find('1', 'b')).toEqual(prepared('b'));
-  await (await openedRecords(state)).sweep(NOW_MS + 7 * DAY_MS + 1);
-  expect(await imports.find('1', 'b')).toBeUndefined();
-  await imports.save('1', prepared('c'));
-  await imports.remove('1');
-  expect(await imports.find('1', 'c')).toBeUndefined();
-});
-
 test('a state is new until it is marked as set up, in the next run too', async () => {
   const url = temporaryState();
   for (const [run, isNew] of [true, true, false].entries()) {

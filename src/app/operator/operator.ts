@@ -1,7 +1,9 @@
 // The commands of the person who runs Dealbell, beside the bot itself.
-// Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json]
-//   | subscriptions export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>, and the commands of features
+// Usage: node dist/src/operator.js backup [file] | restore <file> | move-state <from> <to> | check-setup [--json],
+// and the commands of features
 
+import { createInterface } from 'node:readline/promises';
+import { settingsOf } from '../../../commands/subscription/flags.ts';
 import { FEATURES } from '../../features/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ConfigError, UsageError } from '../../shared/errors.ts';
@@ -11,11 +13,10 @@ import { moveState } from '../../store/move-state.ts';
 import { placeOf } from '../../store/table/state-place.ts';
 import { withPassword } from '../config.ts';
 import type { OperatorCommand } from '../feature.ts';
-import { linesOfRunningBot, operatorSocketOf } from '../operator-socket.ts';
+import { isBotListening, linesOfRunningBot, operatorSocketOf } from '../operator-socket.ts';
 import { EXIT_CONFIG, endOutputWithItsReader, endWith, ownVersion, readConfig } from '../process.ts';
 import { isWellSetUp, type SetupCheck, setupAsJson, setupAsText } from '../setup-report.ts';
 import { checkSetup } from './check-setup.ts';
-import { askInTerminal, operateSubscriptions } from './subscriptions.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -73,38 +74,35 @@ async function printSetup(option?: string): Promise<void> {
   process.stdout.write(`${report(checks)}\n`, () => process.exit());
 }
 
-async function subscriptions(...args: string[]): Promise<void> {
-  try {
-    process.exitCode = await operateSubscriptions(args, {
-      config: readConfig(FEATURES),
-      clock: systemClock,
-      dealbell: ownVersion(),
-      features: FEATURES,
-      say,
-      ask: process.stdin.isTTY ? askInTerminal : null,
-    });
-  } catch (error) {
-    // There, 2 says that the file changes something.
-    if (args[0] === 'plan' && args.includes('--json')) endWith(error, 1);
-    throw error;
-  }
-}
-
 /** Does a command of a feature. */
 async function runCommand(command: OperatorCommand, args: readonly string[]): Promise<void> {
   try {
     const config = readConfig(FEATURES);
+    const socket = operatorSocketOf(config.stateUrl);
     process.exitCode = await command.run(args, {
       config,
+      settings: settingsOf(FEATURES),
       clock: systemClock,
       dealbell: ownVersion(),
       say,
       showProgress: createProgress(),
       ask: process.stdin.isTTY ? askInTerminal : null,
-      askBot: (...asked) => linesOfRunningBot(operatorSocketOf(config.stateUrl), ...asked),
+      isBotListening: () => isBotListening(socket),
+      socket,
+      askBot: (...asked) => linesOfRunningBot(socket, ...asked),
     });
   } catch (error) {
-    endWith(error, command.failsWith);
+    endWith(error, command.failsWith?.(args));
+  }
+}
+
+/** Asks in the terminal. */
+async function askInTerminal(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
   }
 }
 
@@ -136,7 +134,6 @@ const JOBS: Readonly<Record<string, { run: (...args: string[]) => Promise<void>;
       { run: (...args: string[]) => runCommand(command, args), most: Number.POSITIVE_INFINITY },
     ]),
   ),
-  subscriptions: { run: subscriptions, most: Number.POSITIVE_INFINITY },
 };
 
 async function main([name = '', ...rest]: readonly string[]): Promise<void> {

@@ -42,7 +42,7 @@ export const audit: Feature = {
   subcommands: [ownerAudit],
   gauges: GAUGES,
   // 2 says that something was found.
-  operatorCommands: [{ name: 'audit', run: operateAudit, failsWith: 1 }],
+  operatorCommands: [{ name: 'audit', run: operateAudit, failsWith: () => 1 }],
   start,
 };
 

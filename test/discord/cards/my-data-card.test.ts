@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deleteDataCard, exportCard } from '../../../src/discord/cards/file-cards.ts';
+import { deleteDataCard, exportCard } from '../../../src/discord/cards/my-data-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { expectTakenByDiscord } from '../../helpers/discord-form.ts';
 import { NOW_MS } from '../../helpers/things.ts';

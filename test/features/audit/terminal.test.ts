@@ -230,9 +230,8 @@ test('--help explains it and asks nobody', async () => {
 /** Somebody who answers at the socket of a state in place of a bot. */
 async function aStandIn(audit: (waiting: Waiting) => Promise<AuditReply>): Promise<string> {
   const stateUrl = temporaryState();
-  const apply = async () => ({ result: 'applied' }) as const;
   onTestFinished(
-    await openOperatorSocket(operatorSocketOf(stateUrl), { apply, run: (_job, _asked, waiting) => audit(waiting) }),
+    await openOperatorSocket(operatorSocketOf(stateUrl), { run: (_job, _asked, waiting) => audit(waiting) }),
   );
   return stateUrl;
 }

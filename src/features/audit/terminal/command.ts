@@ -12,7 +12,7 @@ import {
 } from './protocol.ts';
 
 /** What this command needs of its surroundings. */
-type Surroundings = Omit<OperatorSurroundings, 'config' | 'dealbell'>;
+type Surroundings = Pick<OperatorSurroundings, 'clock' | 'say' | 'showProgress' | 'ask' | 'askBot'>;
 
 type Audited = Extract<AuditReply, { result: 'audited' }>;
 type Repaired = Extract<AuditReply, { result: 'repaired' }>;

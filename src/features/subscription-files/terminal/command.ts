@@ -1,43 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { settingsOf } from '../../../commands/subscription/flags.ts';
-import { preview } from '../../announcements/explain/dry-run.ts';
-import { translatorFor } from '../../discord/i18n/translator.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { StateInUseError, StoreError, UsageError, UserError } from '../../shared/errors.ts';
-import { createLog } from '../../shared/log.ts';
-import { openKnown, openOffers, openResources } from '../../store/catalog-records.ts';
-import { STATE_VERSION } from '../../store/migrations.ts';
-import { openState, readAbout } from '../../store/open-state.ts';
-import { openStore, type Store } from '../../store/store.ts';
-import { openSubscriptions } from '../../store/subscriptions.ts';
-import { isOnServer, placeOf } from '../../store/table/state-place.ts';
-import { convertFile, type FileFormat, readFile, writeFile } from '../../subscription-files/document.ts';
-import { type ChannelForecast, forecast } from '../../subscription-files/forecast.ts';
-import { changesOf, isEmpty, type Plan, planOf } from '../../subscription-files/plan.ts';
-import { planJson, planText, problemsText } from '../../subscription-files/plan-text.ts';
-import type { WantedServer } from '../../subscription-files/schema.ts';
-import type { Config } from '../config.ts';
-import type { Feature } from '../feature.ts';
-import { applyByRunningBot, isBotListening, MOST_FILE_BYTES, operatorSocketOf } from '../operator-socket.ts';
+import { preview } from '../../../announcements/explain/dry-run.ts';
+import type { OperatorSurroundings } from '../../../app/feature.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { StateInUseError, StoreError, UsageError, UserError } from '../../../shared/errors.ts';
+import { createLog } from '../../../shared/log.ts';
+import { openKnown, openOffers, openResources } from '../../../store/catalog-records.ts';
+import { STATE_VERSION } from '../../../store/migrations.ts';
+import { openState, readAbout } from '../../../store/open-state.ts';
+import { openStore, type Store } from '../../../store/store.ts';
+import { openSubscriptions } from '../../../store/subscriptions.ts';
+import { isOnServer, placeOf } from '../../../store/table/state-place.ts';
+import { type FileFormat, readFile, writeFile } from '../document.ts';
+import { type ChannelForecast, forecast } from '../forecast.ts';
+import { changesOf, isEmpty, type Plan, planOf } from '../plan.ts';
+import type { WantedServer } from '../schema.ts';
+import { ENGLISH } from './english.ts';
+import { convertFile } from './foreign.ts';
+import { planJson, planText, problemsText } from './plan-text.ts';
+import { type ApplyReply, type FileToApply, JOB, REPLY } from './protocol.ts';
 
-export interface Surroundings {
-  config: Config;
-  clock: Clock;
-  /** The program's own version. */
-  dealbell: string;
-  /** What the bot has besides its core. */
-  features: readonly Feature[];
-  say: (line: string) => void;
-  /** Asks a person yes or no; null where nobody can answer. */
-  ask: ((question: string) => Promise<boolean>) | null;
-}
+/** What this command needs of its surroundings. */
+export type Surroundings = Omit<OperatorSurroundings, 'showProgress'>;
 
 /** The parts of the state that plans are made of. */
 type PlannedState = Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers'>;
 
-const ENGLISH = translatorFor('en-US');
+/** The largest file with subscriptions, in bytes. */
+const MOST_FILE_BYTES = 16 * 1024 * 1024;
+/** How long the running bot may take to apply a file, in milliseconds. */
+const APPLIES_WITHIN_MS = 30_000;
 /** The exit status of `plan --json` where the file changes something; without a change it is 0. */
 const EXIT_CHANGES = 2;
 
@@ -72,18 +64,21 @@ export async function operateSubscriptions(args: readonly string[], around: Surr
   return 0;
 }
 
+/** There, 2 says that the file changes something. */
+export const failsWith = (args: readonly string[]) => (args[0] === 'plan' && args.includes('--json') ? 1 : undefined);
+
 const OPTIONS = ['--yes', '--json'];
 const USAGE =
   'Use: npm run subscriptions -- export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>.';
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
-async function exportTo(path: string | undefined, { config, features, say }: Surroundings): Promise<void> {
+async function exportTo(path: string | undefined, { config, settings, say }: Surroundings): Promise<void> {
   if (path !== undefined && existsSync(path)) {
     throw new UsageError(`${path} exists already. Name a file that does not.`);
   }
   const text = await readState(config.stateUrl, async ({ subscriptions }) =>
-    writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path), settingsOf(features)),
+    writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path), settings),
   );
   if (path === undefined) return say(text.trimEnd());
   writeFileSync(path, text, { flag: 'wx' });
@@ -117,10 +112,10 @@ interface WantedFile {
   servers: readonly WantedServer[];
 }
 
-function readWanted(path: string, { config, features }: Surroundings): WantedFile {
+function readWanted(path: string, { config, settings }: Surroundings): WantedFile {
   const { catalog, mostSubscriptionsPerServer: most } = config;
   const [text, format] = [textOf(path), formatOf(path)];
-  const read = readFile(text, format, { feeds: catalog.feeds, most, settings: settingsOf(features) });
+  const read = readFile(text, format, { feeds: catalog.feeds, most, settings });
   if (!read.ok) throw refused(`${path} can't be used:`, problemsText(read.problems, ENGLISH));
   return { text, format, servers: read.servers };
 }
@@ -138,10 +133,9 @@ function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings
 
 /** Applies a file through the bot that uses the state, or where none does, by itself. */
 async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
-  const socket = operatorSocketOf(around.config.stateUrl);
-  if (await isBotListening(socket)) return applyThroughBot(wanted, { socket, isSure }, around);
+  if (await around.isBotListening()) return applyThroughBot(wanted, isSure, around);
   const stopping = new AbortController();
-  const { config, clock, dealbell, say } = around;
+  const { config, clock, dealbell, socket, say } = around;
   const store = await openStore(config.stateUrl, clock, {
     dealbell,
     clock,
@@ -167,15 +161,11 @@ async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings):
 const unreachable = (socket: string) =>
   `It is starting, or can't be reached from here (${socket}): then run this on the machine or in the container where it runs. Or use /subscription import in Discord.`;
 
-async function applyThroughBot(
-  wanted: WantedFile,
-  { socket, isSure }: { socket: string; isSure: boolean },
-  around: Surroundings,
-): Promise<void> {
+async function applyThroughBot(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
   const plan = await readState(around.config.stateUrl, (state) => confirmed(wanted, isSure, state, around));
   if (!plan) return;
   const { text, format } = wanted;
-  const reply = await applyByRunningBot(socket, { text, format, digest: plan.digest });
+  const reply = await applyByRunningBot({ text, format, digest: plan.digest }, around);
   switch (reply.result) {
     case 'applied':
       return around.say('Applied. The running Dealbell posts accordingly from now on.');
@@ -184,6 +174,21 @@ async function applyThroughBot(
     case 'refused':
       throw refused('The running Dealbell has not applied it:', reply.problems);
   }
+}
+
+const SENTENCES = {
+  notRunning: 'Dealbell has stopped meanwhile. Nothing was changed: run this again.',
+  cutOff: 'Dealbell ended before it answered. "plan" tells whether it has applied the file.',
+};
+
+/** @throws UserError where it has not answered: then it may have applied the file */
+async function applyByRunningBot(file: FileToApply, { askBot }: Surroundings): Promise<ApplyReply> {
+  for await (const said of askBot(JOB, file, { ...SENTENCES, withinMs: APPLIES_WITHIN_MS })) {
+    const { data } = REPLY.safeParse(said);
+    if (!data) throw new UserError("The running Dealbell's answer can't be read: is this program of the same version?");
+    return data;
+  }
+  throw new UserError(SENTENCES.cutOff);
 }
 
 /** Shows the plan, and asks for it. Resolves with null where nothing is to be done. */
@@ -207,9 +212,8 @@ async function confirmed(
 function planFor(
   servers: readonly WantedServer[],
   { subscriptions }: PlannedState,
-  { clock, features }: Surroundings,
+  { clock, settings }: Surroundings,
 ): Plan {
-  const settings = settingsOf(features);
   return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID, settings });
 }
 
@@ -245,15 +249,5 @@ async function readState<R>(stateUrl: string, run: (state: PlannedState) => Prom
     });
   } finally {
     await backend.close();
-  }
-}
-
-/** Asks in the terminal. */
-export async function askInTerminal(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
   }
 }

@@ -1,13 +1,15 @@
+import { Document } from 'yaml';
 import { z } from 'zod';
-import { parseFilter } from '../deals/filter/index.ts';
-import { MOST_PINGS } from '../deals/ping.ts';
-import type { Entry } from './entry.ts';
+import { parseFilter } from '../../../deals/filter/index.ts';
+import { MOST_PINGS } from '../../../deals/ping.ts';
+import { parseYaml } from '../document.ts';
+import type { Entry } from '../entry.ts';
 
 /** A placeholder for a value that another program's file doesn't tell. No plan is made while it is there. */
-export const UNKNOWN = '?';
+const UNKNOWN = '?';
 
 /** Subscriptions of another program, as far as they carry over, and what doesn't, line by line. */
-export interface Converted {
+interface Converted {
   program: 'MonitoRSS' | 'FeedCord';
   servers: { id: string; subscriptions: Entry[] }[];
   lost: { path: string; why: string }[];
@@ -54,11 +56,29 @@ const FEEDCORD = z.union([
 const MEANINGLESS = new Set(['_id', '__v', 'title', 'addedAt', 'version', 'createdAt', 'updatedAt', 'Id']);
 
 /**
+ * Turns the file of another program into one of ours, with what doesn't carry over as comments above.
+ * @returns null where it is of no program that is known here
+ */
+export function convertFile(text: string, feeds: readonly string[]): string | null {
+  const parsed = parseYaml(text);
+  const converted = 'data' in parsed ? convert(parsed.data, feeds) : null;
+  if (!converted) return null;
+  const { program, servers, lost } = converted;
+  const comments = [
+    ` Converted from ${program}. Replace each "${UNKNOWN}" before the plan.`,
+    ...(lost.length > 0 ? [' Not carried over:', ...lost.map(({ path, why }) => `   ${path}: ${why}`)] : []),
+  ];
+  const document = new Document({ version: 1, servers });
+  document.commentBefore = comments.join('\n');
+  return document.toString({ lineWidth: 0 });
+}
+
+/**
  * Converts the file of another program.
  * @param feeds the names of the catalog's feeds
  * @returns null where the file is of no program that is known here
  */
-export function convert(data: unknown, feeds: readonly string[]): Converted | null {
+function convert(data: unknown, feeds: readonly string[]): Converted | null {
   const monitorss = MONITORSS.safeParse(data);
   if (monitorss.success) return ofMonitorss(monitorss.data, feeds);
   const feedcord = FEEDCORD.safeParse(data);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { newSubscription } from '../announcements/kinds/of-source.ts';
-import { stillOffered } from '../deals/ping.ts';
-import { isSameRequest } from '../deals/same-request.ts';
-import type { Setting } from '../deals/settings.ts';
-import type { Subscription } from '../deals/subscription.ts';
-import type { SubscriptionChanges } from '../store/subscriptions.ts';
+import { newSubscription } from '../../announcements/kinds/of-source.ts';
+import { stillOffered } from '../../deals/ping.ts';
+import { isSameRequest } from '../../deals/same-request.ts';
+import type { Setting } from '../../deals/settings.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { SubscriptionChanges } from '../../store/subscriptions.ts';
 import { type Entry, entryOf, type FileSettings } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
-import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
-import { SETTINGS } from '../../src/deals/settings.ts';
-import type { Source, Subscription } from '../../src/deals/subscription.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { readFile, writeFile } from '../../src/subscription-files/document.ts';
-import { planOf } from '../../src/subscription-files/plan.ts';
-import { problemsText } from '../../src/subscription-files/plan-text.ts';
-import { aSubscription, NOW_MS } from '../helpers/things.ts';
+import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../../src/deals/event.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
+import type { Source, Subscription } from '../../../src/deals/subscription.ts';
+import { readFile, writeFile } from '../../../src/features/subscription-files/document.ts';
+import { planOf } from '../../../src/features/subscription-files/plan.ts';
+import { problemsText } from '../../../src/features/subscription-files/terminal/plan-text.ts';
+import { aSubscription, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const GUILD = '100000000000000001';
 const CHANNEL = '200000000000000001';

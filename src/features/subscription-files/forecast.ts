@@ -1,6 +1,6 @@
-import { deliveryId } from '../announcements/kinds/index.ts';
-import type { Preview } from '../deals/preview.ts';
-import type { Subscription } from '../deals/subscription.ts';
+import { deliveryId } from '../../announcements/kinds/index.ts';
+import type { Preview } from '../../deals/preview.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { channelsOf, type Plan } from './plan.ts';
 
 /** The announcements that a channel would have got in the last seven days. */

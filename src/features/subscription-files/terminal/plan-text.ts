@@ -1,11 +1,11 @@
-import type { Setting } from '../deals/settings.ts';
-import type { Subscription } from '../deals/subscription.ts';
-import { sourceTitle } from '../discord/i18n/describe-source.ts';
-import type { Translator } from '../discord/i18n/translator.ts';
-import { entryOf } from './entry.ts';
-import type { ChannelForecast } from './forecast.ts';
-import { isEmpty, type Plan, type PlannedChange } from './plan.ts';
-import type { FileProblem } from './schema.ts';
+import type { Setting } from '../../../deals/settings.ts';
+import type { Subscription } from '../../../deals/subscription.ts';
+import { sourceTitle } from '../../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../../discord/i18n/translator.ts';
+import { entryOf } from '../entry.ts';
+import type { ChannelForecast } from '../forecast.ts';
+import { isEmpty, type Plan, type PlannedChange } from '../plan.ts';
+import type { FileProblem } from '../schema.ts';
 
 /** A plan for the command line: a line for each subscription that changes, and below it each setting. */
 export function planText(plan: Plan, forecasts: readonly ChannelForecast[], translator: Translator): string {

@@ -1,29 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../src/app/config.ts';
-import { operateSubscriptions } from '../../src/app/operator/subscriptions.ts';
-import {
-  applyByRunningBot,
-  isBotListening,
-  openOperatorSocket,
-  operatorSocketOf,
-} from '../../src/app/operator-socket.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { openStore } from '../../src/store/store.ts';
-import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouse, type House } from '../helpers/house.ts';
-import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+import { parseConfig } from '../../../src/app/config.ts';
+import { isBotListening, linesOfRunningBot, operatorSocketOf } from '../../../src/app/operator-socket.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
+import { subscriptionFiles } from '../../../src/features/subscription-files/index.ts';
+import { operateSubscriptions } from '../../../src/features/subscription-files/terminal/command.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
+import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
 
 async function aHouseWithFile(stateUrl = temporaryState()) {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
-  const house = await aHouse({ content: () => folder.content });
+  const house = await aHouse({ content: () => folder.content, features: [subscriptionFiles] });
   const file = join(temporaryFolder(), 'deals.json');
   const socket = operatorSocketOf(stateUrl);
   return {
@@ -48,17 +44,26 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
         config: parseConfig({ STATE_URL: stateUrl }),
         clock: systemClock,
         dealbell: '0.0.0',
-        features: [],
+        settings: SETTINGS,
         say: (line) => lines.push(line),
         ask: null,
+        isBotListening: () => isBotListening(socket),
+        socket,
+        askBot: (...asked) => linesOfRunningBot(socket, ...asked),
       });
       return lines.join('\n');
     },
   };
 }
 
-const run = () => Promise.reject(new Error('Nobody asks for a job here.'));
 const HOME = { source: 'feed', feed: 'Home', 'catch-up': 1 };
+/** The answer of who listens at a socket. */
+async function answerOf(socket: string, asked: unknown): Promise<unknown> {
+  const sentences = { notRunning: 'Start it first.', cutOff: 'It has ended.' };
+  for await (const line of linesOfRunningBot(socket, 'subscriptions', asked, sentences)) return line;
+  return undefined;
+}
+
 const listed = async (house: House) => textOf(await house.asAda('deals', '/subscription list'));
 
 test('a running bot applies a file at once, and posts by it', async () => {
@@ -92,7 +97,7 @@ test('where the subscriptions have changed since the plan, nothing is applied', 
   const { house, socket, startBot, write } = await aHouseWithFile();
   await startBot();
   const text = write(HOME);
-  const reply = await applyByRunningBot(socket, { format: 'json', text, digest: 'of an older plan' });
+  const reply = await answerOf(socket, { format: 'json', text, digest: 'of an older plan' });
   expect(reply).toEqual({ result: 'outdated' });
   expect(await listed(house)).not.toContain('Home');
 });
@@ -150,52 +155,11 @@ test('a bot that ends before it answers may have applied the file: that is said'
   expect(house.logLines.some((line) => line.includes('a file was applied'))).toBe(false);
 });
 
-test('a bot that stops while somebody is connected does not wait for them', async () => {
-  const { socket, startBot } = await aHouseWithFile();
-  const app = await startBot();
-  const idle = connect(socket);
-  onTestFinished(() => void idle.destroy());
-  await once(idle, 'connect');
-  const closed = once(idle, 'close');
-  await app.stop();
-  await closed;
-});
-
-test('a process that took the state over keeps its socket when the former one closes', async () => {
-  const socket = join(temporaryFolder(), 'state.sock');
-  const apply = async () => ({ result: 'applied' }) as const;
-  const file = { format: 'json', text: '', digest: '' } as const;
-  const closeFormer = await openOperatorSocket(socket, { apply: async () => ({ result: 'outdated' }), run });
-  const closeNext = await openOperatorSocket(socket, { apply, run });
-  onTestFinished(closeNext);
-  await closeFormer();
-  expect(await applyByRunningBot(socket, file)).toEqual({ result: 'applied' });
-});
-
 test('a request of another form is refused with a sentence', async () => {
-  const socket = join(temporaryFolder(), 'state.sock');
-  onTestFinished(await openOperatorSocket(socket, { apply: async () => ({ result: 'applied' }), run }));
-  const odd = { format: 'xml', text: '', digest: '' } as never;
-  expect(await applyByRunningBot(socket, odd)).toMatchObject({
+  const { socket, startBot } = await aHouseWithFile();
+  await startBot();
+  expect(await answerOf(socket, { format: 'xml', text: '', digest: '' })).toMatchObject({
     result: 'refused',
     problems: [expect.stringContaining('same version')],
   });
-});
-
-test('where no socket can be made, the bot runs and says why, and nobody is found there', async () => {
-  const folder = join(temporaryFolder(), 'a-folder-with-a-long-name'.repeat(6));
-  mkdirSync(folder, { recursive: true });
-  const { house, startBot, socket } = await aHouseWithFile(`sqlite://${join(folder, 'state.sqlite')}`);
-  const app = await startBot();
-  expect(await house.health(app)).toMatchObject({ status: 'ok' });
-  expect(house.logLines.some((line) => line.includes("the operator's commands can't reach this process"))).toBe(true);
-  expect(await isBotListening(socket)).toBe(false);
-});
-
-test('the socket is beside the state; of a database it has a name of its own', () => {
-  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'linux')).toBe('data/dealbell.sqlite.sock');
-  const url = 'postgres://dealbell:secret@db.example/deals';
-  expect(operatorSocketOf(url, 'linux')).toMatch(/\/dealbell-[0-9a-f]{16}\.sock$/);
-  expect(operatorSocketOf(url, 'linux')).not.toBe(operatorSocketOf(`${url}?schema=other`, 'linux'));
-  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'win32')).toMatch(/^\\\\\.\\pipe\\dealbell-[0-9a-f]{16}$/);
 });

@@ -1,34 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { Attachment, Client, Guild } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { readAttachment } from '../../src/discord/attachments.ts';
-import { importCard, refusedImportCard } from '../../src/discord/cards/file-cards.ts';
-import { type Card, noticeCard, withFile } from '../../src/discord/cards/parts.ts';
-import { described } from '../../src/discord/i18n/command-words.ts';
-import { sourceTitle } from '../../src/discord/i18n/describe-source.ts';
-import { message } from '../../src/discord/i18n/translator.ts';
-import { escapeLine, inlineCode } from '../../src/discord/markdown.ts';
-import { knownTarget, requirePostable, requireRole, requireTarget } from '../../src/discord/permissions.ts';
-import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
-import { readFile, writeFile } from '../../src/subscription-files/document.ts';
-import { forecast } from '../../src/subscription-files/forecast.ts';
-import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../../src/subscription-files/plan.ts';
-import type { FileProblem, WantedServer } from '../../src/subscription-files/schema.ts';
-import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
-import { withOffers } from './save.ts';
+import type { AddedSubcommand, CommandServices, ManagerRequest } from '../../../commands/shared.ts';
+import { withOffers } from '../../../commands/subscription/save.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { ActionOf } from '../../discord/action-table.ts';
+import { readAttachment } from '../../discord/attachments.ts';
+import { type Card, noticeCard, withFile } from '../../discord/cards/parts.ts';
+import type { Handlers } from '../../discord/command.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { sourceTitle } from '../../discord/i18n/describe-source.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import { knownTarget, requirePostable, requireRole, requireTarget } from '../../discord/permissions.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import { TABLE } from './actions.ts';
+import { importCard, refusedImportCard } from './cards.ts';
+import { readFile, writeFile } from './document.ts';
+import { forecast } from './forecast.ts';
+import { changesOf, channelsOf, isEmpty, type Plan, planOf } from './plan.ts';
+import type { FileProblem, WantedServer } from './schema.ts';
+import { WORDS } from './words/index.ts';
+
+const { described } = commandWords(WORDS);
 
 /** A thousand subscriptions need less. */
 const MOST_KILOBYTES = 512;
 
 /** Answers with the server's subscriptions as a file, which `/subscription import` takes. */
-export const exporting: Subcommand = {
+export const exporting: AddedSubcommand = {
+  to: 'subscription',
+  after: 'remove',
   data: {
     type: ApplicationCommandOptionType.Subcommand,
     name: 'export',
     ...described('command.subscription.export'),
   },
-  async execute({ server, services, t }) {
+  async execute(request) {
+    const { server, services, t } = request.asManager();
     const own = services.subscriptions.ofGuild(server);
     const content = Buffer.from(writeFile(own, 'json', services.settings));
     return withFile(noticeCard(t('export.done', { count: own.length })), { name: 'subscriptions.json', content });
@@ -36,7 +45,9 @@ export const exporting: Subcommand = {
 };
 
 /** Reads a file that a person sends, and shows what it would change in this server. Nothing is changed yet. */
-export const importing: Subcommand = {
+export const importing: AddedSubcommand = {
+  to: 'subscription',
+  after: 'export',
   data: {
     type: ApplicationCommandOptionType.Subcommand,
     name: 'import',
@@ -50,7 +61,8 @@ export const importing: Subcommand = {
       },
     ],
   },
-  async execute(request) {
+  async execute(asked) {
+    const request = asked.asManager();
     const { client, server, services } = request;
     const attachment = request.options.getAttachment('file', true);
     // Reading the file may take seconds; a person can't ask for that without end.
@@ -69,35 +81,38 @@ export const importing: Subcommand = {
 };
 
 /** Each click checks the person, the file and the channels anew, and applies no other plan than the one shown. */
-export const importActions = {
-  import: {
-    answer: 'update',
-    async run({ step, importId, digest }, asked) {
-      const request = asked.asManager();
-      const { server, t } = request;
-      const { imports } = request.services;
-      const prepared = await imports.find(server, importId);
-      if (!prepared) throw new UserError(message('import.expired'));
-      if (step === 'cancel') {
-        await imports.remove(server);
-        return noticeCard(t('import.cancelled'));
-      }
-      const wanted = wantedIn(prepared.text, request);
-      if (!wanted.ok) return refusal(wanted.problems, request);
-      const plan = planFor(wanted.servers, request);
-      const problems = await problemsOf(plan, request);
-      if (problems.length > 0) return refusedImportCard(problems, request.cardContext);
-      const applied = await apply(wanted.servers, digest, request);
-      if (applied) {
-        await imports.remove(server);
-        return done(applied, request);
-      }
-      const anew = planFor(wanted.servers, request);
-      if (isEmpty(anew)) return nothingToDo(anew, request);
-      return shownPlan(anew, { importId, isAnew: true }, request);
+export const importHandlers: Handlers<CommandServices, ActionOf<typeof TABLE>> = {
+  table: TABLE,
+  actions: {
+    import: {
+      answer: 'update',
+      async run({ step, importId, digest }, asked) {
+        const request = asked.asManager();
+        const { server, t } = request;
+        const { imports } = request.services;
+        const prepared = await imports.find(server, importId);
+        if (!prepared) throw new UserError(message('import.expired'));
+        if (step === 'cancel') {
+          await imports.remove(server);
+          return noticeCard(t('import.cancelled'));
+        }
+        const wanted = wantedIn(prepared.text, request);
+        if (!wanted.ok) return refusal(wanted.problems, request);
+        const plan = planFor(wanted.servers, request);
+        const problems = await problemsOf(plan, request);
+        if (problems.length > 0) return refusedImportCard(problems, request.cardContext);
+        const applied = await apply(wanted.servers, digest, request);
+        if (applied) {
+          await imports.remove(server);
+          return done(applied, request);
+        }
+        const anew = planFor(wanted.servers, request);
+        if (isEmpty(anew)) return nothingToDo(anew, request);
+        return shownPlan(anew, { importId, isAnew: true }, request);
+      },
     },
   },
-} satisfies Command['actions'];
+};
 
 /** @throws UserError where it is no `.json` file, too large, or can't be read */
 async function textOf(attachment: Attachment, client: Client): Promise<string> {

@@ -3,16 +3,18 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/app/config.ts';
-import { operateSubscriptions, type Surroundings } from '../../src/app/operator/subscriptions.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { StateInUseError } from '../../src/shared/errors.ts';
-import { createLog } from '../../src/shared/log.ts';
-import { openStore } from '../../src/store/store.ts';
-import { builtProgram } from '../helpers/built-program.ts';
-import { ManualClock } from '../helpers/manual-clock.ts';
-import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { parseConfig } from '../../../src/app/config.ts';
+import { operatorSocketOf } from '../../../src/app/operator-socket.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
+import { operateSubscriptions, type Surroundings } from '../../../src/features/subscription-files/terminal/command.ts';
+import { StateInUseError } from '../../../src/shared/errors.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { builtProgram } from '../../helpers/built-program.ts';
+import { ManualClock } from '../../helpers/manual-clock.ts';
+import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
 const PROGRAM = builtProgram('src/app/operator/operator.ts');
 const GUILD = '100000000000000001';
@@ -40,18 +42,27 @@ async function stored(url: string): Promise<Subscription[]> {
   return all;
 }
 
-/** Runs a job in this process. Resolves with what it said. */
-async function operate(url: string, args: string[], ask: Surroundings['ask'] = null): Promise<string> {
-  const lines: string[] = [];
-  const config = parseConfig({ STATE_URL: url });
-  await operateSubscriptions(args, {
-    config,
+/** Runs a job in this process, without a bot. */
+function run(url: string, args: string[], say: (line: string) => void, ask: Surroundings['ask'] = null) {
+  return operateSubscriptions(args, {
+    config: parseConfig({ STATE_URL: url }),
+    settings: SETTINGS,
     clock,
     dealbell: '0',
-    features: [],
-    say: (line) => lines.push(line),
+    say,
     ask,
+    isBotListening: async () => false,
+    socket: operatorSocketOf(url),
+    askBot: () => {
+      throw new Error('No bot listens.');
+    },
   });
+}
+
+/** Resolves with what a job said. */
+async function operate(url: string, args: string[], ask: Surroundings['ask'] = null): Promise<string> {
+  const lines: string[] = [];
+  await run(url, args, (line) => lines.push(line), ask);
   return lines.join('\n');
 }
 
@@ -189,20 +200,13 @@ const fileOf = (subscriptions: object[]) => JSON.stringify({ version: 1, servers
 test('a plan for programs is one JSON object, and its exit status tells whether something changes', async () => {
   const { url, path } = await aState(subscribed('a'));
   const lines: string[] = [];
-  const around = {
-    config: parseConfig({ STATE_URL: url }),
-    clock,
-    dealbell: '0',
-    features: [],
-    say: (line: string) => lines.push(line),
-    ask: null,
-  };
+  const statusOf = (...args: string[]) => run(url, args, (line) => lines.push(line));
   await operate(url, ['export', path('deals.json')]);
-  expect(await operateSubscriptions(['plan', '--json', path('deals.json')], around)).toBe(0);
+  expect(await statusOf('plan', '--json', path('deals.json'))).toBe(0);
   expect(JSON.parse(lines.join())).toEqual({ added: [], changed: [], removed: [], unchanged: 1, lastSevenDays: [] });
   lines.length = 0;
   writeFileSync(path('new.json'), fileOf(BOTH));
-  expect(await operateSubscriptions(['plan', path('new.json'), '--json'], around)).toBe(2);
+  expect(await statusOf('plan', path('new.json'), '--json')).toBe(2);
   expect(JSON.parse(lines.join())).toEqual({
     added: [{ server: GUILD, channel: CHANNEL, source: 'polls' }],
     changed: [{ server: GUILD, id: 'a', channel: CHANNEL, settings: { filter: { before: null, after: 'ssd' } } }],
@@ -210,12 +214,12 @@ test('a plan for programs is one JSON object, and its exit status tells whether 
     unchanged: 0,
     lastSevenDays: [{ channel: CHANNEL, before: 0, after: 0, isPartial: true }],
   });
-  expect(await operateSubscriptions(['plan', path('new.json')], around), 'for people, a plan is no failure').toBe(0);
+  expect(await statusOf('plan', path('new.json')), 'for people, a plan is no failure').toBe(0);
 });
 
 test('as a program, it prints the export and ends with status 1 where a file is wrong', async () => {
   const { url, path } = await aState(subscribed('a'));
-  async function run(...args: string[]) {
+  async function runProgram(...args: string[]) {
     const env = { PATH: process.env['PATH'], STATE_URL: url };
     const child = spawn(process.execPath, [PROGRAM.path, 'subscriptions', ...args], { cwd: PROGRAM.folder, env });
     const output: string[] = [];
@@ -224,14 +228,14 @@ test('as a program, it prints the export and ends with status 1 where a file is 
     const [status] = (await once(child, 'close')) as [number];
     return { status, output: output.join('') };
   }
-  expect(await run('export')).toEqual({
+  expect(await runProgram('export')).toEqual({
     status: 0,
     output: `version: 1\nservers:\n  - id: "${GUILD}"\n    subscriptions:\n      - id: a\n        channel: "${CHANNEL}"\n        source: feed\n        feed: Home\n`,
   });
   writeFileSync(path('bad.json'), '{');
-  expect(await run('plan', path('bad.json'))).toMatchObject({ status: 1 });
-  expect(await run('sync')).toMatchObject({ status: 2 });
-  expect(await run('plan', '--json'), 'there, 2 says something else').toMatchObject({ status: 1 });
+  expect(await runProgram('plan', path('bad.json'))).toMatchObject({ status: 1 });
+  expect(await runProgram('sync')).toMatchObject({ status: 2 });
+  expect(await runProgram('plan', '--json'), 'there, 2 says something else').toMatchObject({ status: 1 });
   writeFileSync(path('new.json'), fileOf(BOTH));
-  expect(await run('plan', '--json', path('new.json'))).toMatchObject({ status: 2 });
+  expect(await runProgram('plan', '--json', path('new.json'))).toMatchObject({ status: 2 });
 });

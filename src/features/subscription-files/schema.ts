@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { hasSetting, KINDS_OF } from '../announcements/kinds/of-source.ts';
-import { EVENT_TYPES, SITE_PREFIXES } from '../deals/event.ts';
-import { parseFilter } from '../deals/filter/index.ts';
-import { levenshtein } from '../deals/levenshtein.ts';
-import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../deals/look.ts';
-import { MOST_PINGS, type Ping } from '../deals/ping.ts';
+import { hasSetting, KINDS_OF } from '../../announcements/kinds/of-source.ts';
+import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
+import { parseFilter } from '../../deals/filter/index.ts';
+import { levenshtein } from '../../deals/levenshtein.ts';
+import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/look.ts';
+import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import {
   type Setting,
   type SettingKind,
@@ -12,13 +12,13 @@ import {
   type ValueOfKind,
   type Values,
   withValues,
-} from '../deals/settings.ts';
-import { MOST_CATCH_UP, SOURCE_KINDS, type Source } from '../deals/subscription.ts';
-import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../deals/time-of-day.ts';
-import { sayProblem } from '../discord/filter-mistake.ts';
-import { message } from '../discord/i18n/translator.ts';
-import { LIMITS } from '../discord/limits.ts';
-import type { LocalizedText } from '../shared/errors.ts';
+} from '../../deals/settings.ts';
+import { MOST_CATCH_UP, SOURCE_KINDS, type Source } from '../../deals/subscription.ts';
+import { parseHours, parseTimeOfDay, timeZoneNamed, timeZonesNear } from '../../deals/time-of-day.ts';
+import { sayProblem } from '../../discord/filter-mistake.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { LIMITS } from '../../discord/limits.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
 import { type FileName, type FileSettings, fileNameOf, KIND_COLOUR, usualSettings } from './entry.ts';
 
 /** A mistake in a file: where it is (`servers[0].subscriptions[1].filter`), and what to do about it. */

@@ -1,10 +1,5 @@
-import { ComponentType } from 'discord-api-types/v10';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { Action } from '../custom-id.ts';
-import { sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { escapeLine, inlineCode } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
 import {
   actionButton,
   buttons,
@@ -12,13 +7,16 @@ import {
   type CardContext,
   card,
   dangerButton,
-  linesOf,
   primaryButton,
   separator,
   smallLine,
   text,
-} from './parts.ts';
-import { settingsInShort } from './subscription-lines.ts';
+} from '../../discord/cards/parts.ts';
+import { settingsInShort } from '../../discord/cards/subscription-lines.ts';
+import { sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import { act } from './actions.ts';
 
 /** The changes that an import would make in a server. */
 export interface ImportView {
@@ -42,7 +40,7 @@ const MOST_CHANNELS = 8;
 /** The plan of an import, with the buttons that apply or cancel it. */
 export function importCard(view: ImportView, { translator }: CardContext): Card {
   const { importId, digest, removed, isAnew } = view;
-  const step = (name: 'apply' | 'cancel'): Action => ({ do: 'import', step: name, importId, digest });
+  const step = (name: 'apply' | 'cancel') => act({ do: 'import', step: name, importId, digest });
   const apply = removed.length > 0 ? dangerButton : primaryButton;
   const lines = planLines(view, translator);
   return card(removed.length > 0 ? ACCENT.warning : ACCENT.notice, [
@@ -105,27 +103,5 @@ function forecastParts({ forecasts }: ImportView, translator: Translator) {
 export function refusedImportCard(problems: readonly string[], { translator }: CardContext): Card {
   return card(ACCENT.warning, [
     text([`⚠ ${translator.t('import.refused')}`, ...problems.map((problem) => `- ${problem}`)].join('\n')),
-  ]);
-}
-
-const FILE = 'my-data.json';
-
-/** A person's records, as a file. */
-export function exportCard(data: object, { translator, nowMs }: CardContext): Card {
-  const json = JSON.stringify({ exportedAt: new Date(nowMs).toISOString(), ...data }, null, 2);
-  return {
-    ...card(ACCENT.notice, [
-      text(translator.t('myData.exported')),
-      { type: ComponentType.File, file: { url: `attachment://${FILE}` } },
-    ]),
-    files: [{ name: FILE, content: Buffer.from(json) }],
-  };
-}
-
-/** Asks whether to delete what is kept of a person. */
-export function deleteDataCard({ translator }: CardContext): Card {
-  return card(ACCENT.warning, [
-    text(linesOf([`**${translator.t('myData.ask')}**`, translator.t('myData.kept')])),
-    buttons([dangerButton(translator.t('button.deleteData'), { do: 'my-data-delete' })]),
   ]);
 }

@@ -1,37 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import type { Deliverer } from '../announcements/deliver/deliverer.ts';
-import type { Setting } from '../deals/settings.ts';
-import { translatorFor } from '../discord/i18n/translator.ts';
-import type { Clock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
-import type { Store } from '../store/store.ts';
-import { readFile } from '../subscription-files/document.ts';
-import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../subscription-files/plan.ts';
-import { problemsText } from '../subscription-files/plan-text.ts';
-import type { Config } from './config.ts';
-import type { ApplyReply, FileToApply } from './operator-socket.ts';
+import type { Core } from '../../../app/feature.ts';
+import { readFile } from '../document.ts';
+import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../plan.ts';
+import { ENGLISH } from './english.ts';
+import { problemsText } from './plan-text.ts';
+import { type ApplyReply, FILE } from './protocol.ts';
 
-interface ApplyParts {
-  config: Pick<Config, 'catalog' | 'mostSubscriptionsPerServer'>;
-  store: Pick<Store, 'subscriptions'>;
-  /** All settings that a subscription can have. */
-  settings: readonly Setting[];
-  deliverer: Pick<Deliverer, 'retry'>;
-  clock: Clock;
-  log: Log;
-}
+/** What of the bot's core a file is applied with. */
+type ApplyParts = Pick<Core, 'settings' | 'clock' | 'log'> & {
+  config: Pick<Core['config'], 'catalog' | 'mostSubscriptionsPerServer'>;
+  store: Pick<Core['store'], 'subscriptions'>;
+  deliverer: Pick<Core['deliverer'], 'retry'>;
+};
 
 /**
  * Applies a file with subscriptions in the running bot: exactly the plan of the digest, in one commit. A file that is
- * applied already counts as applied.
+ * applied already counts as applied. Resolves with null for what is no request for that.
  */
-export async function applyFile(
-  { text, format, digest }: FileToApply,
+export async function applyForOperator(
+  asked: unknown,
   { config, store: { subscriptions }, settings, deliverer, clock, log }: ApplyParts,
-): Promise<ApplyReply> {
+): Promise<ApplyReply | null> {
+  const { data } = FILE.safeParse(asked);
+  if (!data) return null;
+  const { text, format, digest } = data;
   const { catalog, mostSubscriptionsPerServer: most } = config;
   const read = readFile(text, format, { feeds: catalog.feeds, most, settings });
-  if (!read.ok) return { result: 'refused', problems: problemsText(read.problems, translatorFor('en-US')) };
+  if (!read.ok) return { result: 'refused', problems: problemsText(read.problems, ENGLISH) };
   let applied: Plan | null = null;
   await subscriptions.apply(() => {
     const plan = planOf(read.servers, subscriptions.ofServers(), {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { SETTINGS } from '../../src/deals/settings.ts';
-import { convertFile, readFile } from '../../src/subscription-files/document.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
+import { readFile } from '../../../src/features/subscription-files/document.ts';
+import { convertFile } from '../../../src/features/subscription-files/terminal/foreign.ts';
 
 const FEEDS = ['Home', 'Tools', 'Computers'];
 const [GUILD, CHANNEL, ROLE] = ['100000000000000001', '200000000000000001', '300000000000000001'];

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ANNOUNCEMENT_KINDS } from '../announcements/kinds/index.ts';
-import { hasSetting, KINDS_OF, newSubscription } from '../announcements/kinds/of-source.ts';
-import type { AnnouncementKind } from '../deals/announcement.ts';
-import { type LookSettings, USUAL_LOOK } from '../deals/look.ts';
-import type { Ping } from '../deals/ping.ts';
+import { ANNOUNCEMENT_KINDS } from '../../announcements/kinds/index.ts';
+import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds/of-source.ts';
+import type { AnnouncementKind } from '../../deals/announcement.ts';
+import { type LookSettings, USUAL_LOOK } from '../../deals/look.ts';
+import type { Ping } from '../../deals/ping.ts';
 import {
   type ForValues,
   forValue,
@@ -12,9 +12,9 @@ import {
   settingsAmong,
   settingValue,
   valuesOf,
-} from '../deals/settings.ts';
-import type { Source, Subscription } from '../deals/subscription.ts';
-import { formatHours, formatTimeOfDay } from '../deals/time-of-day.ts';
+} from '../../deals/settings.ts';
+import type { Source, Subscription } from '../../deals/subscription.ts';
+import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
 
 /** The part of a subscription that a file sets. What the bot notes of it stays out of files. */
 export interface FileSettings extends Settings {

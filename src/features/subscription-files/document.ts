@@ -1,10 +1,9 @@
-import { Document, parseDocument, stringify } from 'yaml';
-import { isSameRequest } from '../deals/same-request.ts';
-import type { Setting } from '../deals/settings.ts';
-import type { Subscription } from '../deals/subscription.ts';
-import { message } from '../discord/i18n/translator.ts';
+import { parseDocument, stringify } from 'yaml';
+import { isSameRequest } from '../../deals/same-request.ts';
+import type { Setting } from '../../deals/settings.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import { entryOf } from './entry.ts';
-import { convert, UNKNOWN } from './foreign.ts';
 import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
 
 export type FileFormat = 'yaml' | 'json';
@@ -32,24 +31,6 @@ export function writeFile(
     })),
   };
   return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
-}
-
-/**
- * Turns the file of another program into one of ours, with what doesn't carry over as comments above.
- * @returns null where it is of no program that is known here
- */
-export function convertFile(text: string, feeds: readonly string[]): string | null {
-  const parsed = parseYaml(text);
-  const converted = 'data' in parsed ? convert(parsed.data, feeds) : null;
-  if (!converted) return null;
-  const { program, servers, lost } = converted;
-  const comments = [
-    ` Converted from ${program}. Replace each "${UNKNOWN}" before the plan.`,
-    ...(lost.length > 0 ? [' Not carried over:', ...lost.map(({ path, why }) => `   ${path}: ${why}`)] : []),
-  ];
-  const document = new Document({ version: 1, servers });
-  document.commentBefore = comments.join('\n');
-  return document.toString({ lineWidth: 0 });
 }
 
 /** The subscriptions that a file asks for, or all that is wrong with it. */
@@ -95,7 +76,8 @@ function parseJson(text: string): Parsed {
   }
 }
 
-function parseYaml(text: string): Parsed {
+/** Never throws. */
+export function parseYaml(text: string): Parsed {
   try {
     const document = parseDocument(text);
     const [error] = document.errors;

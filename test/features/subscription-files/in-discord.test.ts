@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aButton, adaGets, aHouseOfDeals } from '../helpers/panel.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { subscriptionFiles } from '../../../src/features/subscription-files/index.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { aButton, adaGets, aHouseOfDeals } from '../../helpers/panel.ts';
 
 type Entry = Record<string, unknown>;
 
@@ -34,7 +35,7 @@ const press = (house: House, message: PageMessage, step: 'apply' | 'cancel') =>
   adaGets(house, message, customIdsOf(message).find((id) => id.startsWith(`import:${step}:`)) ?? step);
 
 test('an export is a private file, which an import takes and finds nothing to do', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 filter:kettle');
   const { message, text } = await exported(house);
   expect(message.visible_to).toBe(house.discord.people.ada.id);
@@ -47,7 +48,7 @@ test('an export is a private file, which an import takes and finds nothing to do
 });
 
 test('an import shows its plan, and Apply does exactly that, once', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await house.asAda('deals', '/subscription add polls catch-up:0');
   const { id } = house.discord.channel('deals');
@@ -85,7 +86,7 @@ test('an import shows its plan, and Apply does exactly that, once', async () => 
 });
 
 test('where the subscriptions changed meanwhile, after a restart too, Apply shows the new plan first', async () => {
-  const { house, app } = await aHouseOfDeals();
+  const { house, app } = await aHouseOfDeals({}, [subscriptionFiles]);
   const { id } = house.discord.channel('deals');
   const plan = await importing(house, fileOf(house, [{ channel: id, source: 'dealcasts' }]));
   expect(textOf(plan)).toContain('1 to add · 0 to change · 0 to delete');
@@ -102,7 +103,7 @@ test('where the subscriptions changed meanwhile, after a restart too, Apply show
 });
 
 test('Cancel changes nothing, and ends the import', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   const plan = await importing(house, fileOf(house, [{ channel: house.discord.channel('deals').id, source: 'polls' }]));
   expect(textOf(await press(house, plan, 'cancel'))).toBe('Cancelled. Nothing was changed.');
   const [apply = ''] = customIdsOf(plan);
@@ -112,7 +113,7 @@ test('Cancel changes nothing, and ends the import', async () => {
 });
 
 test('only who manages the server imports, at the click as well', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   await expect(house.asBen('deals', '/subscription export')).rejects.toThrow('needs a permission');
   const plan = await importing(house, fileOf(house, [{ channel: house.discord.channel('deals').id, source: 'polls' }]));
   for (const customId of customIdsOf(plan)) {
@@ -123,7 +124,7 @@ test('only who manages the server imports, at the click as well', async () => {
 });
 
 test('what can’t be imported is said, line by line', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   const { id } = house.discord.channel('deals');
   expect(textOf(await importing(house, '{}', 'deals.yaml'))).toContain('deals.yaml isn’t a .json file.');
   expect(textOf(await importing(house, '{'))).toContain('This isn’t valid JSON. The first mistake is in line 1.');
@@ -143,7 +144,7 @@ test('what can’t be imported is said, line by line', async () => {
 });
 
 test('the channels, roles and tags of a file have to be there, and the bot has to be able to post', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
   const { id } = house.discord.channel('deals');
   const { id: closed } = house.discord.createChannel('closed');
   house.discord.setPermissions(closed, { deny: ['sendMessages'] });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ImportView, importCard, refusedImportCard } from '../../../src/discord/cards/file-cards.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { type ImportView, importCard, refusedImportCard } from '../../../src/features/subscription-files/cards.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const subscription = fc

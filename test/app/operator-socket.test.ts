@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  isBotListening,
+  linesOfRunningBot,
+  openOperatorSocket,
+  operatorSocketOf,
+} from '../../src/app/operator-socket.ts';
+import { aCatalogFolder } from '../helpers/catalog-folder.ts';
+import { aHouse } from '../helpers/house.ts';
+import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
+
+const SENTENCES = { notRunning: 'Start it first.', cutOff: 'It has ended.' };
+
+/** The first line that who listens there says of a job. */
+async function asked(socket: string, withinMs = 30_000): Promise<unknown> {
+  for await (const line of linesOfRunningBot(socket, 'greet', {}, { ...SENTENCES, withinMs })) return line;
+  return undefined;
+}
+
+async function aHouseAt(stateUrl = temporaryState()) {
+  const house = await aHouse({ content: () => aCatalogFolder().content });
+  return { house, socket: operatorSocketOf(stateUrl), startBot: () => house.startBot({ STATE_URL: stateUrl }) };
+}
+
+test('a bot listens at a socket of its own until it stops', async () => {
+  const { socket, startBot } = await aHouseAt();
+  expect(await isBotListening(socket)).toBe(false);
+  const app = await startBot();
+  expect(await isBotListening(socket)).toBe(true);
+  if (process.platform !== 'win32') expect(statSync(socket).mode & 0o777, 'its owner alone may open it').toBe(0o600);
+  await app.stop();
+  expect(existsSync(socket)).toBe(false);
+  expect(await isBotListening(socket)).toBe(false);
+  await expect(asked(socket)).rejects.toThrow('Start it first.');
+});
+
+test('before it is through with its start, the bot does no job, and says so', async () => {
+  const { house, socket, startBot } = await aHouseAt();
+  house.discord.faults.use(({ path }) => (path === '/gateway/bot' ? { kind: 'drop', accepted: false } : undefined));
+  await startBot();
+  const problems = ['Dealbell is starting. Nothing was changed: try again.'];
+  expect(await asked(socket)).toEqual({ result: 'refused', problems });
+});
+
+test('a job that is silent for longer than it may be is given up', async () => {
+  const socket = join(temporaryFolder(), 'state.sock');
+  let leave: (() => void) | undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  onTestFinished(
+    await openOperatorSocket(socket, {
+      async run(_job, _asked, { signal }) {
+        signal.addEventListener('abort', () => leave?.());
+        await left;
+        return {};
+      },
+    }),
+  );
+  await expect(asked(socket, 20)).rejects.toThrow('It has ended.');
+  await left;
+});
+
+test('a bot that stops while somebody is connected does not wait for them', async () => {
+  const { socket, startBot } = await aHouseAt();
+  const app = await startBot();
+  const idle = connect(socket);
+  onTestFinished(() => void idle.destroy());
+  await once(idle, 'connect');
+  const closed = once(idle, 'close');
+  await app.stop();
+  await closed;
+});
+
+test('a process that took the state over keeps its socket when the former one closes', async () => {
+  const socket = join(temporaryFolder(), 'state.sock');
+  const closeFormer = await openOperatorSocket(socket, { run: async () => ({ result: 'of the former one' }) });
+  const closeNext = await openOperatorSocket(socket, { run: async () => ({ result: 'of the next one' }) });
+  onTestFinished(closeNext);
+  await closeFormer();
+  expect(await asked(socket)).toEqual({ result: 'of the next one' });
+});
+
+test('where no socket can be made, the bot runs and says why, and nobody is found there', async () => {
+  const folder = join(temporaryFolder(), 'a-folder-with-a-long-name'.repeat(6));
+  mkdirSync(folder, { recursive: true });
+  const { house, startBot, socket } = await aHouseAt(`sqlite://${join(folder, 'state.sqlite')}`);
+  const app = await startBot();
+  expect(await house.health(app)).toMatchObject({ status: 'ok' });
+  expect(house.logLines.some((line) => line.includes("the operator's commands can't reach this process"))).toBe(true);
+  expect(await isBotListening(socket)).toBe(false);
+});
+
+test('the socket is beside the state; of a database it has a name of its own', () => {
+  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'linux')).toBe('data/dealbell.sqlite.sock');
+  const url = 'postgres://dealbell:secret@db.example/deals';
+  expect(operatorSocketOf(url, 'linux')).toMatch(/\/dealbell-[0-9a-f]{16}\.sock$/);
+  expect(operatorSocketOf(url, 'linux')).not.toBe(operatorSocketOf(`${url}?schema=other`, 'linux'));
+  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'win32')).toMatch(/^\\\\\.\\pipe\\dealbell-[0-9a-f]{16}$/);
+});
