@@ -32,8 +32,8 @@ import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
 import type { Backups } from './backups.ts';
-import type { AppContext, CompleteContext, FirstPrices, FirstSubscriptions } from './context.ts';
-import type { Conditions, Core, Running, ScheduledJob, WrittenSubscription } from './feature.ts';
+import type { AppContext, CompleteContext, FirstPrices } from './context.ts';
+import type { Conditions, Core, FirstSubscriptions, Running, ScheduledJob, WrittenSubscription } from './feature.ts';
 import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
 import {
   interfaceFacts,
@@ -70,7 +70,7 @@ export interface Prepared {
 export interface BotPlan {
   quota: ReturnType<Catalog['quota']>;
   resources: PollStatus['resources'];
-  /** The subscriptions of servers, as they stand in a file; empty where no feature has a form for that. */
+  /** The subscriptions of servers, in the form of `Feature.subscriptionForm`; empty where no feature has one. */
   subscriptions: WrittenSubscription[];
   /** Whether the application's owner has paused all posting. */
   isPaused: boolean;

@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.ts';
 import type { Reachability } from '../shared/reachability.ts';
 import type { CompleteConfig, Config } from './config.ts';
 import type { Schedule } from './cron.ts';
-import type { Core, Feature } from './feature.ts';
+import type { Core, Feature, FirstSubscriptions } from './feature.ts';
 import type { HealthSource } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { OperatorJobs } from './operator-socket.ts';
@@ -48,14 +48,6 @@ export interface FirstPrices {
   title: string;
   condition: string | null;
   runs: readonly PriceRun[];
-}
-
-/** The subscriptions of a new state. */
-export interface FirstSubscriptions {
-  /** In the form of `Feature.subscriptionForm`. */
-  text: string;
-  /** The id of the person who has made them. */
-  createdBy: string;
 }
 
 /** What the app gives to each of its parts: the bot, the health checks, the metrics. */

@@ -22,7 +22,6 @@ import type { Log } from '../shared/log.ts';
 import type { FeatureRecords, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
-import type { FirstSubscriptions } from './context.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { AskedOfBot, Waiting } from './operator-socket.ts';
@@ -83,6 +82,14 @@ export interface SubscriptionForm {
   read(first: FirstSubscriptions, parts: SubscriptionParts): readonly Subscription[];
   /** @param settings all those that a subscription can have */
   written(subscription: Subscription, settings: readonly Setting[]): WrittenSubscription;
+}
+
+/** The subscriptions of a new state. */
+export interface FirstSubscriptions {
+  /** In the form of `Feature.subscriptionForm`. */
+  text: string;
+  /** The id of the person who has made them. */
+  createdBy: string;
 }
 
 /** What subscriptions are read with. */

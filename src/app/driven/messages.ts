@@ -1,6 +1,7 @@
 import type { LOG_LEVELS } from '../../shared/log.ts';
 import type { Connection } from '../config.ts';
-import type { FirstPrices, FirstSubscriptions } from '../context.ts';
+import type { FirstPrices } from '../context.ts';
+import type { FirstSubscriptions } from '../feature.ts';
 
 /** The bot's time as a linear function of the machine's: `botMs` at `realMs`, then `speed` times as fast; 0: paused. */
 export interface TimeSetting {
@@ -66,7 +67,7 @@ export interface ShownPlan {
   interfaces: { name: 'portal' | 'v2'; limit: number; spent: number; resetsAtMs: number }[];
   /** Epoch milliseconds of the bot's time; null where none is planned today. */
   polls: { resource: string; nextMs: number | null; everyMs: number }[];
-  /** The subscriptions of servers, each as it stands in a file. */
+  /** The subscriptions of servers, each in the form in which the first ones are written. */
   subscriptions: Readonly<Record<string, unknown>>[];
   /** Whether the application's owner has paused all posting. */
   isPaused: boolean;

@@ -55,7 +55,7 @@ export function importCard(view: ImportView, { translator }: CardContext): Card 
     ...(lines.length > 0 ? [text(lines.join('\n'))] : []),
     ...forecastParts(view, translator),
     buttons([
-      apply(translator.t('button.apply'), step('apply')),
+      apply(translator.t('button.applyImport'), step('apply')),
       actionButton(translator.t('button.cancel'), step('cancel')),
     ]),
   ]);
