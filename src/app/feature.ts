@@ -9,9 +9,9 @@ import type { OwedPosts } from '../announcements/poll/owed-posts.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
+import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { BotClient, BotServer } from '../discord/client.ts';
-import type { Setting } from '../deals/settings.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
 import type { Translator, Translators } from '../discord/i18n/translator.ts';
@@ -23,8 +23,10 @@ import type { FeatureRecords, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
 import type { Health } from './health.ts';
-import type { Metrics } from './metrics.ts';
+import type { FeatureGauge, Figures, Metrics } from './metrics.ts';
 import type { AskedOfBot, Waiting } from './operator-socket.ts';
+
+export type { FeatureGauge, Figures } from './metrics.ts';
 
 /**
  * Anything that one can imagine the bot without. Each has a folder in src/features and one object, which
@@ -195,15 +197,6 @@ export interface OperatorJob {
   run(asked: unknown, waiting: Waiting): Promise<object | null>;
 }
 
-/** A metric with one value, or one for each value of its label. @see https://prometheus.io/docs/practices/naming/ */
-export interface FeatureGauge {
-  /** Without `dealbell_`. */
-  name: string;
-  help: string;
-  /** Absent for one value. It holds no id, so that the series are bounded. */
-  label?: string;
-}
-
 /** How the core is doing, where that can need the person who runs the bot. */
 export interface Conditions {
   /** Why no poll succeeds; null while polls do. */
@@ -255,8 +248,6 @@ export interface Running {
   figures?: () => Figures;
   operatorJobs?: readonly OperatorJob[];
 }
-
-export type Figures = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
 export interface ScheduledJob {
   /** Names it in the log. */

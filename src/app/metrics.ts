@@ -5,7 +5,6 @@ import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
 import { ageMs } from '../shared/clock.ts';
 import { type Away, DEPENDENCIES } from '../shared/reachability.ts';
-import type { FeatureGauge, Figures } from './feature.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -37,6 +36,18 @@ export type WatchState = (typeof WATCH_STATES)[number];
 const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 const STORE_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
+
+/** A metric with one value, or one for each value of its label. @see https://prometheus.io/docs/practices/naming/ */
+export interface FeatureGauge {
+  /** Without `dealbell_`. */
+  name: string;
+  help: string;
+  /** Absent for one value. It holds no id, so that the series are bounded. */
+  label?: string;
+}
+
+/** The present figures of gauges, by name; those of a label's values by these. */
+export type Figures = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
 /** Default metrics that break Prometheus' naming rules: gauges named as totals. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);

@@ -300,16 +300,6 @@ function coreSettings(values: Values): Settings {
   return { ...picked(values, PLAIN_FIELDS), timing: picked(values, TIMING_FIELDS) };
 }
 
-/** The settings alone of something that has more. @param all those that there are */
-export function settingsAmong(settings: Settings, all: readonly Setting[]): Settings {
-  const values = valuesOf(settings);
-  const flags = all.filter(({ field }) => !isOfCore(field));
-  return {
-    ...coreSettings(values),
-    ...Object.fromEntries(flags.map((flag) => [flag.field, settingValue(flag, values)])),
-  };
-}
-
 const isOfCore = (field: string) => SETTINGS.some((setting) => setting.field === field);
 
 /** The pacing alone of something that has more. */

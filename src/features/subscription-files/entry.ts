@@ -4,17 +4,10 @@ import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import { type LookSettings, USUAL_LOOK } from '../../deals/look.ts';
 import type { Ping } from '../../deals/ping.ts';
-import {
-  type ForValues,
-  forValue,
-  type Setting,
-  type Settings,
-  settingsAmong,
-  settingValue,
-  valuesOf,
-} from '../../deals/settings.ts';
+import { type ForValues, forValue, type Setting, type Settings, settingValue, valuesOf } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
+import { settingsAmong } from './settings-of.ts';
 
 /** The part of a subscription that a file sets. What the bot notes of it stays out of files. */
 export interface FileSettings extends Settings {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
-import { SETTINGS, settingsAmong } from '../../../src/deals/settings.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
 import { forecast } from '../../../src/features/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../../src/features/subscription-files/plan.ts';
 import type { Wanted, WantedServer } from '../../../src/features/subscription-files/schema.ts';
+import { settingsAmong } from '../../../src/features/subscription-files/settings-of.ts';
 import { planText } from '../../../src/features/subscription-files/terminal/plan-text.ts';
 import { anOffer, aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
