@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 const LOOK_EVERY_MS = 250;
-/** A process that has done nothing for so long waits for nothing of its own: no disk and no socket on loopback takes that. */
-const IDLE_MS = 3_000;
+/** Longer than discord.js waits between two logins, which is by real time; no disk and no socket on loopback takes that. */
+const IDLE_MS = 15_000;
 /** The part of the time in which looking itself keeps the process busy, and the test runner. */
 const HARDLY = 0.02;
 
@@ -12,7 +12,7 @@ let before = performance.eventLoopUtilization();
 let idleMs = 0;
 
 /**
- * Calls `onIdle` once this process has done nothing for three seconds, while no process that it has started runs. Real time: it
+ * Calls `onIdle` once this process has done nothing for fifteen seconds, while no process that it has started runs. Real time: it
  * ends what would wait for ever, and decides nothing else.
  * @returns calls it off
  */
