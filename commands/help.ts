@@ -16,11 +16,11 @@ import { ANYWHERE, type Command, type CommandServices, type Request } from './sh
 type AnyCommand = discord.Command<CommandServices>;
 type Data = AnyCommand['data'];
 
-/** What /help tells of. */
+/** The parts of /help. */
 interface HelpParts {
   /** All commands, this one included. */
   commands: () => readonly AnyCommand[];
-  /** What features add to the lines of the first page, for this reader. */
+  /** Features' additions to the lines of the first page, for this reader. */
   added: (request: Request) => readonly HelpLines[];
 }
 

@@ -34,7 +34,7 @@ export const own = {
     return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
   },
   /**
-   * Those that an announcement, or a roll-up, of a thing was made for; null where it is not known or stands elsewhere.
+   * The subscriptions behind an announcement, or a roll-up, of a thing; null where it is not known or stands elsewhere.
    * @throws UserError in a server that the person may not manage
    */
   async behind(thing: EntityKey, announcementId: string, request: Request): Promise<Subscription[] | null> {

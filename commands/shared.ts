@@ -32,7 +32,7 @@ import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 import type { RoleChanges } from './pings/role-changes.ts';
 
-/** What commands find of features. Each feature adds its own. */
+/** Services of features, for commands. Each feature adds its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
 export interface FeatureServices {}
 
@@ -81,7 +81,7 @@ export interface CommandServices extends FeatureServices {
   feeds: readonly string[];
   /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
-  /** What features tell of how they are doing. */
+  /** Features' lines of the status. */
   statusLines: readonly StatusLines[];
   translators: Translators;
   clock: Clock;
@@ -91,7 +91,7 @@ export interface CommandServices extends FeatureServices {
 export type Command = ChatCommand<CommandServices>;
 export type MessageMenuCommand = MessageCommand<CommandServices>;
 
-/** What a feature adds to the commands. */
+/** A feature's part of the commands. */
 export interface FeatureCommands {
   /** Slash and menu commands, with their buttons and forms. */
   readonly commands?: readonly discord.Command<CommandServices>[];
@@ -108,7 +108,7 @@ export interface FeatureCommands {
   /** Subcommands of commands that are not its own. */
   readonly subcommands?: readonly AddedSubcommand[];
   /**
-   * What it adds to lines of the first page of /help for this reader. A line that the reader does not see is left out.
+   * Its additions to lines of the first page of /help for this reader. They are left out where the reader does not see the line.
    * @example
    * helpLines: ({ translator }) => ({ manage: translator.command('greet') })
    */
@@ -128,11 +128,11 @@ export interface FeatureFlag extends FlagSetting {
   off: FlagButton;
   /** The field of a subscription in which the bot notes something of it: a change of the flag, and a copy, lack it. */
   noted?: keyof Subscription;
-  /** What the panel warns of. @param where the subscription's channel */
+  /** Warnings on the panel. @param where the subscription's channel */
   warnings?(subscription: Subscription, where: TargetChannel): Promise<readonly LocalizedText[]>;
   /** Why it doesn't work now, for the panel and /status. */
   troubles?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
-  /** What of it Discord keeps answering with an error, for /status. */
+  /** The requests for it that Discord keeps answering with an error, for /status. */
   heldUp?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
 }
 
@@ -160,7 +160,7 @@ export interface AddedSubcommand {
 }
 
 /**
- * What a feature tells in the status.
+ * Lines of a feature in the status.
  * @example
  * status: { ofBot: ({ t }) => t('greetings.sent', { count }) }
  */

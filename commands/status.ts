@@ -111,7 +111,7 @@ async function placesOf(server: string, { resources }: PollStatus, request: Requ
 const MOST_TITLE = 100;
 const MOST_HELD_UP = 3;
 
-/** What of the subscription Discord keeps answering with an error. */
+/** The requests for the subscription that Discord keeps answering with an error. */
 function heldUpOf(subscription: Subscription, services: CommandServices): LocalizedText[] {
   const { deliverer, flags } = services;
   const messages = deliverer.setAside().filter(({ subscriptionIds }) => subscriptionIds.includes(subscription.id));

@@ -78,7 +78,7 @@ export interface BotPlan {
 
 export interface Bot {
   core: Core;
-  /** What the features do from time to time. */
+  /** The jobs of features. */
   jobs: readonly ScheduledJob[];
   poller: Poller;
   deliverer: Deliverer;
@@ -186,7 +186,7 @@ function createBot(
   const successes = countSuccesses(client);
   const pictures = context.pictures ?? createPictureRenderer(clock);
   onStop(() => pictures.stop());
-  /** What of the features runs; empty until the core's parts are there. */
+  /** The running parts of features; empty until the core's parts are there. */
   const running: Running[] = [];
   const deliverer = new Deliverer({
     store,

@@ -78,7 +78,7 @@ const SINGLE_SHAPE = Object.fromEntries(
   Object.values(SINGLE).map(({ variable, schema }) => [variable, schema]),
 ) as SingleShape;
 
-/** What a feature reads of the bot's settings. Each adds its own fields. */
+/** Settings of the bot that features read. Each adds its own fields. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
 export interface FeatureConfig {}
 

@@ -16,7 +16,7 @@ export interface AppParts {
   clock: Clock;
   schedule: Schedule;
   log: Log;
-  /** What the bot has besides its core. */
+  /** The bot's features. */
   features: readonly Feature[];
   /** Dealbell's own version. */
   version: string;
@@ -55,7 +55,7 @@ export interface AppContext extends AppParts {
   config: Config;
   metrics: Metrics;
   healthSource: HealthSource;
-  /** What features can use of the running bot; null while it is starting or stopping. */
+  /** The core of the running bot, for features; null while it is starting or stopping. */
   core: () => Core | null;
   problems: ConnectionProblems;
   reachability: Reachability;

@@ -39,16 +39,16 @@ export interface Feature extends FeatureCommands {
   readonly name: string;
   /** Its sentences in every language: `words/index.ts`, which `npm run types` writes. */
   readonly words?: Words;
-  /** What it can be told by the environment. */
+  /** Its settings, which are variables of the environment. */
   readonly environment?: FeatureEnvironment;
   /**
-   * What it keeps in the state. `FeatureStores` is declared to have what it opens.
+   * Its records. `FeatureStores` is declared to have the stores that it opens.
    * @example
    * records: { kinds: [GREETING], open: async (state) => ({ greetings: await openGreetings(state) }) }
    */
   readonly records?: FeatureRecords;
   /**
-   * What it serves at the address of the health checks; null for nothing. Called before the bot runs.
+   * Its pages at the address of the health checks; null for none. Called before the bot runs.
    * @example
    * routes: ({ core }) => async (server) => {
    *   server.get('/greeting', async () => (core() ? 'Hello' : 'Ask again in a minute'));
@@ -56,12 +56,12 @@ export interface Feature extends FeatureCommands {
    */
   routes?(parts: RouteParts): FastifyPluginAsync | null;
   /**
-   * What check-setup says is to be fixed in a server with these subscriptions, each in one sentence for the operator.
+   * Mistakes in the set-up of a server with these subscriptions, for check-setup: each in one sentence for the operator.
    * @example
    * checkServer: (guild, subscriptions, english) => (mayGreet(guild) ? [] : [english.t('greeting.notAllowed')])
    */
   checkServer?(guild: BotServer, subscriptions: readonly Subscription[], english: Translator): readonly string[];
-  /** Starts what runs besides commands. Nothing has been polled or posted by then. */
+  /** Starts the parts that run besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
   /** A form of subscriptions that stands outside of the state. At most one feature has it. */
   readonly subscriptionForm?: SubscriptionForm;
@@ -94,7 +94,7 @@ export interface FirstSubscriptions {
   createdBy: string;
 }
 
-/** What subscriptions are read with. */
+/** The parts that read subscriptions. */
 export interface SubscriptionParts {
   config: Config;
   /** All those that a subscription can have. */
@@ -105,7 +105,7 @@ export interface SubscriptionParts {
 /** A subscription for JSON. */
 export type WrittenSubscription = Readonly<Record<string, unknown>>;
 
-/** What there is of a bot that did not start. */
+/** The parts of a bot that did not start. */
 export interface StartParts {
   config: Config;
   clock: Clock;
@@ -113,7 +113,7 @@ export interface StartParts {
   log: Log;
 }
 
-/** What routes are made of. */
+/** The parts of routes. */
 export interface RouteParts {
   config: Config;
   log: Log;
@@ -121,7 +121,7 @@ export interface RouteParts {
   core: () => Core | null;
 }
 
-/** What of the bot's core a feature can use. */
+/** The parts of the bot's core that a feature can use. */
 export interface Core {
   config: Config;
   store: Store;
@@ -138,7 +138,7 @@ export interface Core {
   settings: readonly Setting[];
   health: () => Health;
   conditions: () => Conditions;
-  /** What of all features can need a person. */
+  /** The needs of all features. */
   needs: () => readonly Need[];
   pictures: PictureRenderer;
   /** How many requests Discord has answered well so far, whatever they were for. */
@@ -187,7 +187,7 @@ export interface OperatorSurroundings {
   askBot: (job: string, asked: unknown, sentences: AskedOfBot) => AsyncIterable<unknown>;
 }
 
-/** What the running bot does for a command of its operator. */
+/** A job of the running bot for a command of its operator. */
 export interface OperatorJob {
   name: string;
   /**
@@ -221,24 +221,24 @@ export interface Need {
   /** Names it in the state and in the log. */
   name: string;
   title: (translator: Translator) => string;
-  /** What it means now, and what to do about it, as Markdown; null while it needs nobody. */
+  /** Its meaning now, and its remedy, as Markdown; null while it needs nobody. */
   means: (translator: Translator) => string | null;
 }
 
-/** What of a feature runs. */
+/** The running parts of a feature. */
 export interface Running {
-  /** What its commands find in `request.services`. `FeatureServices` is declared to have it. */
+  /** Services for its commands, in `request.services`. `FeatureServices` is declared to have them. */
   services?: Partial<FeatureServices>;
-  /** What it changes about posts. */
+  /** Its part of posts. */
   post?: PostExtension;
   /**
-   * What it does from time to time. A job that takes longer than its pause is not started twice.
+   * Its jobs. One that takes longer than its pause is not started twice.
    * @example
    * jobs: [{ name: 'greetings', cron: '0 8 * * *', run: () => greetAll() }]
    */
   jobs?: readonly ScheduledJob[];
   needs?: readonly Need[];
-  /** What it tells in the status of a server, and of the whole bot. */
+  /** Its lines in the status of a server, and of the whole bot. */
   status?: StatusLines;
   /**
    * The present figures of its gauges, by name; those of a label's values by these. Reading them makes no request.
@@ -257,7 +257,7 @@ export interface ScheduledJob {
   run: () => Promise<void>;
 }
 
-/** What a feature changes about posts. */
+/** A feature's part of posts. */
 export interface PostExtension {
   /**
    * Whether a channel's posts are of use only once they are published, as where servers follow it: then it posts as fast
@@ -265,7 +265,7 @@ export interface PostExtension {
    */
   isPublishedOnly?(channelId: string): boolean;
   /**
-   * What it attaches to the post of an announcement, or to its edit; null for nothing. Asked only where the post's look has
+   * Its attachment to the post of an announcement, or to its edit; null for none. Asked only where the post's look has
    * attachments and the bot may attach files. The post waits for it. Never rejects.
    * @example
    * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
@@ -273,6 +273,6 @@ export interface PostExtension {
   attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
   /** Posts that it keeps. */
   kept?: KeptPosts;
-  /** What it owes to channels besides what polls bring. */
+  /** Posts that it owes to channels, besides those of polls. */
   owed?: OwedPosts;
 }

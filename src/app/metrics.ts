@@ -21,7 +21,7 @@ export interface MetricFacts {
   subscriptions: Readonly<Record<SubscriptionState, number>>;
   /** By their aim; empty aims included, so that their series stay. */
   watches: Readonly<Record<string, Readonly<Record<WatchState, number>>>>;
-  /** Those of features' gauges. */
+  /** The figures of features' gauges. */
   ofFeatures: readonly Figures[];
 }
 

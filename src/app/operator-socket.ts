@@ -19,7 +19,7 @@ export interface Waiting {
   signal: AbortSignal;
 }
 
-/** What the bot does for the operator. */
+/** The bot's jobs for the operator. */
 export interface OperatorJobs {
   /** Does a job of a feature, by its name. */
   run: (job: string, asked: unknown, waiting: Waiting) => Promise<object>;

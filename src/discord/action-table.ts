@@ -13,7 +13,10 @@ export interface Field<T> {
   isRest?: true;
 }
 
-/** Actions by name, with their fields in the order in which an id has them. No two tables have the same name. */
+/**
+ * Actions by name, with their fields in the order in which an id has them. An id belongs to the first table that can read
+ * it, the core's last.
+ */
 export type ActionTable = Readonly<Record<string, Readonly<Record<string, Field<unknown>>>>>;
 
 type Values<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never };
@@ -30,7 +33,7 @@ export interface FeatureAction {
 }
 
 /**
- * What makes the actions of a feature's table.
+ * Returns a function that makes the actions of a feature's table.
  * @example
  * const act = actionsOf({ roll: { page: field.page } });
  * actionButton('Roll', act({ do: 'roll', page: 1 }));

@@ -53,7 +53,7 @@ export class FixableError extends UserError {
   }
 }
 
-/** What happens at buttons, menus and forms, on any message; `S` are the services that the handlers share. */
+/** Handlers of buttons, menus and forms, on any message; `S` are the services that they share. */
 export interface Handlers<S, A extends { do: string } = { do: string }> {
   /** Says how the actions' ids are read; absent where they are the core's. */
   table?: ActionTable;

@@ -77,7 +77,7 @@ export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({
 export interface Pin {
   channelId: string;
   messageId: string;
-  /** What it shows. */
+  /** Its content. */
   thing: EntityKey;
   /**
    * `wanted` and `unwanted` are work to do. `refused`: Discord doesn't pin it, because the channel has the most pins that it can

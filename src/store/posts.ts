@@ -5,7 +5,7 @@ import { type Look, lookOf, readLook } from '../deals/look.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
-/** What the record of a post says of features that keep it: each adds a flag, which is absent where it is not set. */
+/** Marks in the record of a post by the features that keep it: each adds a flag, which is absent where it is not set. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
 export interface KeptMarks {}
 

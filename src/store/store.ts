@@ -43,11 +43,11 @@ import { isOnServer } from './table/state-place.ts';
 /** The bot's whole state: see `openStore`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** What features keep in the state. Each adds its own. */
+/** Stores of features in the state. Each feature adds its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
 export interface FeatureStores {}
 
-/** What a feature keeps in the state. */
+/** A feature's records. */
 export interface FeatureRecords {
   /** Every kind of record that it stores, by which the state knows them, and sweeps those that are old. */
   kinds: readonly Kind<unknown>[];
@@ -146,16 +146,20 @@ function isUnknownTo(features: readonly FeatureRecords[]): (name: string) => boo
   return (name) => !names.has(name);
 }
 
-/** The names of the kinds of which a state has records. */
+/** More than there are keys of rows that are no records. */
+const FIRST_ROWS = NO_RECORDS.length + 1;
+
+/** The names of the kinds of which a state has records: the first row of each is read. */
 async function kindsIn(backend: Pick<Backend, 'page'>): Promise<string[]> {
   const names: string[] = [];
   for (let after = ''; ; ) {
-    const key = (await backend.page(after, LAST)).map((row) => row.key).find((one) => !NO_RECORDS.includes(one));
+    const rows = await backend.page(after, LAST, FIRST_ROWS);
+    const key = rows.map((row) => row.key).find((one) => !NO_RECORDS.includes(one));
     if (key === undefined) return names;
-    const name = key.slice(0, key.indexOf(':'));
-    names.push(name);
-    // Past all keys of the kind.
-    after = `${name}:${LAST}`;
+    const [name = ''] = key.split(':', 1);
+    const isRecord = name !== key;
+    if (isRecord) names.push(name);
+    after = isRecord ? `${name}:${LAST}` : key;
   }
 }
 

@@ -6,6 +6,7 @@ import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { writeOneOfEach } from '../helpers/one-of-each.ts';
 import { openedState } from '../helpers/opened-state.ts';
+import { runSql } from '../helpers/sql.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { HOUR_MS } from '../helpers/things.ts';
 
@@ -34,6 +35,10 @@ test('records of a feature that is not there stay as they are, and the log says 
   await store.close();
   const { state } = openedState(stateUrl);
   await state.commit((changes) => changes.set(GREETING, 'a', { text: 'hello', atMs: 0 }));
+
+  // Whoever wrote it: it is no record, and keeps nobody from starting.
+  await state.commit((changes) => changes.set({ name: 'note', read: () => undefined }, '', 'x'));
+  await runSql(stateUrl, `UPDATE state SET key = 'note' WHERE key = 'note:'`);
 
   const told = await aLife(stateUrl, [], 2 * HOUR_MS);
   expect(told).toHaveLength(1);

@@ -171,7 +171,7 @@ export class Deliverer {
     }
   }
 
-  /** What keeps the post; null for a usual post. */
+  /** The keeper of the post; null for a usual post. */
   keeperOf(announcement: Announcement, post: Post): KeptPosts | null {
     return this.#messages.keeperOf(announcement, post, this.#parts.clock.now());
   }

@@ -143,7 +143,7 @@ export class Messages {
     return keeper ? keeper.card(announcement, context, updatedAtMs) : announcementCard(announcement, context);
   }
 
-  /** What keeps a post: as its subscriptions ask for that, until it is over. null for a usual post. */
+  /** The keeper of a post: its subscriptions ask for that, until it is over. null for a usual post. */
   keeperOf(announcement: Announcement, shown: KeptMarks & Pick<Shown, 'matches'>, nowMs: number): KeptPosts | null {
     const { matches } = shown;
     const isOver = isDealOver(announcement, nowMs);

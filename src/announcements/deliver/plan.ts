@@ -27,7 +27,7 @@ interface Done {
   atMs: number;
 }
 
-/** What decides the next step besides, in a channel whose posts are of use only once they are published. */
+/** More facts for the next step, in a channel whose posts are of use only once they are published. */
 export interface PublishingSituation {
   /**
    * A post that is still to be published: when Discord's limit allows it (epoch milliseconds), null where it is under way

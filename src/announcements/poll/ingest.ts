@@ -66,7 +66,7 @@ export interface IngestParts {
     | 'posts'
   >;
   deliverer: Pick<Deliverer, 'refresh' | 'isApart'>;
-  /** What features owe to channels. Absent: nothing. */
+  /** Posts that features owe to channels. Absent: none. */
   owed?: () => readonly OwedPosts[];
   doubtCounts: Pick<DoubtCounts, 'note'>;
   clock: Clock;
@@ -270,7 +270,7 @@ function commit(
   });
 }
 
-/** What features owe of all that is live. */
+/** The posts that features owe of all that is live. */
 async function owedPosts(
   { owed, audience }: Context,
   changes: Changes,

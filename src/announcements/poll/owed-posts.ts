@@ -4,7 +4,7 @@ import type { Changes } from '../../store/table/state.ts';
 import type { Match } from '../outbox/enqueue.ts';
 
 /**
- * What a feature owes to channels besides what a poll has brought.
+ * Posts that a feature owes to channels, besides those of a poll.
  * @example
  * owed: { resource: 'polls', of: async (live, wanted) => wanted(live, subscriptionsWithTicker()) }
  */

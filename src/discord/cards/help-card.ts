@@ -12,22 +12,22 @@ export interface HelpView {
   reader: Reader;
   /** Whether the reader's server has subscriptions. */
   hasSubscriptions: boolean;
-  /** What features add to the lines of the first page. */
+  /** Features' additions to the lines of the first page. */
   added: readonly HelpLines[];
   commands: readonly CommandHelp[];
 }
 
-/** What stands behind the core's own in lines of the help's first page, where the reader sees them: safe Markdown. */
+/** Additions to lines of the help's first page, behind the core's own, where the reader sees the line: safe Markdown. */
 export interface HelpLines {
-  /** What finds a deal. */
+  /** Ways to find a deal. */
   find?: string | undefined;
-  /** What is on. */
+  /** Ways to see what is on. */
   browse?: string | undefined;
-  /** What posts deals in a channel. */
+  /** Ways to post deals in a channel. */
   follow?: string | undefined;
-  /** What tells of posts, or changes what is posted. */
+  /** Commands about posts, and about subscriptions. */
   manage?: string | undefined;
-  /** What tells whether all works. */
+  /** Ways to see whether all works. */
   check?: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface CardFile {
 export interface CardContext {
   translator: Translator;
   nowMs: number;
-  /** What adds buttons to cards of an offer, in their order; absent: nothing does. */
+  /** Features' buttons on cards of an offer, in their order; absent: none. */
   offerButtons?: readonly OfferButtons[];
 }
 

@@ -53,7 +53,7 @@ export interface StatusView extends Wellness {
   places: readonly PlaceStatus[] | null;
   /** Whether the reader manages the server, and so may open the bot's own figures. */
   isManager: boolean;
-  /** What features tell those who manage the server. */
+  /** Features' lines for those who manage the server. */
   more: readonly string[];
 }
 

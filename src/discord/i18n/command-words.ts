@@ -7,7 +7,7 @@ type Plain<Key extends string> = Extract<
   `command.${string}` | `choice.${string}` | `event.type.${string}` | `order.${string}`
 >;
 
-/** What names and describes the commands of the core, or of a feature, in every language. */
+/** Returns functions that name and describe the commands of the core, or of a feature, in every language. */
 export function commandWords<Key extends string>(words: Words<Key>) {
   const inOtherLanguages = (key: Key): LocalizationMap =>
     Object.fromEntries(TRANSLATED_LOCALES.map((locale) => [locale, words[LANGUAGE_OF[locale]][key]]));

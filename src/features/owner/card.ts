@@ -9,7 +9,7 @@ export interface OwnerView {
   subscriptions: Readonly<Record<'active' | 'paused' | 'problem', number>>;
   pending: number;
   postedToday: number;
-  /** What features tell. */
+  /** Features' lines. */
   more: readonly string[];
   /** The newest backup in the folder of backups; null where there is none. */
   backedUpAtMs: number | null;

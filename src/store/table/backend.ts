@@ -84,11 +84,11 @@ export function openBackend(stateUrl: string, parts: Partial<BackendParts> = {})
   return {
     label,
     keyv: database.keyv,
-    /** The next rows whose keys come after `after` and before `before`, by key; fewer than `PAGE_ROWS` at the end. */
-    page: (after: string, before: string): Promise<RawRow[]> =>
+    /** The next rows whose keys come after `after` and before `before`, by key; fewer than `most` at the end. */
+    page: (after: string, before: string, most = PAGE_ROWS): Promise<RawRow[]> =>
       attempt('read', async () => {
         const sql = `SELECT key, coalesce(CAST(value AS TEXT), '') AS value FROM ${table}
-          WHERE key > $1 AND key < $2 ORDER BY key LIMIT ${PAGE_ROWS}`;
+          WHERE key > $1 AND key < $2 ORDER BY key LIMIT ${most}`;
         return (await database.query(sql, [after, before])) as unknown as RawRow[];
       }),
     /** All rows whose keys begin with any of these, by key. */

@@ -11,7 +11,7 @@ import {
   type ToldFinding,
 } from './protocol.ts';
 
-/** What this command needs of its surroundings. */
+/** The parts that this command uses. */
 type Surroundings = Pick<OperatorSurroundings, 'clock' | 'say' | 'showProgress' | 'ask' | 'askBot'>;
 
 type Audited = Extract<AuditReply, { result: 'audited' }>;

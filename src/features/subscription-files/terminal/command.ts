@@ -20,7 +20,7 @@ import { convertFile } from './foreign.ts';
 import { planJson, planText, problemsText } from './plan-text.ts';
 import { type ApplyReply, type FileToApply, JOB, REPLY } from './protocol.ts';
 
-/** What this command needs of its surroundings. */
+/** The parts that this command uses. */
 export type Surroundings = Omit<OperatorSurroundings, 'showProgress'>;
 
 /** The parts of the state that plans are made of. */

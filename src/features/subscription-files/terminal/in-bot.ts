@@ -6,7 +6,7 @@ import { ENGLISH } from './english.ts';
 import { problemsText } from './plan-text.ts';
 import { type ApplyReply, FILE } from './protocol.ts';
 
-/** What of the bot's core a file is applied with. */
+/** The parts of the bot's core that apply a file. */
 type ApplyParts = Pick<Core, 'settings' | 'clock' | 'log'> & {
   config: Pick<Core['config'], 'catalog' | 'mostSubscriptionsPerServer'>;
   store: Pick<Core['store'], 'subscriptions'>;

@@ -1,4 +1,4 @@
-// What the operator's command and the running bot tell each other.
+// The messages between the operator's command and the running bot.
 import { z } from 'zod';
 
 /** The bot's job. */
