@@ -17,9 +17,15 @@ export class ManualClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   readonly #watchers = new Set<() => void>();
 
-  /** @param start an ISO 8601 time */
-  constructor(start = '2026-11-21T12:00:00Z') {
+  readonly #whenIdle: typeof whenIdle;
+
+  /**
+   * @param start an ISO 8601 time
+   * @param idle tells when this process does nothing any more
+   */
+  constructor(start = '2026-11-21T12:00:00Z', idle = whenIdle) {
     this.#offsetMs = Date.parse(start);
+    this.#whenIdle = idle;
   }
 
   now(): number {
@@ -84,7 +90,7 @@ export class ManualClock implements Clock {
         end();
         resolve();
       };
-      const callOff = whenIdle(() => {
+      const callOff = this.#whenIdle(() => {
         end();
         error.message = `Nobody sleeps for such a time, and nothing happens any more. There are: ${this.#sleeps()}.`;
         reject(error);

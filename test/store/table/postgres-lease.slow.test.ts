@@ -23,10 +23,13 @@ function aState() {
       const backend = backendAt(proxy.url, { clock });
       onTestFinished(() => backend.close());
       const lost: StateInUseError[] = [];
+      // Whoever still waits at the end would look for ever.
+      const stopping = new AbortController();
+      onTestFinished(() => stopping.abort(new Error('The test is over.')));
       const taking = takeLease(backend.lease, {
         clock,
         log: createLog('silent'),
-        signal: new AbortController().signal,
+        signal: stopping.signal,
         onLost: (error) => lost.push(error),
         isStandby,
       });
