@@ -9,7 +9,8 @@ import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { type Courier, createCourier } from '../../src/discord/courier.ts';
-import type { Translator } from '../../src/discord/i18n/translator.ts';
+import type { Words } from '../../src/discord/i18n/catalog.ts';
+import { createTranslators, type Translator } from '../../src/discord/i18n/translator.ts';
 import { watchPermissions } from '../../src/discord/permissions.ts';
 import { countSuccesses } from '../../src/discord/rest.ts';
 import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-book.ts';
@@ -22,7 +23,6 @@ import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
-import { translatorFor } from './translator.ts';
 
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 
@@ -61,6 +61,12 @@ export interface PostOffice {
   copyState(): string;
 }
 
+/** What a feature keeps, with the sentences in it. */
+export interface Keeping {
+  words: Words;
+  of: (parts: KeepingParts) => KeptPosts;
+}
+
 /** What a feature's kept posts are made of. */
 export interface KeepingParts {
   store: Run['store'];
@@ -87,10 +93,11 @@ export async function aPostOffice({
   offerButtons?: DelivererParts['offerButtons'];
   /** What features keep in the state. */
   features?: readonly FeatureRecords[];
-  /** Makes what a feature keeps. */
-  keep?: (parts: KeepingParts) => KeptPosts;
+  keep?: Keeping;
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const translatorFor = createTranslators(() => undefined, keep ? [keep.words] : []);
+  const translatorOf = () => translatorFor('en-US');
   const publishedOnly = new Set<string>();
   const stateUrl = temporaryState();
   const book = createOfferBook([], () => undefined);
@@ -123,7 +130,7 @@ export async function aPostOffice({
     const deliverer = new Deliverer({
       store,
       courier,
-      translatorOf: () => translatorFor('en-US'),
+      translatorOf,
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       kept: () => kept,
@@ -134,8 +141,7 @@ export async function aPostOffice({
       offerButtons,
       ...(attachmentsOf && { attachmentsOf }),
     });
-    const translatorOf = () => translatorFor('en-US');
-    const kept = keep ? [keep({ store, currentState, deliverer, courier, translatorOf, clock, log })] : [];
+    const kept = keep ? [keep.of({ store, currentState, deliverer, courier, translatorOf, clock, log })] : [];
     watchPermissions(client, deliverer);
     async function stop(): Promise<void> {
       stopping.abort(new Error('The run ends.'));

@@ -7,6 +7,7 @@ import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import type { ChangeOutcome, Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
+import { createTranslators } from '../../src/discord/i18n/translator.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
@@ -15,10 +16,9 @@ import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
-import type { KeepingParts } from './post-office.ts';
+import type { Keeping } from './post-office.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription, newOfferOf } from './things.ts';
-import { translatorFor } from './translator.ts';
 
 /** A message that the deliverer has tried to post. */
 export interface Try {
@@ -62,9 +62,11 @@ const MOST_QUESTIONS = 500;
 export async function aScriptedDeliverer(
   through: (backend: Backend) => Backend = (backend) => backend,
   log: Log = createLog('silent'),
-  keep?: (parts: KeepingParts) => KeptPosts,
+  keep?: Keeping,
 ) {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
+  const translatorFor = createTranslators(() => undefined, keep ? [keep.words] : []);
+  const translatorOf = () => translatorFor('en-US');
   const url = temporaryState();
   const tries: Try[] = [];
   /** The channels whose posts are of use only once they are published. */
@@ -180,7 +182,7 @@ export async function aScriptedDeliverer(
     const deliverer: Deliverer = new Deliverer({
       store,
       courier,
-      translatorOf: () => translatorFor('en-US'),
+      translatorOf,
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       kept: () => kept,
@@ -191,9 +193,8 @@ export async function aScriptedDeliverer(
       clearFromMs,
     });
     onTestFinished(() => deliverer.stop());
-    const translatorOf = () => translatorFor('en-US');
     const kept: readonly KeptPosts[] = keep
-      ? [keep({ store, currentState, deliverer, courier, translatorOf, clock, log })]
+      ? [keep.of({ store, currentState, deliverer, courier, translatorOf, clock, log })]
       : [];
 
     async function add(

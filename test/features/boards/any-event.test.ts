@@ -56,7 +56,7 @@ function contextOf(locale: string, look: Look): AnnouncementContext {
   return { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched, ...look };
 }
 
-function boardsOf(event: DealEvent, context: AnnouncementContext): Card[] {
+function BOARDS(event: DealEvent, context: AnnouncementContext): Card[] {
   const board = soldBoard(event);
   const ended = { ...event, endDateMs: NOW_MS - 1 };
   return [
@@ -68,7 +68,7 @@ function boardsOf(event: DealEvent, context: AnnouncementContext): Card[] {
 test('Discord takes the board of each of 1,200 generated events', () => {
   fc.assert(
     fc.property(generatedEvent, fc.constantFrom(...LOCALES), looks, (event, locale, look) => {
-      for (const card of boardsOf(event, contextOf(locale, look))) expectHarmless(card);
+      for (const card of BOARDS(event, contextOf(locale, look))) expectHarmless(card);
     }),
     { numRuns: 1_200, seed: 20_261_006, endOnFailure: true },
   );
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(RECORDED)).each(LOCALES)('of everything recorded Dis
     const events = parseEvents(JSON.parse(readFileSync(RECORDED, 'utf8'))).value;
     expect(events).not.toEqual([]);
     const context = contextOf(locale, { style: 'large', line: 'For everyone', accent: null });
-    for (const event of events) for (const card of boardsOf(event, context)) expectHarmless(card);
+    for (const event of events) for (const card of BOARDS(event, context)) expectHarmless(card);
   });
 });
 

@@ -4,13 +4,13 @@ import { fingerprintOf } from '../../../src/announcements/kinds/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import { BOARD_AGAIN } from '../../../src/features/boards/owed.ts';
-import { Boards } from '../../../src/features/boards/posts.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
+import { BOARDS } from './boards.ts';
 
 const isBoard = (message: PageMessage) => textOf(message).includes('Big day');
 const offer = (number: number, left: number): EventOffer =>
@@ -111,7 +111,7 @@ test.each([
 ])('whichever write a bot is killed at, one board %s, true and pinned until its end', async (_, isDeleted) => {
   let dieAt = 1;
   for (let hasDied = true; hasDied; dieAt += isInFull ? 1 : SAMPLE_STEP) {
-    const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
+    const office = await aPostOffice({ keep: BOARDS });
     const first = await office.run();
     await first.subscribe({
       channelId: office.channelId('deals'),
@@ -127,7 +127,7 @@ test.each([
 });
 
 test('a board that is made again has an id of its own, however often that is found out', async () => {
-  const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
+  const office = await aPostOffice({ keep: BOARDS });
   const run = await office.run();
   await run.subscribe({
     channelId: office.channelId('deals'),
@@ -148,7 +148,7 @@ test('a board that is made again has an id of its own, however often that is fou
 });
 
 test('of a published board, few edits are made: none for stock alone, and one of the hour is left for its end', async () => {
-  const office = await aPostOffice({ keep: (parts) => new Boards(parts) });
+  const office = await aPostOffice({ keep: BOARDS });
   const run = await office.run();
   const channelId = office.channelId('announcements');
   await run.subscribe({

@@ -3,10 +3,10 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { BOARD_AGAIN } from '../../../src/features/boards/owed.ts';
-import { Boards } from '../../../src/features/boards/posts.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aDelivery, anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
+import { BOARDS } from './boards.ts';
 
 const CHANNEL = '10';
 const MISSING: ChangeOutcome = { kind: 'missing', reason: 'unknown-message' };
@@ -22,7 +22,7 @@ async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', de
     createdBy: '5',
     ...changes,
   };
-  const upkeep = await anUpkeep(settings, undefined, (parts) => new Boards(parts));
+  const upkeep = await anUpkeep(settings, undefined, BOARDS);
   const { store, script, kick, currentState, deliverer, pass } = upkeep;
   const see = (item: DealEvent) =>
     currentState.setEntities('events', [{ announcement: eventStartedOf(item), record: undefined }], true);

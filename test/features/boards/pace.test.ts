@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Boards } from '../../../src/features/boards/posts.ts';
+import { WORDS } from '../../../src/features/boards/words/index.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anEvent, anEventOffer, anOffer, eventStartedOf, NOW_MS, newOfferOf } from '../../helpers/things.ts';
@@ -7,10 +8,13 @@ import { translatorFor } from '../../helpers/translator.ts';
 
 test('a board tells when an offer sells out at its pace; nothing but an event has one', async () => {
   const boards: Boards[] = [];
-  const { run } = await aScriptedDeliverer(undefined, undefined, (parts) => {
-    const made = new Boards(parts);
-    boards.push(made);
-    return made;
+  const { run } = await aScriptedDeliverer(undefined, undefined, {
+    words: WORDS,
+    of: (parts) => {
+      const made = new Boards(parts);
+      boards.push(made);
+      return made;
+    },
   });
   const { currentState } = await run();
   const event = (left: number) =>

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
-import { Boards } from '../../../src/features/boards/posts.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import {
@@ -18,6 +17,7 @@ import {
   uuid,
 } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
+import { BOARDS } from './boards.ts';
 
 const CHANNEL = '10';
 const DAY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ async function aSale(
   const upkeep = await anUpkeep(
     { source: { kind: 'events', sites: [], types: [] }, kinds: ['event-started'], isBoard: true, ...changes },
     log,
-    (parts) => new Boards(parts),
+    BOARDS,
   );
   const { store, script, answers, kick, currentState, deliverer, idle } = upkeep;
   script.mayPin = mayPin;
