@@ -1,11 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
-import { type DealEvent, EVENT_TYPES, type EventListFilter, isWanted, SITE_PREFIXES } from '../src/deals/event.ts';
+import { type DealEvent, EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/deals/event.ts';
 import { hasEnded, newestFirst } from '../src/deals/life.ts';
-import { calendarOf } from '../src/discord/calendar-file.ts';
 import { eventDetailCard, eventsCard, eventTypeName } from '../src/discord/cards/event-card.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
-import { type Card, noticeCard, withFile } from '../src/discord/cards/parts.ts';
+import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
@@ -50,10 +49,6 @@ export const events: Command = {
       answer: 'update',
       run: ({ site, type, page }, request) => eventsPage({ site, type }, page, request),
     },
-    'events-calendar': {
-      answer: 'private',
-      run: ({ site, type }, request) => eventsCalendar({ site, type }, request),
-    },
   },
 };
 
@@ -61,17 +56,8 @@ export const events: Command = {
 async function eventsPage(filter: EventListFilter, page: number, request: Request): Promise<Card> {
   const { entities, age } = await readEntities('events', request);
   const context = request.cardContext;
-  return eventsCard({ events: running(entities, context.nowMs), filter, page, age }, context);
-}
-
-/** The same events as a file for a calendar application. */
-async function eventsCalendar(filter: EventListFilter, request: Request): Promise<Card> {
-  const { entities } = await readEntities('events', request);
-  const { translator, nowMs } = request.cardContext;
-  const wanted = running(entities, nowMs).filter((event) => isWanted(event, filter));
-  if (wanted.length === 0) throw new UserError(message('events.none'));
-  const content = Buffer.from(calendarOf(wanted, translator, nowMs));
-  return withFile(noticeCard(translator.t('events.calendar')), { name: 'events.ics', content });
+  const added = request.services.eventListButtons.map((button) => button(filter, context.translator));
+  return eventsCard({ events: running(entities, context.nowMs), filter, page, age, added }, context);
 }
 
 export const event: Command = {
@@ -117,8 +103,8 @@ export const event: Command = {
   },
 };
 
-/** The running events, newest first. */
-function running(entities: readonly { item: DealEvent }[], nowMs: number): DealEvent[] {
+/** The running events, newest first. @public for features */
+export function running(entities: readonly { item: DealEvent }[], nowMs: number): DealEvent[] {
   return newestFirst(entities.map(({ item }) => item).filter((event) => !hasEnded(event, nowMs)));
 }
 

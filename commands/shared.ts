@@ -10,11 +10,12 @@ import type { Deliverer } from '../src/announcements/deliver/deliverer.ts';
 import type { Explainer } from '../src/announcements/explain/explain.ts';
 import type { Poller } from '../src/announcements/poll/poller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
+import type { EventListFilter } from '../src/deals/event.ts';
 import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { ActionOf, ActionTable, FeatureAction } from '../src/discord/action-table.ts';
 import type { HelpLines } from '../src/discord/cards/help-card.ts';
-import type { OfferButtons } from '../src/discord/cards/parts.ts';
+import type { CardButton, OfferButtons } from '../src/discord/cards/parts.ts';
 import type { PanelButton } from '../src/discord/cards/subscription-card.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
@@ -81,12 +82,17 @@ export interface CommandServices extends FeatureServices {
   feeds: readonly string[];
   /** The most subscriptions that a server may have. */
   mostSubscriptions: number;
+  /** Features' buttons below lists of events. */
+  eventListButtons: readonly EventListButton[];
   /** Features' lines of the status. */
   statusLines: readonly StatusLines[];
   translators: Translators;
   clock: Clock;
   log: Log;
 }
+
+/** Makes a button for a list of the events that match the filter. */
+type EventListButton = (filter: EventListFilter, translator: Translator) => CardButton;
 
 export type Command = ChatCommand<CommandServices>;
 export type MessageMenuCommand = MessageCommand<CommandServices>;
@@ -97,6 +103,12 @@ export interface FeatureCommands {
   readonly commands?: readonly discord.Command<CommandServices>[];
   /** Buttons on cards of an offer, after those of the features before it. */
   readonly offerButtons?: OfferButtons;
+  /**
+   * A button below the lists of events that aren't empty.
+   * @example
+   * eventListButton: ({ type }, t) => actionButton(t.t('button.greet'), act({ do: 'greet', type }))
+   */
+  eventListButton?: EventListButton;
   /** Buttons and forms that belong to none of its commands. */
   readonly handlers?: readonly Handlers<CommandServices>[];
   /**

@@ -66,7 +66,7 @@ async function isDeletable(names) {
   writeFileSync(join(copy, LIST), listWithout(gone));
   // Without any feature, the seams themselves are not used.
   const checks = gone.length === all.length ? CHECKS : [...CHECKS, UNUSED];
-  const problems = [...(await Promise.all(checks.map(run)))];
+  const problems = await Promise.all(checks.map(run));
   // The tests of features, and those of all that there are, are none of the core's.
   rmSync(join(copy, 'test/features'), { recursive: true, force: true });
   problems.push(await run(TESTS));

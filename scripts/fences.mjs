@@ -49,7 +49,10 @@ const FEATURE_LIST = `${FEATURES}index.ts`;
 const PROGRAMS = ['src/main.ts', 'src/app/driven/driven.ts', 'src/app/operator/operator.ts'];
 
 /** What a feature may import of another one, with the reason. */
-export const FEATURE_IMPORTS = [];
+export const FEATURE_IMPORTS = [
+  // The button of /events and the address give the same calendar, with the same ids in it.
+  { from: 'web-feeds', to: 'src/features/events-list/calendar-file.ts' },
+];
 
 /** The folders of which a folder may import types, and nothing else. */
 const MAY_IMPORT_TYPES = { 'test/model/': ['src/deals/'] };
@@ -69,7 +72,7 @@ const LIBRARIES = {
   minisearch: ['src/offers/'],
   yaml: ['src/features/'],
   re2js: ['src/deals/filter/'],
-  'ical-generator': ['src/discord/'],
+  'ical-generator': ['src/features/events-list/'],
   feed: ['src/features/'],
   fastify: ['src/app/', 'src/features/', 'packages/'],
   '@fastify/rate-limit': ['src/features/'],

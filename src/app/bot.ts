@@ -481,6 +481,7 @@ function answerCommands(
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,
     postingPause: store.postingPause,
+    eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
     panelButtons: features.flatMap(({ panelButtons = [] }) => panelButtons),
     transact: store.transact,
     backups,

@@ -69,7 +69,6 @@ const FIELDS = {
   'event-page': { eventId: id, page },
   events: { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES), page },
   /** The same events as a calendar file. */
-  'events-calendar': { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES) },
   dealcasts: { page },
   polls: { page },
   monkeychats: { page },

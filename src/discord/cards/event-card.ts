@@ -24,6 +24,7 @@ import {
   actionButton,
   buttons,
   type Card,
+  type CardButton,
   type CardContext,
   factsOf,
   linkButton,
@@ -271,10 +272,12 @@ export interface EventsView extends ListView {
   /** All running events, before filtering. */
   events: readonly DealEvent[];
   filter: EventListFilter;
+  /** Features' buttons below the list. */
+  added: readonly CardButton[];
 }
 
 /** A page of the running events, with menus that filter by type or site. */
-export function eventsCard({ events, filter, page, age }: EventsView, context: CardContext): Card {
+export function eventsCard({ events, filter, page, age, added }: EventsView, context: CardContext): Card {
   const { translator } = context;
   const wanted = events.filter((event) => isWanted(event, filter));
   const type = filter.type === null ? null : eventTypeName(filter.type, translator);
@@ -290,10 +293,7 @@ export function eventsCard({ events, filter, page, age }: EventsView, context: C
       entry: (event) => pictured(listedEventLines(event, context), eventPhoto(event), event.title),
       pageAction: (page) => ({ do: 'events', ...filter, page }),
       menus: [typeMenu(events, filter, translator), siteMenu(events, filter, translator)],
-      last:
-        wanted.length === 0
-          ? null
-          : buttons([actionButton(translator.t('button.calendar'), { do: 'events-calendar', ...filter })]),
+      last: wanted.length === 0 || added.length === 0 ? null : buttons(added),
       open: {
         button: translator.t('button.details'),
         choice: ({ id, title, type, site }) => ({

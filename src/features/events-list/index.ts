@@ -1,16 +1,19 @@
 import type { Feature } from '../../app/feature.ts';
 import { Calendar } from './calendar.ts';
+import { calendarButton, calendarHandlers } from './calendar-button.ts';
 import { CALENDAR } from './flag.ts';
 import { RECORDS } from './records.ts';
 import { createScheduledEvents, lackToCreateEvents } from './scheduled-events.ts';
 import { checkServer } from './setup.ts';
 import { WORDS } from './words/index.ts';
 
-/** The servers' own Events lists, in which the bot puts the events that their subscriptions want there. */
+/** Events in people's calendars: the servers' own Events lists, and a file. */
 export const eventsList: Feature = {
   name: 'events-list',
   words: WORDS,
   flags: [CALENDAR],
+  eventListButton: calendarButton,
+  handlers: [calendarHandlers],
   records: RECORDS,
   checkServer,
   start({ client, signal, metrics, translators, store, ...core }) {

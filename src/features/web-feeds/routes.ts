@@ -5,12 +5,12 @@ import type { DealEvent } from '../../deals/event.ts';
 import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
-import { calendarOf } from '../../discord/calendar-file.ts';
 import { sayProblem } from '../../discord/filter-mistake.ts';
 import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../../offers/product-history.ts';
 import type { Log } from '../../shared/log.ts';
+import { calendarOf } from '../events-list/calendar-file.ts';
 import { offersFeedOf } from './offers-feed.ts';
 
 /** What the feeds are made of. */

@@ -243,7 +243,9 @@ test('an event that has ended says so on every card, and nothing of what is on o
   );
   expect(customIdsOf(announced).map(deliveryIdOf)).toEqual([DELIVERY]);
   const detail = textOf(eventDetailCard({ event, page: 1, age: AGE }, CONTEXT));
-  const list = textOf(eventsCard({ events: [event], filter: { site: null, type: null }, page: 1, age: AGE }, CONTEXT));
+  const list = textOf(
+    eventsCard({ events: [event], filter: { site: null, type: null }, page: 1, age: AGE, added: [] }, CONTEXT),
+  );
   for (const text of [detail, list]) {
     expect(text).toContain(`**Ended <t:${NOW_MS / 1000}:R>**`);
     expect(text).not.toMatch(/happening now|left/);

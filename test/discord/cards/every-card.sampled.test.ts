@@ -290,7 +290,7 @@ const EVENTS: Shown<DealEvent> = {
   together: [
     ...rollUps(startOf),
     ...rollUps(almostGoneOf),
-    (events, context) => eventsCard({ events, filter: NO_FILTER, page: 1, age: AGE }, context),
+    (events, context) => eventsCard({ events, filter: NO_FILTER, page: 1, age: AGE, added: [] }, context),
   ],
 };
 

@@ -1,12 +1,12 @@
 import ical, { ICalCalendarMethod } from 'ical-generator';
-import type { DealEvent } from '../deals/event.ts';
-import { priceRangeOf } from '../deals/price.ts';
-import { eventTypeName } from './cards/event-card.ts';
-import { formatPrice } from './format.ts';
-import type { Translator } from './i18n/translator.ts';
-import { clamp } from './limits.ts';
-import { safeUrl } from './markdown.ts';
-import { plainLine } from './plain-line.ts';
+import type { DealEvent } from '../../deals/event.ts';
+import { priceRangeOf } from '../../deals/price.ts';
+import { eventTypeName } from '../../discord/cards/event-card.ts';
+import { formatPrice } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { safeUrl } from '../../discord/markdown.ts';
+import { plainLine } from '../../discord/plain-line.ts';
 
 const MOST_EVENTS = 200;
 const MOST_OFFERS = 20;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import { calendarOf } from '../../src/discord/calendar-file.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { anEvent, anEventOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { calendarOf } from '../../../src/features/events-list/calendar-file.ts';
+import { anEvent, anEventOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const ENGLISH = translatorFor('en-US');
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../helpers/discord-form.ts';
-import { aHouseOfDeals } from '../helpers/panel.ts';
+import { eventsList } from '../../../src/features/events-list/index.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import { aHouseOfDeals } from '../../helpers/panel.ts';
 
 test('a button of /events hands out the calendar of what it lists', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [eventsList]);
   const list = await house.asBen('deals', '/events');
   const button = /"custom_id":"([^"]*events-calendar[^"]*)"/.exec(JSON.stringify(list.components))?.[1];
   expect(button).toBeDefined();
