@@ -6,7 +6,7 @@ import { createCatalogService } from '../packages/catalog-service/src/index.ts';
 import { createLocalDiscord, IDS, type LocalDiscord } from '../packages/local-discord/src/index.ts';
 import { createPersistence } from '../packages/local-discord/src/server/persistence.ts';
 import { World } from '../packages/local-discord/src/server/world.ts';
-import { newSubscription, newWatch } from '../src/announcements/kinds/of-source.ts';
+import { newSubscription } from '../src/announcements/kinds/of-source.ts';
 import { createApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/app/config.ts';
 import { placeOfPerson } from '../src/deals/person.ts';
@@ -15,6 +15,7 @@ import { FEATURES } from '../src/features/index.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import { openStore } from '../src/store/store.ts';
+import { aPersonal } from '../test/helpers/announcing-features.ts';
 import { createShop, FEED } from '../test/torture/shop.ts';
 import { KEY, UNLIMITED } from './limits.ts';
 import { formatCount, type Section } from './measure.ts';
@@ -80,7 +81,7 @@ async function subscribeAll(stateUrl: string, discord: LocalDiscord, channelId: 
   const common = { source: { kind: 'feed', feed: FEED }, createdAtMs: Date.now() } as const;
   await store.commit((changes) => {
     for (const id of personIds) {
-      const watch = newWatch({
+      const watch = aPersonal({
         ...common,
         ...USUAL_PACING_OF_PERSON,
         id,

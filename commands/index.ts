@@ -6,7 +6,6 @@ import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
-import { myData } from './my-data.ts';
 import { offer, offerDetails } from './offer.ts';
 import { pings } from './pings/index.ts';
 import { polls } from './polls.ts';
@@ -16,7 +15,6 @@ import { status } from './status.ts';
 import { withSubcommands } from './subcommands.ts';
 import { settingsOf } from './subscription/flags.ts';
 import { createSubscriptionCommand } from './subscription/index.ts';
-import { watch, watchThis } from './watch/index.ts';
 
 /** The core's commands but /help. */
 const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<CommandServices>[] => [
@@ -29,9 +27,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   dealcasts,
   polls,
   monkeychats,
-  watch,
-  watchThis,
-  myData,
   createSubscriptionCommand(settings),
   pings,
   look,

@@ -1,10 +1,10 @@
+import { goesByFilter } from '../src/announcements/kinds/of-source.ts';
 import type { EntityKey } from '../src/deals/announcement.ts';
 import { placeOfPerson } from '../src/deals/person.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import { requireSubscription } from './options.ts';
-import type { Request } from './shared.ts';
+import type { PersonalSubscriptions, Request } from './shared.ts';
 import { change } from './subscription/save.ts';
-import { changeWatch, requireWatch } from './watch/watches.ts';
 
 // The subscriptions that a person may change: in a server those of the server, in direct messages their own.
 
@@ -20,7 +20,7 @@ export function placeOf(request: Request): string {
 export const own = {
   /** @throws UserError where there is none with this id, or the person may not manage the server */
   require(id: string, request: Request): Subscription {
-    return request.server === null ? requireWatch(id, request) : requireSubscription(id, request.asManager());
+    return personalIn(request)?.require(id, request) ?? requireSubscription(id, request.asManager());
   },
   /**
    * Changes one, and keeps what the bot recorded about it in the meantime. Resolves with the result.
@@ -31,7 +31,7 @@ export const own = {
     request: Request,
     alter: (subscription: Subscription) => Subscription,
   ): Promise<Subscription> {
-    return request.server === null ? changeWatch(before, alter, request) : change(before, alter, request.asManager());
+    return personalIn(request)?.change(before, alter, request) ?? change(before, alter, request.asManager());
   },
   /**
    * The subscriptions behind an announcement, or a roll-up, of a thing; null where it is not known or stands elsewhere.
@@ -53,7 +53,7 @@ export async function mayRefilter(offerId: string, announcementId: string, reque
   return found?.some(goesByFilter) ?? false;
 }
 
-/** A watch of a product goes by the product alone. */
-export function goesByFilter({ watch }: Subscription): boolean {
-  return !watch?.product;
+/** null in a server, and where people have no subscriptions. */
+function personalIn({ server, services }: Request): PersonalSubscriptions | null {
+  return server === null ? services.personal : null;
 }

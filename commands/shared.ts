@@ -14,11 +14,12 @@ import type { EventListFilter } from '../src/deals/event.ts';
 import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { ActionOf, ActionTable, FeatureAction } from '../src/discord/action-table.ts';
+import type { PersonalReasons } from '../src/discord/cards/announced.ts';
 import type { HelpLines } from '../src/discord/cards/help-card.ts';
 import type { CardButton, OfferButtons } from '../src/discord/cards/parts.ts';
 import type { PanelButton } from '../src/discord/cards/subscription-card.ts';
 import type * as discord from '../src/discord/command.ts';
-import type { ChatCommand, Handlers, InServer, MessageCommand, Reply } from '../src/discord/command.ts';
+import type { ChatCommand, Handlers, InServer, MessageCommand, Modal, Reply } from '../src/discord/command.ts';
 import type { Translator, Translators } from '../src/discord/i18n/translator.ts';
 import type { TargetChannel } from '../src/discord/permissions.ts';
 import type { OfferBook } from '../src/offers/offer-book.ts';
@@ -27,8 +28,7 @@ import type { Clock } from '../src/shared/clock.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
-import type { PersonalData } from '../src/store/personal-data.ts';
-import type { LookStore, PendingRoleStore, PeopleStore, PostingPauseStore } from '../src/store/server-records.ts';
+import type { LookStore, PendingRoleStore, PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 import type { RoleChanges } from './pings/role-changes.ts';
@@ -46,12 +46,6 @@ export interface CommandServices extends FeatureServices {
   settings: readonly Setting[];
   /** The flags of features among them. */
   flags: readonly FeatureFlag[];
-  people: PeopleStore;
-  personalData: {
-    of(personId: string): Promise<PersonalData>;
-    /** Nothing of the person may be under way. */
-    forget(personId: string): Promise<void>;
-  };
   looks: LookStore;
   roleChanges: Pick<RoleChanges, 'count'>;
   /** The messages in which members take roles. */
@@ -69,6 +63,8 @@ export interface CommandServices extends FeatureServices {
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;
+  /** What people do with subscriptions of their own; null where they have none. */
+  personal: PersonalSubscriptions | null;
   /** Buttons of features on the panels of subscriptions. */
   panelButtons: readonly PanelButton[];
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
@@ -125,6 +121,8 @@ export interface FeatureCommands {
    * helpLines: ({ translator }) => ({ manage: translator.command('greet') })
    */
   helpLines?(request: Request): HelpLines;
+  /** Subscriptions of people, in direct messages. At most one feature has them. */
+  readonly personal?: PersonalSubscriptions;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
 }
@@ -151,6 +149,29 @@ export interface FeatureFlag extends FlagSetting {
 interface FlagButton {
   step: FlagStep;
   label: LocalizedText;
+}
+
+/**
+ * The subscriptions whose place is a person: what other commands show of them, and change.
+ * @example
+ * personal: { nameOf: ({ filter }) => filter, reason: (what) => `🔔 ${what}`, require: requireOwn, change: changeOwn, … }
+ */
+export interface PersonalSubscriptions extends PersonalReasons {
+  /** One of the person's. @throws UserError where they have none with this id */
+  require(id: string, request: Request): Subscription;
+  /**
+   * Changes one, and keeps what the bot recorded about it in the meantime. Resolves with the result.
+   * @throws UserError where it would duplicate another one, or was removed in the meantime
+   */
+  change(
+    before: Subscription,
+    alter: (subscription: Subscription) => Subscription,
+    request: Request,
+  ): Promise<Subscription>;
+  /** Asks for a new one of the feed's offers. */
+  form(feed: string, translator: Translator): Modal;
+  /** Shows the person all of theirs. */
+  button(translator: Translator): CardButton;
 }
 
 /**

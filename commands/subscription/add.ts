@@ -14,7 +14,6 @@ import {
 } from '../../src/deals/subscription.ts';
 import { dueAt } from '../../src/deals/timing.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
-import { watchFeedForm } from '../../src/discord/cards/watch-cards.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
@@ -128,14 +127,14 @@ export const addActions = {
       return optionsForm(action, options, typedAbove(request), manager.translator);
     },
   },
-  /** Makes the card's channel follow a feed; other members get a watch of their own. */
+  /** Makes the card's channel follow a feed; other members get a subscription of their own, where people can have some. */
   subscribe: {
     answer: 'private',
     async run(action, request) {
       const { services, translator, guild } = request;
       const feed = requireFeed(action.feed, services.feeds);
       // Without the bot in the server, nobody can subscribe its channels.
-      if (!request.isManager || guild === null) return watchFeedForm(feed, translator);
+      if (services.personal && (!request.isManager || guild === null)) return services.personal.form(feed, translator);
       const manager = request.asManager();
       const channelId = placeOf(request);
       const there = services.subscriptions

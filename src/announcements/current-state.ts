@@ -9,6 +9,7 @@ import type { OfferBook } from '../offers/offer-book.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
 import { entityKey, entityOf, hasStarted, isLive, kindOf, wholeOf } from './kinds/index.ts';
+import type { FeatureKind } from './kinds/kind.ts';
 
 type Item = Announcement['item'];
 
@@ -47,18 +48,22 @@ export interface Seen {
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
   readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
+  readonly #kinds: readonly FeatureKind[];
   /** How the stock of the events' offers fell since the start. */
   readonly stock = new StockHistory();
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
   /** The resources that were read since the start. The others may be known only in part. */
   readonly #read = new Set<ResourceKey>();
 
+  /** @param kinds those of features */
   constructor(
     offers: Pick<OfferBook, 'get'>,
     store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>,
+    kinds: readonly FeatureKind[] = [],
   ) {
     this.#offers = offers;
     this.#store = store;
+    this.#kinds = kinds;
   }
 
   /** The current state of an entity; undefined where it is not known. */
@@ -86,22 +91,28 @@ export class CurrentState {
     return item === undefined ? announcement : withItem(announcement, item);
   }
 
+  #isLive(announcement: Announcement, nowMs: number): boolean {
+    if (!isLive(announcement, nowMs)) return false;
+    const ofFeature = this.#kinds.find(({ name }) => name === announcement.kind);
+    return ofFeature?.isLive?.(announcement, nowMs) ?? true;
+  }
+
   fateOf(announcement: Announcement, nowMs: number): Fate {
-    const isWorthPosting = isLive(this.of(announcement), nowMs);
+    const isWorthPosting = this.#isLive(this.of(announcement), nowMs);
     const id = offerIdOf(entityKey(announcement));
     if (id === null) return isWorthPosting ? 'live' : this.#fateOfMissing(announcement, nowMs);
     const known = this.#offers.get(id);
     if (!known || isOverForGood(known, nowMs)) return 'over';
     if (isWorthPosting) return 'live';
     // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
-    return isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
+    return this.#isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
   }
 
   /** A delivery of an event that is missing waits for a day, unless the event would have ended by now. */
   #fateOfMissing(announcement: Announcement, nowMs: number): Fate {
     const gone = this.#stateOf(entityKey(announcement))?.gone;
     if (!gone || nowMs - gone.sinceMs >= LONGEST_HOLD_MS) return 'over';
-    return isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
+    return this.#isLive(withItem(announcement, gone.was.item), nowMs) ? 'held' : 'over';
   }
 
   /** The events that are announced and have not begun. */

@@ -5,7 +5,6 @@ import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
-import { closedMessages } from '../../commands/watch/index.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
@@ -28,21 +27,13 @@ import type { WritableOfferBook } from '../offers/offer-book.ts';
 import { createOfferSearch } from '../offers/search.ts';
 import { type Clock, systemClock, wallMsOf, within } from '../shared/clock.ts';
 import { StoreError } from '../shared/errors.ts';
-import { forgetPerson, personalDataOf } from '../store/personal-data.ts';
 import type { Store } from '../store/store.ts';
 import { isOnServer } from '../store/table/state-place.ts';
 import type { Backups } from './backups.ts';
 import type { AppContext, CompleteContext, FirstPrices } from './context.ts';
 import type { Conditions, Core, FirstSubscriptions, Running, ScheduledJob, WrittenSubscription } from './feature.ts';
 import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
-import {
-  interfaceFacts,
-  measuredCourier,
-  measureEndings,
-  readFacts,
-  subscriptionFacts,
-  watchFacts,
-} from './measured.ts';
+import { interfaceFacts, measuredCourier, measureEndings, readFacts, subscriptionFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 import { MALFORMED, type OperatorJobs } from './operator-socket.ts';
 
@@ -180,7 +171,8 @@ function createBot(
   const { store, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
   const settings = settingsOf(features);
-  const currentState = new CurrentState(offers, store);
+  const kinds = features.flatMap((feature) => feature.kinds ?? []);
+  const currentState = new CurrentState(offers, store, kinds);
   measureEndings(deliveries, metrics);
   const courier = createCourier(client, signal);
   const successes = countSuccesses(client);
@@ -203,6 +195,8 @@ function createBot(
       return made.filter((attachment) => attachment !== null);
     },
     offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
+    kinds,
+    personal: personalOf(features) ?? undefined,
     isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
     kept: () => running.flatMap(({ post }) => post?.kept ?? []),
     requestsPerSecond: config.discordRate,
@@ -216,7 +210,8 @@ function createBot(
   watchPermissions(client, deliverer);
   const { minIntervalMs } = config.poll;
   const owed = () => running.flatMap(({ post }) => post?.owed ?? []);
-  const polled = { catalog, offers, currentState, store, deliverer, owed, minIntervalMs };
+  const owedByOffers = () => running.flatMap(({ post }) => post?.owedByOffers ?? []);
+  const polled = { catalog, offers, currentState, store, deliverer, owed, owedByOffers, minIntervalMs };
   const poller = createPoller({ ...polled, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
   const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
@@ -284,6 +279,9 @@ function createBot(
   };
 }
 
+/** What a feature does with subscriptions of people; null where none has them. */
+const personalOf = (features: AppContext['features']) => features.find(({ personal }) => personal)?.personal ?? null;
+
 /** Whether anything is posted: as `HealthFacts` tell it. */
 type Posting = Pick<BotFacts, 'pausedSinceMs' | 'oldestDueAtMs' | 'setAside' | 'lastPostMs'>;
 
@@ -347,7 +345,6 @@ function metricFacts(
     doubts: poller.doubts(),
     shards: shardsUp(client),
     subscriptions: subscriptionFacts(store.subscriptions.ofServers()),
-    watches: watchFacts(store.subscriptions.all(), store.people),
     ofFeatures: running.flatMap(({ figures }) => (figures ? [figures()] : [])),
   };
 }
@@ -469,14 +466,7 @@ function answerCommands(
     subscriptions: store.subscriptions,
     settings: settingsOf(features),
     flags,
-    people: store.people,
-    personalData: {
-      of: (personId) => personalDataOf(personId, store),
-      async forget(personId) {
-        await forgetPerson(personId, store);
-        await store.scrub();
-      },
-    },
+    personal: personalOf(features),
     looks: store.looks,
     roleChanges: new RoleChanges(),
     pendingRoles: store.pendingRoles,
@@ -501,7 +491,13 @@ function answerCommands(
     offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
     services,
     translators,
-    alsoTell: (personId, translator) => closedMessages(personId, services, translator),
+    async alsoTell(personId, translator) {
+      for (const one of running) {
+        const card = await one.alsoTell?.(personId, translator);
+        if (card) return card;
+      }
+      return null;
+    },
     onAnswered({ command, channelId, tookMs }) {
       metrics.interaction.observe({ command }, tookMs / 1000);
       log[command === 'autocomplete' ? 'debug' : 'info']({ command, channel: channelId, tookMs }, 'answered');

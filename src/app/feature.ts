@@ -5,12 +5,14 @@ import type { PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../announcements/deliver/kept.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
-import type { OwedPosts } from '../announcements/poll/owed-posts.ts';
+import type { FeatureKind } from '../announcements/kinds/kind.ts';
+import type { OwedByOffers, OwedPosts } from '../announcements/poll/owed-posts.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
 import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
+import type { Card } from '../discord/cards/parts.ts';
 import type { BotClient, BotServer } from '../discord/client.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
@@ -41,6 +43,8 @@ export interface Feature extends FeatureCommands {
   readonly words?: Words;
   /** Its settings, which are variables of the environment. */
   readonly environment?: FeatureEnvironment;
+  /** The kinds of announcement that it makes itself. `PayloadOfFeatures` is declared to have what each holds. */
+  readonly kinds?: readonly FeatureKind[];
   /**
    * Its records. `FeatureStores` is declared to have the stores that it opens.
    * @example
@@ -247,6 +251,12 @@ export interface Running {
    */
   figures?: () => Figures;
   operatorJobs?: readonly OperatorJob[];
+  /**
+   * A card that a person gets privately beside the answer to whatever they did; null for none.
+   * @example
+   * alsoTell: async (personId, translator) => (isNew(personId) ? noticeCard(translator.t('greeting.hello')) : null)
+   */
+  alsoTell?(personId: string, translator: Translator): Promise<Card | null>;
 }
 
 export interface ScheduledJob {
@@ -275,4 +285,6 @@ export interface PostExtension {
   kept?: KeptPosts;
   /** Posts that it owes to channels, besides those of polls. */
   owed?: OwedPosts;
+  /** Announcements of its own kinds. */
+  owedByOffers?: OwedByOffers;
 }

@@ -2,13 +2,10 @@ import type { PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { announcementDelayMs } from '../deals/announcement.ts';
-import { personAt } from '../deals/person.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import type { WatchAim } from '../deals/watch.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { DeliveryStore } from '../store/deliveries.ts';
-import type { Person } from '../store/server-records.ts';
-import type { MetricFacts, Metrics, SubscriptionState, WatchState } from './metrics.ts';
+import type { MetricFacts, Metrics, SubscriptionState } from './metrics.ts';
 
 /** Reports how deliveries end, and how long after its start an entity was announced. */
 export function measureEndings(deliveries: Pick<DeliveryStore, 'onEnded'>, metrics: Metrics): void {
@@ -58,21 +55,6 @@ export function subscriptionFacts(subscriptions: Iterable<Subscription>): Record
   for (const { pausedBy, problem } of subscriptions) {
     if (pausedBy !== null) numbers.paused += 1;
     else numbers[problem === null ? 'active' : 'problem'] += 1;
-  }
-  return numbers;
-}
-
-/** The number of watches by aim and state; a paused one counts as paused, whatever its person's messages. */
-export function watchFacts(
-  subscriptions: Iterable<Subscription>,
-  people: { get(id: string): Pick<Person, 'closed'> | undefined },
-): Record<WatchAim, Record<WatchState, number>> {
-  const none = (): Record<WatchState, number> => ({ active: 0, paused: 0, closed: 0 });
-  const numbers = { price: none(), stock: none(), low: none(), end: none(), new: none() };
-  for (const { watch, guildId, pausedBy } of subscriptions) {
-    if (!watch) continue;
-    const isClosed = (people.get(personAt(guildId) ?? '')?.closed ?? null) !== null;
-    numbers[watch.aim][pausedBy !== null ? 'paused' : isClosed ? 'closed' : 'active'] += 1;
   }
   return numbers;
 }

@@ -20,7 +20,6 @@ export interface MetricFacts {
   shards: readonly { shard: number; isUp: boolean }[];
   subscriptions: Readonly<Record<SubscriptionState, number>>;
   /** By their aim; empty aims included, so that their series stay. */
-  watches: Readonly<Record<string, Readonly<Record<WatchState, number>>>>;
   /** The figures of features' gauges. */
   ofFeatures: readonly Figures[];
 }
@@ -29,25 +28,25 @@ export const SUBSCRIPTION_STATES = ['active', 'paused', 'problem'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** `closed`: the person takes no direct messages from the bot. */
-export const WATCH_STATES = ['active', 'paused', 'closed'] as const;
-export type WatchState = (typeof WATCH_STATES)[number];
 
 /** Seconds: from instant to the next day. */
 const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 const STORE_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
 
-/** A metric with one value, or one for each value of its label. @see https://prometheus.io/docs/practices/naming/ */
+/** A metric with one value, or one for each value of its labels. @see https://prometheus.io/docs/practices/naming/ */
 export interface FeatureGauge {
   /** Without `dealbell_`. */
   name: string;
   help: string;
-  /** Absent for one value. It holds no id, so that the series are bounded. */
-  label?: string;
+  /** Absent for one value. They hold no id, so that the series are bounded. */
+  labels?: readonly string[];
 }
 
-/** The present figures of gauges, by name; those of a label's values by these. */
-export type Figures = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+/** The present figures of gauges, by name; those of a label's values by these, one label after the other. */
+export type Figures = Readonly<Record<string, Figure>>;
+
+type Figure = number | { readonly [value: string]: Figure };
 
 /** Default metrics that break Prometheus' naming rules: gauges named as totals. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
@@ -214,7 +213,6 @@ function createRefresh(
   const refreshDoubts = createDoubtsRefresh(make);
   const gateway = gauge('gateway_up', '1 while a shard is connected to the gateway.', 'shard');
   const subscriptions = gauge('subscriptions', 'Subscriptions by state.', 'state');
-  const watches = gauge('watches', "People's watches by aim and state.", 'aim', 'state');
 
   const refreshFeatures = createFeaturesRefresh(make, gauges);
 
@@ -243,27 +241,30 @@ function createRefresh(
     refreshDoubts(facts.doubts);
     for (const { shard, isUp } of facts.shards) gateway.set({ shard }, isUp ? 1 : 0);
     for (const state of SUBSCRIPTION_STATES) subscriptions.set({ state }, facts.subscriptions[state]);
-    for (const [aim, numbers] of Object.entries(facts.watches)) {
-      for (const state of WATCH_STATES) watches.set({ aim, state }, numbers[state]);
-    }
     for (const figures of facts.ofFeatures) refreshFeatures(figures);
   };
 }
 
 function createFeaturesRefresh({ gauge }: Make, gauges: readonly FeatureGauge[]): (figures: Figures) => void {
-  const made = gauges.map(({ name, help, label }) => ({
-    name,
-    label,
-    gauge: label === undefined ? gauge(name, help) : gauge<string>(name, help, label),
-  }));
+  const made = gauges.map(({ name, help, labels = [] }) => {
+    const one = gauge<string>(name, help, ...labels);
+    return { name, set: (figure: Figure) => setFigure(one, figure, labels, {}) };
+  });
   return (figures) => {
-    for (const { name, label, gauge: one } of made) {
-      const figure = figures[name];
-      if (typeof figure === 'number') one.set(figure);
-      else if (label !== undefined)
-        for (const [value, number] of Object.entries(figure ?? {})) one.set({ [label]: value }, number);
-    }
+    for (const { name, set } of made) set(figures[name] ?? {});
   };
+}
+
+/** @param named the values of the labels before these */
+function setFigure(
+  gauge: Gauge,
+  figure: Figure,
+  [label, ...others]: readonly string[],
+  named: Record<string, string>,
+): void {
+  if (typeof figure === 'number') gauge.set(named, figure);
+  else if (label !== undefined)
+    for (const [value, one] of Object.entries(figure)) setFigure(gauge, one, others, { ...named, [label]: value });
 }
 
 function createDoubtsRefresh({ counter, gauge }: Make): (doubts: MetricFacts['doubts']) => void {

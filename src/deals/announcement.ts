@@ -15,9 +15,22 @@ export interface PastListing {
 // biome-ignore lint/suspicious/noEmptyInterface: each kind adds its entry by declaration merging, which only an interface allows.
 export interface PayloadByKind {}
 
-export type AnnouncementKind = keyof PayloadByKind;
+/**
+ * The same of the kinds of features, which make their announcements themselves, about offers. Each feature adds its own.
+ * @example
+ * interface PayloadOfFeatures { greeting: { item: Offer; to: string } }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface PayloadOfFeatures {}
 
-export type AnnouncementOf<K extends AnnouncementKind> = PayloadByKind[K] & {
+interface Payloads extends PayloadByKind, PayloadOfFeatures {}
+
+/** The kinds that polls detect. */
+export type DetectedKind = keyof PayloadByKind;
+
+export type AnnouncementKind = keyof Payloads;
+
+export type AnnouncementOf<K extends AnnouncementKind> = Payloads[K] & {
   kind: K;
   /** Identifies the entity within its kind for as long as it exists. */
   subject: string;

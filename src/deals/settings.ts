@@ -41,9 +41,9 @@ interface AnyRow {
   form?: { of: SettingsForm; rank: number; example: string };
   /** The only kind of announcement that it concerns. The panel shows it in that kind's line. */
   only?: AnnouncementKind;
-  /** Whether it says when posts come, or how many. A person sets those once for all of their watches. */
+  /** Whether it says when posts come, or how many. A person sets those once for all of their subscriptions. */
   isPacing?: true;
-  /** The default for a person's watches, where it differs from that for a server. */
+  /** The default for a person's subscriptions, where it differs from that for a server. */
   usualOfPerson?: number;
 }
 
@@ -203,7 +203,7 @@ type PacingField = Extract<Setting, { isPacing: true }>['field'];
 export type Timing = Pick<Values, TimingField>;
 /** What people can set of a subscription. */
 export type Settings = Omit<Values, TimingField> & { timing: Timing };
-/** When posts come, and how many: what a person sets for all of their watches. */
+/** When posts come, and how many: what a person sets for all of their subscriptions. */
 export type Pacing = Pick<Values, Exclude<PacingField, TimingField>> & { timing: Timing };
 
 /** All settings: the core's, then the flags of features, the most used first. */
@@ -263,7 +263,7 @@ const isPlain = (setting: CoreSetting): setting is PlainSetting => !('isTiming' 
 const isPacing = (setting: CoreSetting) => 'isPacing' in setting;
 const PLAIN_SETTINGS = SETTINGS.filter(isPlain);
 const TIMING_SETTINGS = SETTINGS.filter((setting) => 'isTiming' in setting);
-/** What a person sets for all of their watches. */
+/** What a person sets for all of their subscriptions. */
 export const PACING_SETTINGS: readonly Setting[] = SETTINGS.filter(isPacing);
 
 const PLAIN_FIELDS = PLAIN_SETTINGS.map(({ field }) => field);
@@ -275,7 +275,7 @@ const USUAL_VALUES = defaults(({ usual }) => usual);
 /** The settings of a new subscription. */
 export const USUAL_SETTINGS = coreSettings(USUAL_VALUES);
 export const USUAL_TIMING = USUAL_SETTINGS.timing;
-/** The pacing of a person's watches until they choose another. */
+/** The pacing of a person's subscriptions until they choose another. */
 export const USUAL_PACING_OF_PERSON = pacingOf(
   coreSettings(defaults((setting) => ('usualOfPerson' in setting ? setting.usualOfPerson : setting.usual))),
 );

@@ -3,7 +3,6 @@ import type { EventType, SitePrefix } from './event.ts';
 import { feedKey } from './known-offer.ts';
 import type { LookSettings } from './look.ts';
 import type { Settings } from './settings.ts';
-import type { Watch } from './watch.ts';
 
 /** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
 export type Source =
@@ -31,16 +30,14 @@ export type Pause = 'person' | 'gone';
 /** A channel's, or a person's, request to have entities announced. */
 export interface Subscription extends Settings {
   id: string;
-  /** The server; of a watch the person, as `placeOfPerson` writes them. */
+  /** The server, or the person as `placeOfPerson` writes them. */
   guildId: string;
   /**
-   * A text or announcement channel, a thread, or a forum in which each announcement becomes a post; of a watch the
-   * direct messages with the person.
+   * A text or announcement channel, a thread, or a forum in which each announcement becomes a post; or the direct
+   * messages with the person.
    */
   channelId: string;
   target: 'channel' | 'thread' | 'forum';
-  /** The watch's condition, where its place is a person; absent in a server. */
-  watch?: Watch;
   source: Source;
   kinds: AnnouncementKind[];
   /** How its posts look; absent where it has no look of its own. What it does not set is as its server has it. */

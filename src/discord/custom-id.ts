@@ -1,7 +1,6 @@
 import { EVENT_TYPES, SITE_PREFIXES } from '../deals/event.ts';
 import { FEED_ORDERS, SEARCH_ORDERS, type SearchOrder } from '../deals/feed-order.ts';
 import { SOURCE_KINDS } from '../deals/subscription.ts';
-import { type OfferAim, WATCH_AIMS } from '../deals/watch.ts';
 import {
   type ActionOf,
   type ActionTable,
@@ -21,12 +20,6 @@ const input: Field<string> = { decode: (text) => text, usual: '', isRest: true }
 /** The announcement with the button; null on answers. */
 const deliveryId: Field<string | null> = { decode: (text) => text || null };
 
-/** A price with at most two decimal places. Whatever isn't one is null. */
-const dollarsOrNull: Field<number | null> = {
-  decode: (text) => (/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,2})?$/.test(text) ? Number(text) : null),
-  usual: null,
-};
-
 /** The pages of an offer's detail card. */
 export const OFFER_SECTIONS = ['overview', 'features', 'story', 'shipping', 'stats'] as const;
 export type OfferSection = (typeof OFFER_SECTIONS)[number];
@@ -34,8 +27,6 @@ export type OfferSection = (typeof OFFER_SECTIONS)[number];
 /** The pages of the help. */
 export const HELP_TOPICS = ['start', 'commands', 'filters'] as const;
 export type HelpTopic = (typeof HELP_TOPICS)[number];
-
-const OFFER_AIMS = WATCH_AIMS.filter((aim): aim is OfferAim => aim !== 'new');
 
 /** The core's actions of buttons and menu choices. */
 const FIELDS = {
@@ -63,7 +54,6 @@ const FIELDS = {
   'feed-again': {},
   'offer-again': {},
   'search-again': {},
-  'watch-again': {},
   'look-again': { subscriptionId: orNull(id) },
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
@@ -127,20 +117,6 @@ const FIELDS = {
   'duplicate-tagged': { subscriptionId: id, channelId: id },
   /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */
   add: { source: oneOf(SOURCE_KINDS) },
-  /** Offers to watch the offer. */
-  watch: { offerId: id },
-  /** Asks which of an event's offers to watch. */
-  'watch-event': { eventId: id },
-  /** Watches the offer; a price that isn't given is asked for in a form, which the same action receives. */
-  'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS), below: dollarsOrNull },
-  /** Opens the form of a watch for new offers of a feed; the same action receives the form. */
-  'watch-feed': { feed: id },
-  watches: { page },
-  unwatch: { watchId: id },
-  /** Tries to message the person again. */
-  'watch-retry': {},
-  /** Deletes what is kept of the person. */
-  'my-data-delete': {},
 };
 
 /**

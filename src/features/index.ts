@@ -8,11 +8,13 @@ import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
+import { watches } from './watches/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
 import { whyAndPreview } from './why/index.ts';
 
 /** All features: each is its folder and its lines here. */
 export const FEATURES: readonly Feature[] = [
+  watches,
   lessLike,
   charts,
   boards,

@@ -7,14 +7,14 @@ import { type Pacing, STORED_PACING, USUAL_PACING_OF_PERSON, withDefaults } from
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 
-/** A person who has watches, or had some. Their pacing is copied to each of their watches. */
+/** A person who has subscriptions, or had some. Their pacing is copied to each of them. */
 export interface Person extends Pacing {
   id: string;
   /** The channel of their direct messages with the bot. */
   channelId: string;
   /** Discord's name of their language. */
   locale: string;
-  /** When they last changed a watch or its settings: epoch milliseconds. */
+  /** When they last changed a subscription or its settings: epoch milliseconds. */
   usedAtMs: number;
   /** null while they take direct messages, as far as the bot knows. */
   closed: ClosedMessages | null;
@@ -38,9 +38,7 @@ const PERSON: Kind<Person> = {
   },
 };
 
-/** The people with watches. All are in memory. */
-export type PeopleStore = Awaited<ReturnType<typeof openPeople>>;
-
+/** The people with subscriptions. All are in memory. */
 export async function openPeople(state: State) {
   const people = await Records.load(state, PERSON);
   type Change = (person: Person) => Person;

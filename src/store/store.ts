@@ -1,3 +1,4 @@
+import type { Subscription } from '../deals/subscription.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
 import {
@@ -53,6 +54,13 @@ export interface FeatureRecords {
   kinds: readonly Kind<unknown>[];
   /** Opens them, and reads those that are kept in memory. */
   open(state: State): Promise<Partial<FeatureStores>>;
+  /**
+   * Whether a stored subscription, whose place is a person, is whole. At most one feature has such subscriptions; without it
+   * they are not read: their rows stay, and post nothing.
+   * @example
+   * isPersonal: ({ greeting }) => greeting !== undefined
+   */
+  isPersonal?: (subscription: Subscription) => boolean;
   /**
    * Forgets a server, or a person by their place, as a part of a commit.
    * @example
@@ -224,7 +232,7 @@ export async function openRecords(
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
-    subscriptions: await openSubscriptions(state),
+    subscriptions: await openSubscriptions(state, features.find(({ isPersonal }) => isPersonal)?.isPersonal),
     people: await openPeople(state),
     looks: await openLooks(state),
     pingsPanels: await openPingsPanels(state),

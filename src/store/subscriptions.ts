@@ -33,12 +33,13 @@ const readFields = fields<Subscription>({
 /**
  * undefined where the row is malformed. Where its look can't be read, the server's is used. A setting that is newer than
  * the row has its default.
+ * @param isPersonal as in `FeatureRecords`
  */
-function read(row: unknown): Subscription | undefined {
+function read(row: unknown, isPersonal: IsPersonal = () => true): Subscription | undefined {
   const subscription = readFields(withPings(row));
   if (!subscription) return undefined;
-  // Without what it watches, it would match far more than the person wants.
-  if (personAt(subscription.guildId) !== null && !subscription.watch) return undefined;
+  // Without what a feature keeps in it, it would match far more than the person wants.
+  if (personAt(subscription.guildId) !== null && !isPersonal(subscription)) return undefined;
   const complete = withDefaults(subscription, USUAL_SETTINGS);
   return complete.look ? { ...complete, look: readLook(complete.look) } : complete;
 }
@@ -50,7 +51,9 @@ function withPings(row: unknown): unknown {
   return { ...rest, pings: typeof roleId === 'string' ? [{ roleId, filter: '', kinds: [] }] : [] };
 }
 
-const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read };
+type IsPersonal = (subscription: Subscription) => boolean;
+
+const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read: (row) => read(row) };
 
 const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });
 
@@ -64,16 +67,16 @@ const REMOVED_SUBSCRIPTION: Kind<Removed> = {
   kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
 };
 
-/** The subscriptions of servers, and the watches of people. All are in memory. */
+/** The subscriptions of servers and of people. All are in memory. */
 export type SubscriptionStore = Awaited<ReturnType<typeof openSubscriptions>>;
 
-export async function openSubscriptions(state: State) {
-  const subscriptions = await Records.load(state, SUBSCRIPTION);
-  // A person's watches are looked up at each of their messages.
+/** @param isPersonal as in `FeatureRecords`; absent where no feature has subscriptions of people: theirs stay as they are */
+export async function openSubscriptions(state: State, isPersonal?: IsPersonal) {
+  const kind: Kind<Subscription> = { ...SUBSCRIPTION, read: (row) => read(row, isPersonal) };
+  const isTaken = ({ guildId }: Subscription) => isPersonal !== undefined || personAt(guildId) === null;
+  const subscriptions = await Records.load(state, kind, isTaken);
+  // A person's subscriptions are looked up at each of their messages.
   const byGuild = subscriptions.groupedBy(({ guildId }) => guildId);
-  const byProduct = subscriptions.groupedBy(({ watch, pausedBy }) =>
-    pausedBy === null ? (watch?.product?.key ?? null) : null,
-  );
   const put = (changes: Changes, subscription: Subscription) =>
     subscriptions.set(changes, subscription.id, subscription);
 
@@ -86,15 +89,14 @@ export async function openSubscriptions(state: State) {
 
   return {
     all: () => [...subscriptions.values()],
-    /** Subscriptions of servers alone, without watches. */
-    ofServers: () => [...subscriptions.values()].filter(({ watch }) => watch === undefined),
+    /** Subscriptions of servers alone, without those of people. */
+    ofServers: () => [...subscriptions.values()].filter(({ guildId }) => personAt(guildId) === null),
     get: (id: string) => subscriptions.get(id),
-    /** Subscriptions of a server or, by `placeOfPerson`, the watches of a person. */
+    /** Subscriptions of a server or, by `placeOfPerson`, of a person. */
     ofGuild: (guildId: string) => [...(byGuild.get(guildId)?.values() ?? [])],
-    /** The keys of the products that somebody watches. */
-    watchedProducts: () => byProduct.keys(),
-    /** The watches of a product, without those that are paused. */
-    watching: (productKey: string) => [...(byProduct.get(productKey)?.values() ?? [])],
+    /** As `Records.groupedBy`. */
+    groupedBy: <Group extends string>(groupOf: (subscription: Subscription) => Group | null) =>
+      subscriptions.groupedBy(groupOf),
     followers: followersAmong(subscriptions),
     /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
     save: (subscription: Subscription, check?: () => void): Promise<void> =>
@@ -186,7 +188,7 @@ function followersAmong(subscriptions: Records<Subscription>) {
 function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
   const byServer = new Map<string, number>();
   for (const { guildId } of followers) {
-    // All people together weigh like one server: anybody can watch, and none of them may take a server's polls.
+    // All people together weigh like one server: none of them may take a server's polls.
     const place = personAt(guildId) === null ? guildId : '';
     byServer.set(place, (byServer.get(place) ?? 0) + 1);
   }

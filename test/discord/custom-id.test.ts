@@ -69,15 +69,6 @@ const ACTIONS: [customId: string, action: Action][] = [
     { do: 'duplicate-tagged', subscriptionId: ONE, channelId: '1'.repeat(20) },
   ],
   ['add:monkeychats', { do: 'add', source: 'monkeychats' }],
-  [`watch:${ONE}`, { do: 'watch', offerId: ONE }],
-  [`watch-event:${ONE}`, { do: 'watch-event', eventId: ONE }],
-  [`watch-for:${ONE}:price`, { do: 'watch-for', offerId: ONE, aim: 'price', below: null }],
-  [`watch-for:${ONE}:price:49.99`, { do: 'watch-for', offerId: ONE, aim: 'price', below: 49.99 }],
-  ['watch-feed:Home', { do: 'watch-feed', feed: 'Home' }],
-  ['watches:99999', { do: 'watches', page: 99_999 }],
-  [`unwatch:${ONE}`, { do: 'unwatch', watchId: ONE }],
-  ['watch-retry', { do: 'watch-retry' }],
-  ['my-data-delete', { do: 'my-data-delete' }],
 ];
 
 test.each(ACTIONS)('%s keeps its id, and comes back as it went out', (customId, action) => {
@@ -94,8 +85,6 @@ test.each<[string, Action]>([
   // Orders, sites and types come and go.
   ['feed:Home:2:rhyme:x', { do: 'feed', feed: 'Home', page: 2, order: 'newest', filter: 'x' }],
   ['events:cellar:Flood:4', { do: 'events', site: null, type: null, page: 4 }],
-  [`watch-for:${ONE}:price:0.00`, { do: 'watch-for', offerId: ONE, aim: 'price', below: null }],
-  [`watch-for:${ONE}:stock:free`, { do: 'watch-for', offerId: ONE, aim: 'stock', below: null }],
   ['status:weather', { do: 'status', of: 'server' }],
   [`offer:${ONE}`, { do: 'offer', offerId: ONE, deliveryId: null }],
 ])('%s, as it was posted once, still works', (customId, action) => {
@@ -134,15 +123,6 @@ test.each([
   'duplicate-tagged:x:<#1>',
   'add',
   'add:feeds',
-  'watch:',
-  'watch:../x',
-  'watch-event:',
-  'watch-for:x:new',
-  'watch-for:x:',
-  'watch-for:../x:price',
-  'watch-feed:',
-  'watches:0',
-  'unwatch:',
   'event-page:x:0',
   'event-page:../x:1',
   'offer-section:x:cellar:1',

@@ -111,7 +111,7 @@ test('a post is not made to say that its offer has ended because one answer lack
   expect(house.announcements('deals')).toHaveLength(1);
 });
 
-test('a post of what has sold out shrinks to that, once, and its details still open, and its watch', async () => {
+test('a post of what has sold out shrinks to that, once, and its details still open', async () => {
   const { folder, house } = await aHouseWithFeed();
   const app = await house.startBot();
   await house.asAda('deals', '/subscription add feed feed:Home');
@@ -126,14 +126,11 @@ test('a post of what has sold out shrinks to that, once, and its details still o
   expect(others).toEqual([]);
   expect(textOf(post ?? {})).toMatch(/^\*\*~~\[Kettle 1\]\(.*\)~~\*\*\n🚫 \*\*Sold out after 4 minutes\*\* · /);
   expect(house.logLines.filter((line) => line.includes('"edited"'))).toHaveLength(1);
-  const [details = '', watch = '', ...noMore] = customIdsOf(post ?? {});
+  const [details = '', ...noMore] = customIdsOf(post ?? {});
   expect(noMore).toEqual([]);
   if (!post) throw new Error('Nothing was announced.');
   const [answer] = await Promise.all([house.click(post, details), house.gather()]);
   expect(textOf(answer)).toContain('Kettle 1');
-  const asked = await house.click(post, watch);
-  const added = await house.click(asked, `watch-for:${uuid(1)}:stock`);
-  expect(textOf(added)).toContain('I’ll message you when **Kettle 1** is back in stock');
 });
 
 test('one offer in two feeds that a channel follows is one post; another channel gets its own', async () => {

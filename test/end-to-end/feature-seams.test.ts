@@ -23,10 +23,12 @@ async function aHouseOfGreetings() {
     name: 'greetings',
     gauges: [
       { name: 'greetings_sent', help: 'Greetings that were sent.' },
-      { name: 'greetings', help: 'Greetings by their language.', label: 'language' },
+      { name: 'greetings', help: 'Greetings by their language.', labels: ['language'] },
+      { name: 'greetings_heard', help: 'Greetings by their language and end.', labels: ['language', 'end'] },
     ],
     start: () => ({
-      figures: () => (sent === null ? {} : { greetings_sent: sent, greetings: { en: 1, de: 2 } }),
+      figures: () =>
+        sent === null ? {} : { greetings_sent: sent, greetings: { en: 1, de: 2 }, greetings_heard: { en: { ok: 4 } } },
       status: { ofServer: (guildId) => (sent === null ? null : `${sent} greetings in ${guildId}`) },
       operatorJobs: [greet],
     }),
@@ -63,6 +65,7 @@ test('the gauges of a feature are among the metrics, each with its figures once 
   send(3);
   const text = await metrics();
   expect(text).toMatch(/^dealbell_greetings_sent 3$/m);
+  expect(text).toMatch(/^dealbell_greetings_heard\{language="en",end="ok"\} 4$/m);
   expect(text).toMatch(/^dealbell_greetings\{language="de"\} 2$/m);
 });
 

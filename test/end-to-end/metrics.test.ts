@@ -3,7 +3,6 @@ import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse } from '../helpers/house.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { metricsOf } from '../helpers/metrics.ts';
-import { uuid } from '../helpers/things.ts';
 
 /** The value of a sample, by its name and labels as they stand; undefined where there is none. */
 function sampleOf(exposition: string, name: string): number | undefined {
@@ -54,7 +53,6 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
   ]);
   await house.clock.advance(90_000);
   await app.tick();
-  await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
 
   const text = await metricsOf(house);
   expect(sampleOf(text, `dealbell_build_info{version="0.0.0",node="${process.versions.node}"}`)).toBe(1);
@@ -81,8 +79,6 @@ test('the metrics tell what was announced, asked and answered, and hold no id', 
     expect(sampleOf(text, `dealbell_dependency_up{dependency="${dependency}"}`)).toBe(1);
   }
   expect(sampleOf(text, 'dealbell_subscriptions{state="active"}')).toBe(1);
-  expect(sampleOf(text, 'dealbell_watches{aim="end",state="active"}')).toBe(1);
-  expect(sampleOf(text, 'dealbell_watches{aim="end",state="closed"}')).toBe(0);
   expect(sampleOf(text, 'dealbell_interaction_duration_seconds_count{command="subscription add feed"}')).toBe(1);
   expect(sampleOf(text, 'dealbell_store_operation_seconds_count{operation="write"}')).toBeGreaterThan(2);
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');

@@ -83,19 +83,3 @@ test('a deal rings in each server the roles of that server', async () => {
   const posts = [deals, bargains.id].map((id) => discord.messages(id).filter((one) => !one.interaction_metadata));
   expect(posts.map((all) => all.map((one) => one.mention_roles))).toEqual([[[ssd.id]], [[bazaar.id]]]);
 });
-
-test('what is kept of a person is of both servers, and is deleted for both', async () => {
-  const { house, discord, deals, bargains, guildId } = await aHouseInTwoServers();
-  const exported = async (message: PageMessage) => (await fetch(message.attachments[0]?.url ?? '')).json();
-  const ada = (await exported(await house.asAda('bargains', '/my-data export'))) as { subscriptions: object[] };
-  expect(ada.subscriptions).toMatchObject([
-    { guildId: IDS.guild, channelId: deals },
-    { guildId, channelId: bargains.id },
-  ]);
-  await house.asBen('bargains', '/watch add filter:blender');
-  expect(textOf(await house.asBen('deals', '/watch list'))).toContain('1 watch');
-  const asked = await house.asBen('deals', '/my-data delete');
-  await house.click(asked, 'my-data-delete');
-  expect(await exported(await house.asBen('bargains', '/my-data export'))).toMatchObject({ person: null, watches: [] });
-  expect(discord.messages(bargains.id).length).toBeGreaterThan(0);
-});

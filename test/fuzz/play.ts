@@ -1,21 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request } from '../../commands/shared.ts';
-import { addWatch } from '../../commands/watch/watches.ts';
 import { owedTo, withoutTrace } from '../../src/announcements/explain/owed.ts';
 import { isUntrue } from '../../src/announcements/explain/truth.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
-import { productKey } from '../../src/deals/known-offer.ts';
 import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { textsOf } from '../../src/discord/find-posted.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
+import { recordsOf } from '../helpers/announcing-features.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { translatorFor } from '../helpers/translator.ts';
 import type { Answer, Entity, Moment } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
 import { inQuietHours } from '../model/limits.ts';
@@ -75,6 +76,12 @@ const NEWS_KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
   'ending-soon': 'ends',
   'all-time-low': 'low',
 };
+
+/** Makes a watch, as the button below an offer does; undefined without such a feature. */
+const WATCH_FOR = FEATURES.flatMap(({ commands = [] }) => commands)
+  .flatMap(({ actions = {} }) => Object.entries(actions))
+  .filter(([name]) => name === 'watch-for')
+  .map(([, handler]) => handler as { run(action: object, request: Request): Promise<unknown> })[0];
 
 const idOf = (channel: number) => String(100 + channel);
 
@@ -297,8 +304,7 @@ class Play {
   async #watch({ person, offer, wish }: Extract<Event, { do: 'watch' }>): Promise<void> {
     const offerId = idOfOffer(offer);
     const known = this.#bot?.offers.get(offerId)?.offer;
-    if (this.#subscriptions.has(person) || !known) return;
-    const product = { key: productKey(known), title: known.title, offerId };
+    if (this.#subscriptions.has(person) || !known || !WATCH_FOR) return;
     const { aim, timing } = wish;
     const below = aim === 'price' ? wish.below : null;
     const pacing = { ...USUAL_PACING_OF_PERSON, timing: timingOf(USUAL_PACING_OF_PERSON.timing, timing) };
@@ -307,8 +313,7 @@ class Play {
     this.#people.set(record.channelId, record.id);
     // What is known of them stays, as where a command asks for it.
     await this.#store(({ people }) => people.save({ ...record, closed: people.get(record.id)?.closed ?? null }));
-    const wanted = { source: { kind: 'feed', feed: 'Home' }, filter: '', watch: { aim, product, below } } as const;
-    await this.#store(() => addWatch(wanted, this.#requestOf(record.id)));
+    await this.#store(() => WATCH_FOR.run({ offerId, aim, below }, this.#requestOf(record.id)));
     const [made] = this.#bot?.store.subscriptions.ofGuild(placeOfPerson(record.id)) ?? [];
     if (!made) throw new Error('The watch was not made.');
     this.#subscriptions.set(person, made);
@@ -341,9 +346,11 @@ class Play {
       postingPause,
       offers,
       deliverer,
+      feeds: ['Home'],
       clock: this.#clock,
     };
-    return { person: { id: personId }, locale: 'en-US', services } as unknown as Request;
+    const cardContext = { translator: translatorFor('en-US'), nowMs: this.#clock.now() };
+    return { person: { id: personId }, locale: 'en-US', services, cardContext } as unknown as Request;
   }
 
   async #leave(channel: number): Promise<void> {
@@ -373,7 +380,11 @@ class Play {
     this.#life = { isOver: false, onStored, end: null };
     this.#promptness.forget();
     const log = createLog('silent');
-    const store = await openRecords(new State(this.#memory.backend(this.#life), { log }), this.#clock);
+    const store = await openRecords(
+      new State(this.#memory.backend(this.#life), { log }),
+      this.#clock,
+      recordsOf(FEATURES),
+    );
     const courier = this.#discord.courier(this.#life);
     const catalog = createCatalog(
       { nextAnswer: () => this.#answer, offers: (ids) => this.#ask(ids), quota: () => this.#quota },

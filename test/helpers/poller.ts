@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { createPoller } from '../../src/announcements/poll/poller.ts';
+import type { Feature } from '../../src/app/feature.ts';
 import type { Answer, CallOptions, Catalog, Unreadable } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { EntityUpdate } from '../../src/deals/announcement.ts';
@@ -12,6 +13,7 @@ import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { announcingParts, recordsOf } from './announcing-features.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription } from './things.ts';
@@ -21,12 +23,15 @@ export async function aPoller({
   stateUrl = temporaryState(),
   clock = new ManualClock('2026-10-06T12:00:00Z'),
   minIntervalMs = 60_000,
+  features = [],
 }: {
   stateUrl?: string;
   clock?: ManualClock;
   minIntervalMs?: number;
+  /** Those that make announcements of offers themselves. */
+  features?: readonly Feature[];
 } = {}) {
-  const store = await openStore(stateUrl);
+  const store = await openStore(stateUrl, undefined, null, recordsOf(features));
   onTestFinished(() => store.close());
   let isFailing = false;
   let beforeForgetting = async () => {};
@@ -82,7 +87,13 @@ export async function aPoller({
   const updates: EntityUpdate[] = [];
   const stored = await store.offers.list();
   const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
-  const currentState = new CurrentState(book, store);
+  const { owedByOffers, ofDeliverer } = announcingParts(features, {
+    store,
+    offers: book,
+    clock,
+    signal: running.signal,
+  });
+  const currentState = new CurrentState(book, store, ofDeliverer.kinds);
   /** Here nothing is posted before it is known. */
   const isKnown = ({ key }: EntityUpdate) => currentState.entity(key) !== undefined;
   const poller = createPoller({
@@ -101,6 +112,7 @@ export async function aPoller({
       isApart: () => false,
       keepPosts: async () => undefined,
     },
+    owedByOffers,
     minIntervalMs,
     clock,
     log: createLog('silent'),

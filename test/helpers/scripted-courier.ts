@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
+import type { DelivererParts } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
@@ -63,6 +64,7 @@ export async function aScriptedDeliverer(
   through: (backend: Backend) => Backend = (backend) => backend,
   log: Log = createLog('silent'),
   keep?: Keeping,
+  more: Pick<DelivererParts, 'personal'> = {},
 ) {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const translatorFor = createTranslators(() => undefined, keep ? [keep.words] : []);
@@ -180,6 +182,7 @@ export async function aScriptedDeliverer(
     const store = await openRecords(state, clock);
     const currentState = new CurrentState(offers.of(store.deliveries), store);
     const deliverer: Deliverer = new Deliverer({
+      ...more,
       store,
       courier,
       translatorOf,

@@ -17,11 +17,12 @@ import { parsePolls } from '../../src/catalog/v2/polls.ts';
 import type { Parsed } from '../../src/catalog/wire.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier } from '../../src/discord/courier.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { createOfferBook, type OfferBook } from '../../src/offers/offer-book.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { type openRecords, openStore, type Store } from '../../src/store/store.ts';
+import { announcingParts, recordsOf } from '../helpers/announcing-features.ts';
 import type { SpoiltFeed } from '../helpers/feed-faults.ts';
 
 /** The half of the bot that announces, on its state: planner, poster, matching, store and deliverer as they are. */
@@ -49,7 +50,7 @@ interface Surroundings {
 }
 
 export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl: string }): Promise<Bot> {
-  const store = await openStore(stateUrl, around.clock);
+  const store = await openStore(stateUrl, around.clock, null, recordsOf(FEATURES));
   const bot = await assembleBot(store, around);
   return {
     ...bot,
@@ -67,30 +68,33 @@ export async function assembleBot<S extends Records>(
   log: Log = createLog('error'),
 ): Promise<Bot<S>> {
   const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
-  const currentState = new CurrentState(offers, store);
+  const stopping = new AbortController();
+  // As in the app: 25 offers are asked for at once, and each waits for it.
+  setMaxListeners(0, stopping.signal);
+  const signal = stopping.signal;
+  const { owedByOffers, ofDeliverer } = announcingParts(FEATURES, { store, offers, clock, signal });
+  const currentState = new CurrentState(offers, store, ofDeliverer.kinds);
   const deliverer = new Deliverer({
+    ...ofDeliverer,
     store,
     courier,
-    translatorOf: () => translatorFor('en-US'),
     currentState,
     requestsPerSecond: 50,
     successes: () => 0,
     clock,
     log,
   });
-  const stopping = new AbortController();
-  // As in the app: 25 offers are asked for at once, and each waits for it.
-  setMaxListeners(0, stopping.signal);
   const poller = createPoller({
     catalog,
     offers,
     currentState,
     store,
     deliverer,
+    owedByOffers,
     minIntervalMs,
     clock,
     log,
-    signal: stopping.signal,
+    signal,
   });
   return {
     store,

@@ -1,12 +1,12 @@
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { newSubscription, newWatch } from '../../src/announcements/kinds/of-source.ts';
+import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import { productKey } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { personAt, placeOfPerson } from '../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
-import type { OfferAim } from '../../src/deals/watch.ts';
+import { aPersonal } from '../helpers/announcing-features.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */
 export interface Follower {
@@ -132,7 +132,7 @@ export function createCrowd(count: number, shown: readonly Offer[], random: () =
       priceDropPercent: pick([1, 10, 25]),
     };
     const watch =
-      personAt(subscription.guildId) === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
+      personAt(subscription.guildId) === null ? {} : ({ watch: { aim: 'new', product: null, below: null } } as object);
     return { subscription: { ...subscription, ...options, ...watch }, feed, product: null, wants };
   });
   const products = Array.from({ length: Math.ceil(count / SUBSCRIPTIONS_PER_PRODUCT) }, (_, index) => {
@@ -166,12 +166,12 @@ export const productOf = ({ title, condition }: Offer): string => `${title}, ${c
 /** A person's watch of an offer's product; for a price, of a tenth less than it costs. */
 function watchOf(
   offer: Offer,
-  aim: OfferAim,
+  aim: string,
   given: { id: string; channel: number; nowMs: number; timing: Timing; mostPerHour: number },
 ): Follower {
   const below = aim === 'price' && offer.salePrice ? Math.floor(offer.salePrice.minimum * 90) / 100 : null;
   const { id, channel, nowMs, timing, mostPerHour } = given;
-  const subscription = newWatch({
+  const subscription = aPersonal({
     id,
     guildId: placeOfPerson(String(channel)),
     channelId: String(1_000 + channel),

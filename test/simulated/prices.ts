@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
-import { KINDS_OF, newSubscription, newWatch } from '../../src/announcements/kinds/of-source.ts';
+import { KINDS_OF, newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import type { Answer } from '../../src/catalog/catalog.ts';
 import { isGone, type KnownOffer, productKey } from '../../src/deals/known-offer.ts';
 import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
@@ -13,6 +13,7 @@ import { placeOfPerson } from '../../src/deals/person.ts';
 import { knownOfferCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card, CardContext } from '../../src/discord/cards/parts.ts';
 import type { Courier } from '../../src/discord/courier.ts';
+import { aPersonal } from '../helpers/announcing-features.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { historyShown } from '../helpers/price-history.ts';
@@ -151,7 +152,7 @@ for (const [index, { id, name, cents }] of world.listings().slice(0, WATCHES).en
     index % 2 === 0
       ? ({ aim: 'price', below: Math.round(cents * 0.8) / 100 } as const)
       : ({ aim: 'low', below: null } as const);
-  const watch = newWatch({ ...newSubscription(given), watch: { ...aim, product } });
+  const watch = aPersonal({ ...newSubscription(given), watch: { ...aim, product } });
   await bot.store.subscriptions.save(watch);
 }
 

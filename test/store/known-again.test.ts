@@ -109,19 +109,20 @@ test('what an event has sold is known again, for 45 days after the last change',
   }
 });
 
-test('the watches of a product are found by it while they are not paused', async () => {
+test('subscriptions are found by a value of theirs, as it is by then', async () => {
   const { records, runs } = await aState();
-  const watch = (key: string) => ({ aim: 'price', product: { key, title: key, offerId: 'o' }, below: 1 }) as const;
   const { subscriptions } = records;
-  await subscriptions.save(aSubscription('a', { guildId: '@me/ada', watch: watch('kettle|') }));
-  await subscriptions.save(aSubscription('b', { guildId: '@me/ben', watch: watch('kettle|') }));
-  await subscriptions.save(aSubscription('c', { guildId: '@me/ben', watch: watch('pot|'), pausedBy: 'person' }));
+  await subscriptions.save(aSubscription('a', { filter: 'kettle' }));
+  await subscriptions.save(aSubscription('b', { filter: 'kettle' }));
+  await subscriptions.save(aSubscription('c', { filter: 'pot', pausedBy: 'person' }));
+  const found = [records, ...(await runs())].map((run) =>
+    run.subscriptions.groupedBy(({ filter, pausedBy }) => (pausedBy === null ? filter : null)),
+  );
+  for (const byFilter of found.slice(1)) expect([...(byFilter.get('kettle')?.keys() ?? [])]).toEqual(['a', 'b']);
   await subscriptions.update('b', (was) => ({ ...was, pausedBy: 'person' }));
-  for (const run of await runs()) {
-    expect([...run.subscriptions.watchedProducts()]).toEqual(['kettle|']);
-    expect(run.subscriptions.watching('kettle|').map(({ id }) => id)).toEqual(['a']);
-    expect(run.subscriptions.watching('pot|')).toEqual([]);
-  }
+  const [byFilter] = found;
+  expect([...(byFilter?.keys() ?? [])]).toEqual(['kettle']);
+  expect([...(byFilter?.get('kettle')?.keys() ?? [])]).toEqual(['a']);
 });
 
 test('a delivery that waits is as what joins it makes it', async () => {

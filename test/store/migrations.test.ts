@@ -2,7 +2,6 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { placeOfPerson } from '../../src/deals/person.ts';
 import { StoreError } from '../../src/shared/errors.ts';
 import type { AboutRecord } from '../../src/store/migrations.ts';
 import { type Migration, migrate, STATE_VERSION } from '../../src/store/migrations.ts';
@@ -165,13 +164,12 @@ test('a stored state of version 1 opens with all its records', async () => {
   const { store, lines, clock } = await open(url);
   expect(store.isNew).toBe(false);
   const { subscriptions, deliveries, posts, edits, publications, known, products, prices } = store;
-  expect(subscriptions.all().map(({ id }) => id)).toEqual(['settings', 'usual', 'watch']);
+  expect(subscriptions.all().map(({ id }) => id)).toEqual(['settings', 'usual']);
   expect(subscriptions.get('settings')).toMatchObject({
     filter: 'title ~ "Kettle"',
     look: { style: 'large' },
     mostPerHour: 5,
   });
-  expect(subscriptions.ofGuild(placeOfPerson('100'))).toMatchObject([{ watch: { aim: 'stock' } }]);
   expect(await subscriptions.restorable('removed', NOW_MS)).toMatchObject({ id: 'removed' });
   expect([...store.people.all()]).toMatchObject([{ id: '100', channelId: '12', locale: 'de' }]);
   expect(store.looks.of('1')).toEqual({ line: 'Deals!' });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
+import type { Subscription } from '../../src/deals/subscription.ts';
 import type { Person } from '../../src/store/server-records.ts';
+import type { FeatureRecords } from '../../src/store/store.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
@@ -45,27 +47,34 @@ test('a person without a channel counts as not there', async () => {
   expect([...(await openedRecords(state)).people.all()]).toEqual([]);
 });
 
-const WATCH = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: '1' }, below: null } as const;
+/** A feature whose subscriptions of people have a line of their own. */
+const OF_PEOPLE = { kinds: [], open: async () => ({}), isPersonal: ({ look }: Subscription) => look !== undefined };
+const LOOK = { line: 'Hello' };
 
-test('watches stand beside the subscriptions of servers, and are apart from them', async () => {
+test('subscriptions of people stand beside those of servers, and are apart from them', async () => {
   const { url, state } = openedState();
-  const { subscriptions } = await openedRecords(state);
-  const watch = aSubscription('w', { guildId: placeOfPerson('ben'), watch: WATCH });
+  const records = (opened = openedState(url).state) => openedRecords(opened, undefined, [OF_PEOPLE]);
+  const { subscriptions } = await records(state);
+  const own = aSubscription('w', { guildId: placeOfPerson('ben'), look: LOOK });
   await subscriptions.save(aSubscription('s'));
-  await subscriptions.save(watch);
-  const { subscriptions: again } = await openedRecords(openedState(url).state);
-  expect(again.ofGuild(placeOfPerson('ben'))).toEqual([watch]);
+  await subscriptions.save(own);
+  const { subscriptions: again } = await records();
+  expect(again.ofGuild(placeOfPerson('ben'))).toEqual([own]);
   expect(again.ofGuild('1').map(({ id }) => id)).toEqual(['s']);
   expect(again.ofServers().map(({ id }) => id)).toEqual(['s']);
   expect(again.all().map(({ id }) => id)).toEqual(['s', 'w']);
   await again.remove('w');
   expect(again.ofGuild(placeOfPerson('ben'))).toEqual([]);
-  expect((await openedRecords(openedState(url).state)).subscriptions.all().map(({ id }) => id)).toEqual(['s']);
+  expect((await records()).subscriptions.all().map(({ id }) => id)).toEqual(['s']);
 });
 
-test('a watch that lost what it watches counts as not there: it would match a whole feed', async () => {
-  const { state, backend } = openedState();
-  const watch = aSubscription('a', { guildId: placeOfPerson('ben') });
-  await backend.write(new Map([['subscription:a', JSON.stringify({ value: watch })]]));
-  expect((await openedRecords(state)).subscriptions.all()).toEqual([]);
+test('one that no feature knows counts as not there: it would match a whole feed; its row stays', async () => {
+  const { url, state } = openedState();
+  const { subscriptions } = await openedRecords(state, undefined, [OF_PEOPLE]);
+  await subscriptions.save(aSubscription('a', { guildId: placeOfPerson('ben') }));
+  await subscriptions.save(aSubscription('b', { guildId: placeOfPerson('ben'), look: LOOK }));
+  const ids = async (features: readonly FeatureRecords[]) =>
+    (await openedRecords(openedState(url).state, undefined, features)).subscriptions.all().map(({ id }) => id);
+  expect(await ids([])).toEqual([]);
+  expect(await ids([OF_PEOPLE])).toEqual(['b']);
 });

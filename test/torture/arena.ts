@@ -174,7 +174,7 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
       createdAtMs: nowMs,
       catchUp: 0,
     });
-    const watch = personId === null ? {} : { watch: { aim: 'new', product: null, below: null } as const };
+    const watch: object = personId === null ? {} : { watch: { aim: 'new', product: null, below: null } };
     await store.subscriptions.save({ ...subscription, ...watch, ...options, ...flags });
     if (personId !== null) await store.people.save(personOf(personId, subscription));
   }

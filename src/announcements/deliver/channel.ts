@@ -1,4 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import type { PersonalReasons } from '../../discord/cards/announced.ts';
 import type { Card, OfferButtons } from '../../discord/cards/parts.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -7,6 +8,7 @@ import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
+import type { FeatureKind } from '../kinds/kind.ts';
 import type { KeptPosts } from './kept.ts';
 
 /**
@@ -56,6 +58,10 @@ export interface DelivererParts {
   ) => Promise<readonly PostAttachment[]>;
   /** The buttons that features add to cards of an offer, in their order. Absent: none. */
   offerButtons?: readonly OfferButtons[];
+  /** Features' kinds of announcement. Absent: none. */
+  kinds?: readonly FeatureKind[];
+  /** How messages to people say why they are sent. Absent: they don't. */
+  personal?: PersonalReasons | undefined;
   /** Whether a channel's posts are of use only once they are published. Absent: no channel's are. */
   isPublishedOnly?: (channelId: string) => boolean;
   /** The posts that features keep. Absent: there are none. */

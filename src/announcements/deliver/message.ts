@@ -4,6 +4,7 @@ import { hasAttachments, type Look, lookOf, USUAL_LOOK } from '../../deals/look.
 import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
+import type { PersonalReasons } from '../../discord/cards/announced.ts';
 import {
   announcementCard,
   inRollUpOrder,
@@ -15,7 +16,7 @@ import {
   titleOf,
 } from '../../discord/cards/announcement-card.ts';
 import { below, type Card } from '../../discord/cards/parts.ts';
-import { describeSource, describeWatch } from '../../discord/i18n/describe-source.ts';
+import { describeSource } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
 import { escapeLine } from '../../discord/markdown.ts';
@@ -129,16 +130,17 @@ export class Messages {
     keeper: KeptPosts | null,
     { nowMs, updatedAtMs }: { nowMs: number; updatedAtMs: number | null },
   ): Card {
-    const { store, translatorOf, offerButtons = [] } = this.#parts;
+    const { store, translatorOf, offerButtons = [], kinds = [], personal } = this.#parts;
     const translator = translatorOf(shown.guildId);
     const context = {
       deliveryId: shown.deliveryId,
-      matched: matchedBy(shown.matches, shown, store.subscriptions, translator),
-      isWatch: personAt(shown.guildId) !== null,
+      matched: matchedBy(shown.matches, shown, store.subscriptions, translator, personal),
+      ...(personal && personAt(shown.guildId) !== null ? { reason: personal.reason } : {}),
       ...(shown.look ?? USUAL_LOOK),
       translator,
       nowMs,
       offerButtons,
+      kinds,
     };
     return keeper ? keeper.card(announcement, context, updatedAtMs) : announcementCard(announcement, context);
   }
@@ -188,13 +190,15 @@ export class Messages {
 
   /** A card with hardly more than a link, for where Discord refuses the full card. */
   plain(announcement: Announcement, refused: Card, guildId: string): Card {
-    return plainCard(announcement, refused, this.#parts.translatorOf(guildId));
+    const { translatorOf, kinds = [] } = this.#parts;
+    return plainCard(announcement, refused, { translator: translatorOf(guildId), kinds });
   }
 
   /** @param limit the hourly limit, where it is the reason for the roll-up */
   rollUp(rollUp: RollUp, limit: HourlyLimit | null, { line }: Pick<Look, 'line'>, nowMs: number): Card {
     const content = { ...this.#contentOf(rollUp), deliveryId: rollUp.id, limit };
-    const card = rollUpCard(content, { translator: this.#parts.translatorOf(rollUp.guildId), nowMs });
+    const { translatorOf, kinds = [] } = this.#parts;
+    const card = rollUpCard(content, { translator: translatorOf(rollUp.guildId), nowMs, kinds });
     return line === '' ? card : below(escapeLine(line), card);
   }
 
@@ -256,18 +260,19 @@ export function rollUpContent(
 
 /**
  * The subscriptions and filter terms that a post is for, readable; empty where the channel has one subscription to its
- * source, which explains every post. Of a person's message, the watches that it is for. Foreign text.
+ * source, which explains every post. Of a person's message, their subscriptions that it is for. Foreign text.
  */
 export function matchedBy(
   matches: readonly DeliveryMatch[],
   { guildId, channelId }: { guildId: string; channelId: string },
   subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
   translator: Translator,
+  personal?: PersonalReasons,
 ): string[] {
   if (personAt(guildId) !== null) {
     return matches.flatMap(({ subscriptionId }) => {
-      const watch = subscriptions.get(subscriptionId);
-      return watch ? [describeWatch(watch, translator)] : [];
+      const subscription = subscriptions.get(subscriptionId);
+      return subscription && personal ? [personal.nameOf(subscription, translator)] : [];
     });
   }
   const resources = matches.flatMap(({ subscriptionId }) => {

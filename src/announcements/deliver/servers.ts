@@ -168,20 +168,20 @@ export class Servers {
   }
 
   /**
-   * Ends what waits for people who have taken no direct messages for long, pauses their watches, and forgets them at
+   * Ends what waits for people who have taken no direct messages for long, pauses their subscriptions, and forgets them at
    * last.
    */
   async sweepPeople(): Promise<void> {
     const { commit, subscriptions, people } = this.#parts.store;
     const nowMs = this.#parts.clock.now();
     for (const person of people.all()) {
-      const watches = subscriptions.ofGuild(placeOfPerson(person.id));
-      const retention = retentionOf(person, watches.length > 0, nowMs);
+      const owned = subscriptions.ofGuild(placeOfPerson(person.id));
+      const retention = retentionOf(person, owned.length > 0, nowMs);
       if (retention === 'kept') continue;
       await commit((changes) => {
-        for (const { id, pausedBy } of watches) {
+        for (const { id, pausedBy } of owned) {
           if (retention === 'forgotten') subscriptions.delete(changes, id);
-          else if (pausedBy === null) subscriptions.change(changes, id, (watch) => ({ ...watch, pausedBy: 'gone' }));
+          else if (pausedBy === null) subscriptions.change(changes, id, (one) => ({ ...one, pausedBy: 'gone' }));
         }
         if (retention === 'forgotten') people.delete(changes, person.id);
       });

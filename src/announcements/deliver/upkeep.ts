@@ -6,7 +6,7 @@ import type { Edit, Publication, Removal, Unpublished } from '../../store/channe
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
-import { entityKey, isDealOver, isEntityOver } from '../kinds/index.ts';
+import { entityKey, isDealOver, isEntityOver, isKnownKind } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { type KeptPosts, markedBy } from './kept.ts';
 import { cardHash, type Messages } from './message.ts';
@@ -186,11 +186,13 @@ export class Editing implements Task {
    * no more.
    */
   async refresh(changes: Changes, updates: readonly EntityUpdate[]): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, kinds, clock } = this.#parts;
     const nowMs = clock.now();
     const about = await store.posts.about(updates.map(({ key }) => key));
     for (const update of updates) {
       for (const post of about.get(update.key) ?? []) {
+        // What a feature has posted that is not here any more stays as it is.
+        if (!isKnownKind(post.announcement, kinds)) continue;
         store.edits.add(changes, [editOf(post, update, nowMs)]);
         const unpublished = store.publications
           .pending(post.channelId)

@@ -37,7 +37,6 @@ import type { Changes } from '../../store/table/state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
-import { moveWatches } from './renamed.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
 const CURRENT_MS = 24 * 3_600_000;
@@ -174,7 +173,6 @@ function save(
   const over = records.filter(
     (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
   );
-  moveWatches(changes, records, book, store.subscriptions, nowMs);
   store.products.save(changes, new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
   store.offers.save(changes, records);
   changes.afterwards(() => {

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
@@ -57,8 +58,8 @@ export async function owedTo(
 }
 
 /** Whether it is known of what has happened that a subscription wanted it. */
-function isJudged({ watch, source, filter }: Subscription): boolean {
-  if (watch) return false;
+function isJudged({ guildId, source, filter }: Subscription): boolean {
+  if (personAt(guildId) !== null) return false;
   if (source.kind === 'feed') return true;
   const takesAll = source.kind !== 'events' || (source.sites.length === 0 && source.types.length === 0);
   return takesAll && filter.trim() === '';

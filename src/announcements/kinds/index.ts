@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Announcement, AnnouncementKind, Entity, EntityKey } from '../../deals/announcement.ts';
+import type { Announcement, AnnouncementKind, DetectedKind, Entity, EntityKey } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { DoubtChanges } from '../../deals/doubts.ts';
 import type { Heard, Said } from '../../deals/entity-belief.ts';
@@ -19,7 +19,7 @@ import { allTimeLow } from './all-time-low.ts';
 import { almostGone } from './almost-gone.ts';
 import { endingSoon } from './ending-soon.ts';
 import { eventStarted } from './event-started.ts';
-import type { EntityKind, Kind, Shown } from './kind.ts';
+import { type EntityKind, type FeatureKind, type Kind, offerKind, type Shown } from './kind.ts';
 import { newDealcast } from './new-dealcast.ts';
 import { newMonkeychat } from './new-monkeychat.ts';
 import { newOffer } from './new-offer.ts';
@@ -27,10 +27,9 @@ import { newPoll } from './new-poll.ts';
 import { priceDrop } from './price-drop.ts';
 import { relisted } from './relisted.ts';
 import { restocked } from './restocked.ts';
-import { watchReached } from './watch-reached.ts';
 
 /**
- * Every kind of announcement. Their order is their rank: of the announcements that one poll detects for an entity, the
+ * Every kind that polls detect. Their order is their rank: of the announcements that one poll detects for an entity, the
  * first stands for the others, so it has to be live for at least as long as they are (a price may rise again while an
  * offer is still new or back). Menus show the kinds in the same order.
  */
@@ -41,27 +40,40 @@ export const KINDS = {
   'price-drop': priceDrop,
   'all-time-low': allTimeLow,
   'ending-soon': endingSoon,
-  'watch-reached': watchReached,
   'event-started': eventStarted,
   'almost-gone': almostGone,
   'new-dealcast': newDealcast,
   'new-poll': newPoll,
   'new-monkeychat': newMonkeychat,
-} satisfies { readonly [K in AnnouncementKind]: Kind<K> };
+} satisfies { readonly [K in DetectedKind]: Kind<K> };
 
-export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly AnnouncementKind[];
-const ALL_KINDS: readonly { [K in AnnouncementKind]: Kind<K> }[AnnouncementKind][] = Object.values(KINDS);
+export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly DetectedKind[];
+const ALL_KINDS: readonly { [K in DetectedKind]: Kind<K> }[DetectedKind][] = Object.values(KINDS);
+
+/** Stands for all kinds of features, of which the core knows only that they are about offers. */
+const OF_FEATURES = offerKind({
+  isDefault: false,
+  accent: newOffer.accent,
+  badge: newOffer.badge,
+  symbol: newOffer.symbol,
+  announce: () => null,
+});
+
+/** Whether polls detect a kind; else a feature makes its announcements. */
+export function isDetected(kind: AnnouncementKind): kind is DetectedKind {
+  return Object.hasOwn(KINDS, kind);
+}
 
 /**
  * The kind of an announcement. The compiler can't follow that `kind` picks the entry which accepts the announcement.
  */
 export function kindOf({ kind }: Pick<Announcement, 'kind'>): Kind<AnnouncementKind> {
-  return KINDS[kind] as Kind<AnnouncementKind>;
+  return (isDetected(kind) ? KINDS[kind] : OF_FEATURES) as Kind<AnnouncementKind>;
 }
 
-/** The rank of a kind among the others: 0 for the first. */
+/** The rank of a kind among the others: 0 for the first. Those of features come last. */
 export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
-  return ANNOUNCEMENT_KINDS.indexOf(kind);
+  return isDetected(kind) ? ANNOUNCEMENT_KINDS.indexOf(kind) : ANNOUNCEMENT_KINDS.length;
 }
 
 /** The announcements of a change. */
@@ -118,9 +130,26 @@ export function latestPerEntity(announcements: readonly Announcement[]): Announc
   return [...new Map(keyed).values()];
 }
 
+/** How a kind looks on a card. */
+type LookOfKind = Pick<FeatureKind, 'accent' | 'symbol' | 'badge' | 'lead'>;
+
+/** The same of an announcement's kind. @param ofFeatures the kinds of features */
+export function lookOfKind({ kind }: Pick<Announcement, 'kind'>, ofFeatures: readonly FeatureKind[] = []): LookOfKind {
+  return ofFeatures.find(({ name }) => name === kind) ?? kindOf({ kind });
+}
+
+/** Whether an announcement's kind is known: that of a feature which is not here isn't. */
+export function isKnownKind({ kind }: Pick<Announcement, 'kind'>, ofFeatures: readonly FeatureKind[] = []): boolean {
+  return isDetected(kind) || ofFeatures.some(({ name }) => name === kind);
+}
+
 /** `📉 **Price drop** · −12%`: what happened, as the first line of the card. Safe Markdown. */
-export function headlineOf(announcement: Announcement, translator: Translator): string {
-  const kind = kindOf(announcement);
+export function headlineOf(
+  announcement: Announcement,
+  translator: Translator,
+  ofFeatures: readonly FeatureKind[] = [],
+): string {
+  const kind = lookOfKind(announcement, ofFeatures);
   const lead = kind.lead?.(announcement, translator) ?? null;
   return [`${kind.symbol} **${translator.t(kind.badge)}**`, lead].filter((part) => part !== null).join(' · ');
 }
@@ -149,7 +178,7 @@ export function subjectOf(announcement: Announcement): FilterSubject {
 
 /** The kind's short name: "Price drop", "Poll". */
 export function describeKind(kind: AnnouncementKind, translator: Translator): string {
-  return translator.t(KINDS[kind].badge);
+  return translator.t(kindOf({ kind }).badge);
 }
 
 /**

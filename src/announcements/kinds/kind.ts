@@ -1,4 +1,4 @@
-import type { AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
+import type { Announcement, AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
 import type { Dealcast } from '../../deals/dealcast.ts';
 import type { Heard, HeardNow, Said } from '../../deals/entity-belief.ts';
@@ -7,9 +7,7 @@ import { isOver } from '../../deals/life.ts';
 import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Poll } from '../../deals/poll.ts';
-import type { ProductWatch } from '../../deals/reach.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
-import type { Told } from '../../deals/watch.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
@@ -91,22 +89,19 @@ export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
   unnoticed: LocalizedText;
 }
 
-/** A kind that tells a person what they watch for. Subscriptions can't ask for it. */
-export interface WatchKind<K extends AnnouncementKind> extends AnyKind<K> {
-  tells: 'watch';
-  announce(watch: ProductWatch, item: AnnouncementOf<K>['item'], telling: Telling): AnnouncementOf<K>;
-}
+export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K>;
 
-/** A message that a watch makes. */
-export interface Telling {
-  /** The id of the watch's subscription. */
-  watchId: string;
-  told: Told;
-  /** How many messages the watch has made with this one. */
-  times: number;
+/**
+ * A kind of a feature's, which makes its announcements itself, each about an offer: a channel gets one of them after all
+ * kinds that polls detect. No subscription of a server can ask for it.
+ * @example
+ * kinds: [{ name: 'greeting', accent: 0x2f80ed, symbol: '👋', badge: 'announced.greeting' }]
+ */
+export interface FeatureKind extends Pick<AnyKind<AnnouncementKind>, 'accent' | 'badge' | 'symbol' | 'lead'> {
+  name: string;
+  /** Whether an announcement is worth making while its offer can be bought. Absent: it always is. */
+  isLive?(announcement: Announcement, nowMs: number): boolean;
 }
-
-export type Kind<K extends AnnouncementKind> = OfferKind<K> | EntityKind<K> | PartKind<K> | WatchKind<K>;
 
 type KindOfOffer = { [K in AnnouncementKind]: AnnouncementOf<K> extends { item: Offer } ? K : never }[AnnouncementKind];
 type Shared = 'tells' | 'source' | 'entity' | 'shown' | 'isLive';

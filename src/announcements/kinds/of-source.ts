@@ -1,7 +1,7 @@
 import type { AnnouncementKind } from '../../deals/announcement.ts';
-import { type Pacing, type Setting, USUAL_SETTINGS } from '../../deals/settings.ts';
+import { type Setting, USUAL_SETTINGS } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
-import { ANNOUNCEMENT_KINDS, KINDS } from './index.ts';
+import { ANNOUNCEMENT_KINDS, isDetected, KINDS } from './index.ts';
 
 /** The kinds that subscriptions of a source can ask for, and those that they ask for by default. */
 interface KindsOfSource {
@@ -18,7 +18,7 @@ export const KINDS_OF: Readonly<Record<Source['kind'], KindsOfSource>> = {
 };
 
 function kindsOf(source: Source['kind']): KindsOfSource {
-  const all = ANNOUNCEMENT_KINDS.filter((kind) => KINDS[kind].source === source && KINDS[kind].tells !== 'watch');
+  const all = ANNOUNCEMENT_KINDS.filter((kind) => KINDS[kind].source === source);
   return { all, usual: all.filter((kind) => KINDS[kind].isDefault) };
 }
 
@@ -41,19 +41,7 @@ export function newSubscription(
   };
 }
 
-type GivenOfWatch = Pick<
-  Subscription,
-  'id' | 'guildId' | 'channelId' | 'source' | 'createdBy' | 'createdAtMs' | 'filter'
-> &
-  Pacing &
-  Required<Pick<Subscription, 'watch'>>;
-
-/** A new watch. One for new offers also gets those whose product was sold before. */
-export function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
-  return {
-    ...newSubscription({ ...given, catchUp: 0 }),
-    watch,
-    kinds: watch.product ? ['watch-reached'] : ['new-offer', 'relisted'],
-    filter,
-  };
+/** Whether a subscription goes by its filter: what only gets announcements that a feature makes doesn't. */
+export function goesByFilter({ kinds }: Pick<Subscription, 'kinds'>): boolean {
+  return kinds.length === 0 || kinds.some(isDetected);
 }

@@ -6,6 +6,7 @@ import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { subjectOf, unsuitedTo } from '../kinds/index.ts';
+import { goesByFilter } from '../kinds/of-source.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import { FilterIndex } from './filter-index.ts';
 
@@ -24,8 +25,7 @@ export interface News {
 }
 
 /**
- * Matches announcements with subscriptions, by an index over their filters that follows each change of them. Watches of
- * products are not among them: see `WatchedProducts`.
+ * Matches announcements with subscriptions, by an index over their filters that follows each change of them.
  */
 export class Audience {
   readonly #index = new FilterIndex<Subscription>();
@@ -119,8 +119,8 @@ export class Audience {
     const parse = memoize(parseFilter);
     const isZone = memoize(isTimeZone);
     for (const subscription of added) {
-      if (subscription.watch?.product) continue;
       this.#orNothing(subscription, () => {
+        if (!goesByFilter(subscription)) return [];
         const { id, timing } = subscription;
         if (!isZone(timing.timeZone)) {
           this.#log.error({ subscription: id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');

@@ -17,10 +17,9 @@ import { createEntityDetector, type EntityDetector } from '../detect/detect-enti
 import { createOfferDetector, type OfferDetector, sweepPrices } from '../detect/detect-offers.ts';
 import type { DetectionResult } from '../detect/detection-result.ts';
 import { Audience } from '../match/match.ts';
-import { WatchedProducts } from '../match/watches.ts';
 import { enqueue, type Match, type OutboxParts } from '../outbox/enqueue.ts';
 import { learn } from './arrivals.ts';
-import type { OwedPosts } from './owed-posts.ts';
+import type { OwedByOffers, OwedPosts } from './owed-posts.ts';
 import type { PollResponse } from './resource.ts';
 
 /**
@@ -68,6 +67,8 @@ export interface IngestParts {
   deliverer: Pick<Deliverer, 'refresh' | 'isApart'>;
   /** Posts that features owe to channels. Absent: none. */
   owed?: () => readonly OwedPosts[];
+  /** Announcements that features make of offers. Absent: none. */
+  owedByOffers?: () => readonly OwedByOffers[];
   doubtCounts: Pick<DoubtCounts, 'note'>;
   clock: Clock;
   log: Log;
@@ -80,7 +81,6 @@ interface Context extends IngestParts {
   ofOffers: OfferDetector;
   ofEntities: EntityDetector;
   audience: Audience;
-  watched: WatchedProducts;
 }
 
 /** Announcements that are detected after a longer gap between two polls are posted together. */
@@ -97,8 +97,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store, currentState, parts.doubtCounts);
   const audience = new Audience(store.subscriptions, log);
-  const watched = new WatchedProducts({ ...parts, book: offers });
-  const context: Context = { ...parts, ofOffers, ofEntities, audience, watched };
+  const context: Context = { ...parts, ofOffers, ofEntities, audience };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;
 
@@ -248,14 +247,13 @@ function commit(
   result: DetectionResult,
   { nowMs, catchingUp = [], isLate = false, resource = null, save }: Occasion,
 ): Promise<Delivery[]> {
-  const { store, deliverer, audience, watched, clock, signal } = context;
+  const { store, deliverer, audience, clock, signal } = context;
   return store.transact(async (changes) => {
     // As they are by now: people may have changed or removed them while the answer was read.
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
     const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
-    const ofFeatures = await owedPosts(context, changes, { result, resource, nowMs });
-    const matches = [...heard, ...catchUps, ...ofFeatures, ...(await watched.reachedIn(changes, result.offers, nowMs))];
+    const matches = [...heard, ...catchUps, ...(await owedPosts(context, changes, { result, resource, nowMs }))];
     const { deliveries, subscriptions } = store;
     const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
     const outbox = { deliveries, subscriptions, isApart };
@@ -270,9 +268,9 @@ function commit(
   });
 }
 
-/** The posts that features owe of all that is live. */
+/** The posts that features owe of all that is live, and those that they make of offers. */
 async function owedPosts(
-  { owed, audience }: Context,
+  { owed, owedByOffers, audience }: Context,
   changes: Changes,
   { result, resource, nowMs }: { result: DetectionResult; resource: ResourceKey | null; nowMs: number },
 ): Promise<Match[]> {
@@ -281,6 +279,7 @@ async function owedPosts(
     if (one.resource !== resource) continue;
     matches.push(...(await one.of(result.live(), (...asked) => audience.allOf(...asked, nowMs), changes)));
   }
+  for (const one of owedByOffers?.() ?? []) matches.push(...(await one.owedIn(changes, result.offers, nowMs)));
   return matches;
 }
 

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import type { KnownOffer } from '../../deals/known-offer.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Match } from '../outbox/enqueue.ts';
@@ -20,4 +21,18 @@ export interface OwedPosts {
     wanted: (some: readonly Announcement[], subscriptions: readonly Subscription[]) => Match[],
     changes: Changes,
   ): Promise<Match[]>;
+}
+
+/**
+ * Announcements that a feature makes of offers itself, of kinds of its own.
+ * @example
+ * owedByOffers: { owedIn: async (changes, changed) => changed.flatMap((known) => greetingsFor(known)) }
+ */
+export interface OwedByOffers {
+  /**
+   * What it owes by now, in each commit of what polls, or time, have changed. Rejects with a StoreError.
+   * @param changes takes what the feature notes of them
+   * @param changed the offers that the commit changes, as they are after it; none where it changes something else
+   */
+  owedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]>;
 }

@@ -1,4 +1,6 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
@@ -45,8 +47,16 @@ export interface AnnouncementContext extends CardContext {
    * text, because people typed the terms.
    */
   matched: readonly string[];
-  /** Whether the card goes to a person, and `matched` are their watches. */
-  isWatch?: boolean;
+  /** Says of what matched that it is the reason, in a message to a person. Absent: as in channels. */
+  reason?: PersonalReasons['reason'];
+}
+
+/** How messages to people say why they are sent. */
+export interface PersonalReasons {
+  /** Names a subscription of the person's to them. Foreign text. */
+  nameOf: (subscription: Subscription, translator: Translator) => string;
+  /** Says that these are the reason: safe Markdown, as `what` is. */
+  reason: (what: string, translator: Translator) => string;
 }
 
 /** The most characters of the line above a card. */
@@ -115,12 +125,10 @@ export function overCard({ title, address, facts, button, more = [] }: Over): Ca
 const MOST_TERMS = 6;
 const MOST_TERM = 60;
 
-/** `matches feed Home and ssd`, or the person's watches: the reason for an announcement; null where `matched` is empty. */
-export function matchedPart({ matched, isWatch = false, translator }: AnnouncementContext): string | null {
+/** `matches feed Home and ssd`: the reason for an announcement; null where `matched` is empty. */
+export function matchedPart({ matched, reason, translator }: AnnouncementContext): string | null {
   const terms = [...new Set(matched)].slice(0, MOST_TERMS).map((term) => escapeLine(clamp(term, MOST_TERM)));
   if (terms.length === 0) return null;
   const what = translator.list(terms);
-  return isWatch
-    ? `🔔 ${translator.t('announcement.watched', { what })}`
-    : translator.t('announcement.matched', { what });
+  return reason ? reason(what, translator) : translator.t('announcement.matched', { what });
 }

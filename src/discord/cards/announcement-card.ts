@@ -1,5 +1,5 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
-import { headlineOf, kindOf, latestPerEntity, shownOf } from '../../announcements/kinds/index.ts';
+import { headlineOf, latestPerEntity, lookOfKind, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
@@ -35,10 +35,10 @@ import { newPollCard } from './poll-card.ts';
 
 /** The card of an announcement of any kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
-  const { accent, symbol, badge } = kindOf(announcement);
+  const { accent, symbol, badge } = lookOfKind(announcement, context.kinds);
   const happened: Happened = {
     accent,
-    headline: headlineOf(announcement, context.translator),
+    headline: headlineOf(announcement, context.translator, context.kinds),
     kind: `${symbol} ${context.translator.t(badge)}`,
   };
   const { subject } = announcement;
@@ -172,7 +172,7 @@ export function denseLine(announcement: Announcement, context: CardContext): str
   const { translator, nowMs } = context;
   const shown = shownOf(announcement);
   const title = clamp(nameOf(shown, translator), MOST_LINE_TITLE);
-  const { symbol } = kindOf(announcement);
+  const { symbol } = lookOfKind(announcement, context.kinds);
   if (shown.as === 'offer') {
     const { salePrice, listPrice } = shown.item;
     if (isOver(shown.item, nowMs))
@@ -253,8 +253,12 @@ export function rollUpListCard(view: RollUpContent & { rollUpId: string; page: n
  * A fallback card with nothing that Discord might refuse: why it is posted, a title, and the button of `refused`, by which
  * the bot finds the post again.
  */
-export function plainCard(announcement: Announcement, refused: Card, translator: Translator): Card {
-  const { symbol, badge } = kindOf(announcement);
+export function plainCard(
+  announcement: Announcement,
+  refused: Card,
+  { translator, kinds }: Pick<CardContext, 'translator' | 'kinds'>,
+): Card {
+  const { symbol, badge } = lookOfKind(announcement, kinds);
   const found = buttonsOf(refused).find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
     text(

@@ -22,6 +22,7 @@ import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
 import { type Age, type ListView, pagedCard } from './paged-card.ts';
 import {
   actionButton,
+  addedToEvent,
   buttons,
   type Card,
   type CardButton,
@@ -166,7 +167,7 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
         writeUp ? text(writeUp) : null,
       ],
       smallPrint: [site, matchedPart(context)],
-      buttons: [row.open, row.details, row.watch],
+      buttons: [row.open, row.details, ...row.added],
     },
     context,
   );
@@ -176,11 +177,12 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
  * The buttons of an event's post. Discord shows the one for details in any case: by it the bot finds the post.
  * @public for features
  */
-export function eventButtons(event: DealEvent, { translator, deliveryId }: AnnouncementContext) {
+export function eventButtons(event: DealEvent, context: AnnouncementContext) {
+  const { translator, deliveryId } = context;
   return {
     open: linkButton(translator.t('button.open'), addressOf(event)),
     details: actionButton(translator.t('button.details'), { do: 'event', eventId: event.id, deliveryId }),
-    watch: watchEventButton(event, translator),
+    added: addedToEvent(event, context),
   };
 }
 
@@ -234,7 +236,7 @@ export function eventDetailCard({ event, page, age }: EventView, context: CardCo
       age,
       entry: (offer) => offerEntry(offer, event, context),
       pageAction: (to) => ({ do: 'event-page', eventId: event.id, page: to }),
-      menus: [buttons(eventLinks(event, translator))],
+      menus: [buttons(eventLinks(event, context))],
       open: {
         button: translator.t('button.offerDetails'),
         choice: ({ id, title }) => ({ label: title, action: { do: 'offer', offerId: id, deliveryId: null } }),
@@ -254,18 +256,13 @@ function writeUpOf(event: DealEvent): string {
   return markdownOf(html, addressOf(event));
 }
 
-function eventLinks(event: DealEvent, translator: Translator) {
+function eventLinks(event: DealEvent, context: CardContext) {
+  const { translator } = context;
   return [
     linkButton(translator.t('button.open'), addressOf(event)),
     linkButton(translator.t('button.discussion'), event.discussionUrl ?? event.offers[0]?.discussionUrl ?? null),
-    watchEventButton(event, translator),
+    ...addedToEvent(event, context),
   ];
-}
-
-/** null where the event has no offers to watch. */
-function watchEventButton({ id, offers }: DealEvent, translator: Translator) {
-  if (offers.length === 0) return null;
-  return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch-event', eventId: id });
 }
 
 export interface EventsView extends ListView {

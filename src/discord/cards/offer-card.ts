@@ -30,7 +30,6 @@ import {
   smallLine,
   text,
   titleLine,
-  watchButton,
 } from './parts.ts';
 
 const MOST_TITLE = 200;
@@ -150,10 +149,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
       address: offer.url,
       facts: [overFact(offer, context), happened.kind, price],
       button: details,
-      more: [
-        mayReturn ? watchButton(offer.id, translator) : null,
-        ...addedButtons({ offerId: offer.id, shownAs, isListed: true }, context),
-      ],
+      more: addedButtons({ offerId: offer.id, shownAs, isListed: true }, context),
     });
   }
   const condition = conditionOf(offer);
@@ -175,7 +171,6 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
       buttons: [
         linkButton(translator.t('button.open'), offer.url),
         details,
-        watchButton(offer.id, translator),
         ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: true }, context),
       ],
     },
@@ -323,7 +318,6 @@ export function knownOfferCard({ offer, openedFrom, reason, age }: KnownOfferVie
         part: 1,
         openedFrom,
       }),
-      watchButton(offer.id, translator),
       ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: true }, context),
     ]),
     buttons(announcementButtons(offer.id, openedFrom, context)),

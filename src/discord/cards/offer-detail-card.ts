@@ -30,7 +30,6 @@ import {
   smallLine,
   text,
   titleLine,
-  watchButton,
 } from './parts.ts';
 
 const MOST_TITLE = 200;
@@ -75,7 +74,6 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
     buttons([
       linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
-      watchButton(offer.id, translator),
       ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: listed !== null }, context),
       ...announcementButtons(offer.id, view.openedFrom, context),
     ]),

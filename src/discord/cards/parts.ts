@@ -20,6 +20,8 @@ import {
   SelectMenuDefaultValueType,
   SeparatorSpacingSize,
 } from 'discord-api-types/v10';
+import type { FeatureKind } from '../../announcements/kinds/kind.ts';
+import type { DealEvent } from '../../deals/event.ts';
 import type { Photo } from '../../deals/offer.ts';
 import { type AnyAction, encodeAction, encodeMarked } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -45,6 +47,8 @@ export interface CardContext {
   nowMs: number;
   /** Features' buttons on cards of an offer, in their order; absent: none. */
   offerButtons?: readonly OfferButtons[];
+  /** Features' kinds of announcement, on cards that can show one; absent: none. */
+  kinds?: readonly FeatureKind[];
 }
 
 /** A card of an offer, to which features add buttons. */
@@ -64,6 +68,8 @@ export interface OfferOnCard {
 export interface OfferButtons {
   /** The button on any card of an offer, posts included; null where that one gets none. It goes by these facts alone. */
   ofOffer?(offer: OfferOnCard, translator: Translator): CardButton | null;
+  /** The same on any card of an event, which is about its offers. */
+  ofEvent?(event: DealEvent, translator: Translator): CardButton | null;
   /**
    * The button on a card that somebody has opened from an announcement, which nobody else sees. Asked for those alone who
    * may change the filter of what announced it.
@@ -254,6 +260,11 @@ export function addedButtons(offer: OfferOnCard, { offerButtons = [], translator
   return offerButtons.flatMap((buttons) => buttons.ofOffer?.(offer, translator) ?? []);
 }
 
+/** The buttons that features add to the card of an event. */
+export function addedToEvent(event: DealEvent, { offerButtons = [], translator }: CardContext): CardButton[] {
+  return offerButtons.flatMap((buttons) => buttons.ofEvent?.(event, translator) ?? []);
+}
+
 /** The buttons that features add to a card that was opened from an announcement; none where that is null. */
 export function announcementButtons(
   offerId: string,
@@ -262,11 +273,6 @@ export function announcementButtons(
 ): CardButton[] {
   if (announcementId === null) return [];
   return offerButtons.flatMap((buttons) => buttons.ofAnnouncement?.({ offerId, announcementId }, translator) ?? []);
-}
-
-/** The button that offers to watch an offer, on every card of one. */
-export function watchButton(offerId: string, translator: Translator): APIButtonComponentWithCustomId {
-  return actionButton(`🔔 ${translator.t('button.watchOffer')}`, { do: 'watch', offerId });
 }
 
 /** The button of a card's main action. */

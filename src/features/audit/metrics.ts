@@ -5,7 +5,7 @@ export const GAUGES: readonly FeatureGauge[] = [
   {
     name: 'audit_deliveries',
     help: 'Announcements by what the audit last found in each channel.',
-    label: 'result',
+    labels: ['result'],
   },
   { name: 'last_audit_timestamp_seconds', help: 'When the channels were last compared with the ledger.' },
 ];

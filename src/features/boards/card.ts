@@ -68,7 +68,7 @@ function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: Announ
   const unshown = others.length - pictures.length - lines.length;
   const picture = mainPhoto(first?.photos ?? []) ?? mainPhoto(event.photos);
   const isLarge = style === 'large';
-  const { open, details, watch } = eventButtons(event, context);
+  const { open, details, added } = eventButtons(event, context);
   return card(accent ?? ACCENT_OF_KIND, [
     text(linesOf(headLines(event, context))),
     separator(),
@@ -88,7 +88,7 @@ function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: Announ
         matchedPart(context),
       ]),
     ),
-    buttons([open, details, watch]),
+    buttons([open, details, ...added]),
   ]);
 }
 

@@ -1,4 +1,6 @@
 import type { APISectionComponent } from 'discord-api-types/v10';
+import type { PersonalSubscriptions } from '../../../commands/shared.ts';
+import { personAt } from '../../deals/person.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
@@ -18,7 +20,7 @@ import {
   withButton,
 } from '../../discord/cards/parts.ts';
 import { previewNotes } from '../../discord/cards/preview-lines.ts';
-import { describeSource, describeWatch, sourceTitle } from '../../discord/i18n/describe-source.ts';
+import { describeSource, sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
@@ -34,16 +36,24 @@ const MOST_EXAMPLE = 45;
 const MOST_FILTER = 500;
 const MOST_SOURCE = 100;
 
+/** The context of cards that name subscriptions. */
+export interface LessContext extends CardContext {
+  personal: PersonalSubscriptions | null;
+}
+
+type Naming = Pick<LessContext, 'translator' | 'personal'>;
+
 /** Asks which of the subscriptions, or of a person's watches, should announce less like an offer. */
-export function lessWhichCard(offerId: string, candidates: readonly Subscription[], { translator }: CardContext): Card {
-  const isWatch = candidates.some(({ watch }) => watch !== undefined);
+export function lessWhichCard(offerId: string, candidates: readonly Subscription[], context: LessContext): Card {
+  const { translator } = context;
+  const isWatch = candidates.some(({ guildId }) => personAt(guildId) !== null);
   return card(ACCENT.notice, [
     text(translator.t(isWatch ? 'less.whichWatch' : 'less.which')),
     menu(
       'less',
       translator.t('less.choose'),
       candidates.map((subscription) => ({
-        ...nameOf(subscription, translator),
+        ...nameOf(subscription, context),
         action: act({ do: 'less-for', offerId, subscriptionId: subscription.id }),
       })),
     ),
@@ -51,9 +61,9 @@ export function lessWhichCard(offerId: string, candidates: readonly Subscription
 }
 
 /** Plain text that tells a subscription from the others of its channel. */
-function nameOf(subscription: Subscription, translator: Translator): { label: string; description?: string } {
-  if (subscription.watch) return { label: describeWatch(subscription, translator) };
-  const { source, filter } = subscription;
+function nameOf(subscription: Subscription, { translator, personal }: Naming): { label: string; description?: string } {
+  const { guildId, source, filter } = subscription;
+  if (personal && personAt(guildId) !== null) return { label: personal.nameOf(subscription, translator) };
   return { label: sourceTitle(source, translator), description: filter };
 }
 
@@ -61,14 +71,13 @@ function nameOf(subscription: Subscription, translator: Translator): { label: st
 const MOST_SUBSCRIPTIONS = 10;
 
 /** Says that there are no proposals for a post about something else than offers, and leads to the settings of what posted it. */
-export function lessOffersOnlyCard(behind: readonly Subscription[], { translator }: CardContext): Card {
+export function lessOffersOnlyCard(behind: readonly Subscription[], context: LessContext): Card {
+  const { translator } = context;
   return card(ACCENT.notice, [
     text(linesOf([`## ${translator.t('less.title')}`, translator.t('less.offersOnly')])),
     ...behind
       .slice(0, MOST_SUBSCRIPTIONS)
-      .map((subscription) =>
-        withButton([placeLine(subscription, translator)], settingsButton(subscription, translator)),
-      ),
+      .map((subscription) => withButton([placeLine(subscription, context)], settingsButton(subscription, context))),
   ]);
 }
 
@@ -77,7 +86,8 @@ export function lessOffersOnlyCard(behind: readonly Subscription[], { translator
  * the last seven days, and a button that applies it.
  * @param lead what happened before; '' for nothing
  */
-export function lessCard(view: LessLike, lead: string, { translator }: CardContext): Card {
+export function lessCard(view: LessLike, lead: string, context: LessContext): Card {
+  const { translator } = context;
   const { offer, preview, proposals, ofAll } = view;
   const { subscription } = preview;
   const terms = ofAll.map(({ term }) => inlineCode(clamp(term, MOST_TERM)));
@@ -88,7 +98,7 @@ export function lessCard(view: LessLike, lead: string, { translator }: CardConte
       linesOf([
         `## ${translator.t('less.title')}`,
         `**${linkedTitle(clamp(offer.title, MOST_TITLE), offer.url, false)}**`,
-        placeLine(subscription, translator),
+        placeLine(subscription, context),
       ]),
     ),
     separator(),
@@ -96,15 +106,15 @@ export function lessCard(view: LessLike, lead: string, { translator }: CardConte
     proposals.length === 0 ? text(nothingText(view, translator)) : null,
     terms.length === 0 ? null : text(smallLine([translator.t('less.ofAll', { terms: translator.list(terms) })])),
     ...previewNotes(preview, source, translator).map((note) => text(smallLine([note]))),
-    buttons([settingsButton(subscription, translator)]),
+    buttons([settingsButton(subscription, context)]),
   ]);
 }
 
 /** Whose filter it is, and the filter. */
-function placeLine(subscription: Subscription, translator: Translator): string {
-  const { channelId, filter, source } = subscription;
-  if (subscription.watch)
-    return smallLine([`🔔 ${escapeLine(clamp(describeWatch(subscription, translator), MOST_FILTER))}`]);
+function placeLine(subscription: Subscription, { translator, personal }: Naming): string {
+  const { guildId, channelId, filter, source } = subscription;
+  if (personal && personAt(guildId) !== null)
+    return smallLine([`🔔 ${escapeLine(clamp(personal.nameOf(subscription, translator), MOST_FILTER))}`]);
   const place = `${escapeLine(clamp(sourceTitle(source, translator), MOST_SOURCE))} → <#${channelId}>`;
   return smallLine([place, filter === '' ? null : inlineCode(clamp(filter, MOST_FILTER))]);
 }
@@ -151,11 +161,12 @@ function nothingText({ preview, isFull }: LessLike, translator: Translator): str
 }
 
 /** Says what the filter is now, with a button that takes the exclusion back. @param length that of the filter before */
-export function lessAppliedCard(subscription: Subscription, length: number, { translator }: CardContext): Card {
+export function lessAppliedCard(subscription: Subscription, length: number, context: LessContext): Card {
+  const { translator } = context;
   const { id: subscriptionId, filter } = subscription;
   return card(ACCENT.offer, [
     text(`✅ ${translator.t('less.applied', { filter: inlineCode(clamp(filter, MOST_FILTER)) })}`),
-    text(placeLine({ ...subscription, filter: '' }, translator)),
+    text(placeLine({ ...subscription, filter: '' }, context)),
     buttons([
       actionButton(
         translator.t('button.undoFilter'),
@@ -166,13 +177,14 @@ export function lessAppliedCard(subscription: Subscription, length: number, { tr
           digest: filterDigest(filter),
         }),
       ),
-      settingsButton(subscription, translator),
+      settingsButton(subscription, context),
     ]),
   ]);
 }
 
 /** Says what the filter is again. */
-export function lessUndoneCard(subscription: Subscription, { translator }: CardContext): Card {
+export function lessUndoneCard(subscription: Subscription, context: LessContext): Card {
+  const { translator } = context;
   const { filter } = subscription;
   return card(ACCENT.notice, [
     text(
@@ -180,13 +192,13 @@ export function lessUndoneCard(subscription: Subscription, { translator }: CardC
         ? translator.t('less.undoneNone')
         : translator.t('less.undone', { filter: inlineCode(clamp(filter, MOST_FILTER)) }),
     ),
-    text(placeLine({ ...subscription, filter: '' }, translator)),
-    buttons([settingsButton(subscription, translator)]),
+    text(placeLine({ ...subscription, filter: '' }, context)),
+    buttons([settingsButton(subscription, context)]),
   ]);
 }
 
-function settingsButton({ id: subscriptionId, watch }: Subscription, translator: Translator) {
-  return watch
-    ? actionButton(translator.t('button.watches'), { do: 'watches', page: 1 })
+function settingsButton({ id: subscriptionId, guildId }: Subscription, { translator, personal }: Naming) {
+  return personal && personAt(guildId) !== null
+    ? personal.button(translator)
     : actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId });
 }

@@ -1,7 +1,8 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { goesByFilter, own, placeOf } from '../../../commands/own-subscriptions.ts';
+import { own, placeOf } from '../../../commands/own-subscriptions.ts';
 import { ANYWHERE, type CommandServices, type Request } from '../../../commands/shared.ts';
 import { entityKey, shownOf } from '../../announcements/kinds/index.ts';
+import { goesByFilter } from '../../announcements/kinds/of-source.ts';
 import type { EntityKey } from '../../deals/announcement.ts';
 import { parseFilter } from '../../deals/filter/index.ts';
 import { shownOffer } from '../../deals/known-offer.ts';
@@ -15,7 +16,14 @@ import { message } from '../../discord/i18n/translator.ts';
 import { extractReferences } from '../../discord/links.ts';
 import { UserError } from '../../shared/errors.ts';
 import { act, TABLE } from './actions.ts';
-import { lessAppliedCard, lessCard, lessOffersOnlyCard, lessUndoneCard, lessWhichCard } from './cards.ts';
+import {
+  type LessContext,
+  lessAppliedCard,
+  lessCard,
+  lessOffersOnlyCard,
+  lessUndoneCard,
+  lessWhichCard,
+} from './cards.ts';
 import { filterDigest, type LessLike, withoutExclusion } from './proposals.ts';
 import { WORDS } from './words/index.ts';
 
@@ -41,7 +49,7 @@ export const lessLikeThis: MessageCommand<CommandServices, ActionOf<typeof TABLE
     const [only, another] = post.offers;
     if (!only) {
       const behind = requireAny(await own.behind(post.thing, post.id, request), request);
-      return lessOffersOnlyCard(behind, request.cardContext);
+      return lessOffersOnlyCard(behind, contextOf(request));
     }
     if (!another) return ask(only.id, post.id, request);
     return offerChoiceCard(post.offers, request.cardContext, {
@@ -70,7 +78,7 @@ export const lessLikeThis: MessageCommand<CommandServices, ActionOf<typeof TABLE
           current.filter === found.filter ? { ...current, filter: proposal.filter } : current,
         );
         if (after.filter !== proposal.filter) return propose(offerId, after, request, request.t('less.changed'));
-        return lessAppliedCard(after, found.filter.trim().length, request.cardContext);
+        return lessAppliedCard(after, found.filter.trim().length, contextOf(request));
       },
     },
     'less-undo': {
@@ -82,11 +90,16 @@ export const lessLikeThis: MessageCommand<CommandServices, ActionOf<typeof TABLE
           if (!isUnchanged || !parseFilter(filter).ok) throw new UserError(message('less.notUndoable'));
           return { ...current, filter };
         });
-        return lessUndoneCard(after, request.cardContext);
+        return lessUndoneCard(after, contextOf(request));
       },
     },
   },
 };
+
+/** The context of cards that name subscriptions. */
+function contextOf({ cardContext, services: { personal } }: Request): LessContext {
+  return { ...cardContext, personal };
+}
 
 /** A post or roll-up of the bot. */
 interface Told {
@@ -137,7 +150,7 @@ async function ask(offerId: string, postId: string, request: Request): Promise<C
   const candidates = behind.filter(goesByFilter);
   const [only, another] = candidates;
   if (!only) throw new UserError(message('less.ofProduct'));
-  return another ? lessWhichCard(offerId, candidates, request.cardContext) : propose(offerId, only, request);
+  return another ? lessWhichCard(offerId, candidates, contextOf(request)) : propose(offerId, only, request);
 }
 
 /** @throws UserError where a post is not known, or its subscriptions are gone */
@@ -148,7 +161,7 @@ function requireAny(behind: Subscription[] | null, request: Request): Subscripti
 }
 
 async function propose(offerId: string, subscription: Subscription, request: Request, lead = ''): Promise<Card> {
-  return lessCard(await lessLike(offerId, subscription, request), lead, request.cardContext);
+  return lessCard(await lessLike(offerId, subscription, request), lead, contextOf(request));
 }
 
 /** @throws UserError where the offer is not known any more, or the watch goes by its product alone */

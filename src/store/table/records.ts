@@ -17,9 +17,10 @@ export class Records<T> {
     this.kind = kind;
   }
 
-  static async load<T>(state: State, kind: Kind<T>): Promise<Records<T>> {
+  /** @param isTaken for which records; the others stay in the state as they are */
+  static async load<T>(state: State, kind: Kind<T>, isTaken: (record: T) => boolean = () => true): Promise<Records<T>> {
     const records = new Records<T>(kind);
-    for await (const [key, record] of state.entries(kind)) records.#put(key, record);
+    for await (const [key, record] of state.entries(kind)) if (isTaken(record)) records.#put(key, record);
     return records;
   }
 

@@ -841,18 +841,15 @@ test('a roll-up that a removed subscription wanted, too, names no feed', async (
   expect(tries[0]?.text).toContain('## 2 deals · catching up');
 });
 
-test('a person’s message names the watches that it is for', async () => {
-  const { subscribe, enqueue, kick, tries, store } = await aRun();
+test('a person’s message names their subscriptions that it is for', async () => {
+  const { subscribe, enqueue, kick, tries, store } = await aRun(undefined, undefined, undefined, {
+    personal: { nameOf: ({ id }) => `the ${id} of mine`, reason: (what) => `As you want ${what}` },
+  });
   const guildId = placeOfPerson('eve');
-  const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
-  const watches = [
-    await subscribe('price', { guildId, watch: { aim: 'price', product, below: 20 } }),
-    await subscribe('left', { guildId, watch: { aim: 'price', product, below: 99 } }),
-  ];
-  await enqueue(anOffer(1), ...watches);
+  await enqueue(anOffer(1), await subscribe('price', { guildId }), await subscribe('left', { guildId }));
   await store.subscriptions.remove('left');
   await kick();
-  expect(tries[0]?.text).toMatch(/🔔 You’re watching Kettle: \$20\.00 or less$/);
+  expect(tries[0]?.text).toMatch(/As you want the price of mine$/);
 });
 
 test('a roll-up has the same id whatever its order, another one for other contents and in other channels', () => {

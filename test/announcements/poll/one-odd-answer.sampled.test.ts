@@ -1,25 +1,27 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
 import { Deliverer } from '../../../src/announcements/deliver/deliverer.ts';
-import { KINDS_OF, newWatch } from '../../../src/announcements/kinds/of-source.ts';
+import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { createPoller } from '../../../src/announcements/poll/poller.ts';
 import type { Catalog } from '../../../src/catalog/catalog.ts';
 import { parseFeed } from '../../../src/catalog/portal/feeds.ts';
 import type { AnnouncementKind } from '../../../src/deals/announcement.ts';
 import { productKey } from '../../../src/deals/known-offer.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
-import type { OfferAim } from '../../../src/deals/watch.ts';
 import type { Courier } from '../../../src/discord/courier.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { FEATURES } from '../../../src/features/index.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { announcingAmong, announcingParts, aPersonal, recordsOf } from '../../helpers/announcing-features.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription, uuid } from '../../helpers/things.ts';
 
+/** Whether people can watch products. */
+const WATCHES = announcingAmong(FEATURES).length > 0;
 const MINUTE_MS = 60_000;
 /** Two polls are so far apart. */
 const STEP_MS = 2 * MINUTE_MS;
@@ -70,7 +72,7 @@ interface Story {
   /** The kind that its channel doesn't ask for; absent where it asks for all. */
   without?: AnnouncementKind;
   /** What a person watches its product for; absent where nobody does. */
-  watched?: OfferAim;
+  watched?: 'low' | 'stock' | 'end' | 'price';
   /** How often that person is told; once where absent. */
   letters?: number;
 }
@@ -223,9 +225,12 @@ type Seen = string[][];
 async function aBot() {
   const clock = new ManualClock(START);
   const log = createLog('silent');
-  const store = await openStore(temporaryState(), clock);
+  const store = await openStore(temporaryState(), clock, null, recordsOf(FEATURES));
   const book = createOfferBook([], (feed) => store.resources.get(`feed:${feed}`));
-  const currentState = new CurrentState(book, store);
+  const running = new AbortController();
+  const { signal } = running;
+  const { owedByOffers, ofDeliverer } = announcingParts(FEATURES, { store, offers: book, clock, signal });
+  const currentState = new CurrentState(book, store, ofDeliverer.kinds);
   const posted = new Map<string, Map<string, string[]>>();
   const messagesIn = (channelId: string) => {
     const messages = posted.get(channelId) ?? new Map<string, string[]>();
@@ -251,11 +256,10 @@ async function aBot() {
     hasNonces: () => true,
     sendDirectMessage: async () => undefined,
   };
-  const translatorOf = () => translatorFor('en-US');
   const deliverer: Deliverer = new Deliverer({
+    ...ofDeliverer,
     store,
     courier,
-    translatorOf,
     currentState,
     requestsPerSecond: 50,
     successes: () => 0,
@@ -273,17 +277,17 @@ async function aBot() {
     },
     quota: () => ({ v2: quota, portal: quota }),
   };
-  const running = new AbortController();
   const poller = createPoller({
     catalog: catalog as Catalog,
     offers: book,
     currentState,
     store,
     deliverer,
+    owedByOffers,
     minIntervalMs: MINUTE_MS,
     clock,
     log,
-    signal: running.signal,
+    signal,
   });
   onTestFinished(async () => {
     running.abort();
@@ -344,11 +348,11 @@ async function subscribe({ store }: Awaited<ReturnType<typeof aBot>>, one: Case)
   const filter = 'Title' in odd ? `category:CASE-${number}` : `title:"Kettle ${number}"`;
   const kinds = KINDS_OF.feed.all.filter((kind) => kind !== without);
   await store.subscriptions.save({ ...usual, id: `s${number}`, channelId: channelOf(one), kinds, filter, timing });
-  if (!watched) return;
+  if (!watched || !WATCHES) return;
   const place = { id: `w${number}`, guildId: placeOfPerson(personOf(one)), channelId: personOf(one) };
   const product = { key: keyOf(one), title: `Kettle ${number}.`, offerId: uuid(number) };
   const watch = { aim: watched, product, below: watched === 'price' ? 50 : null };
-  await store.subscriptions.save(newWatch({ ...usual, ...place, watch }));
+  await store.subscriptions.save(aPersonal({ ...usual, ...place, watch }));
 }
 
 /** Every text that a channel's messages have shown, as if all cases were the same. */
@@ -356,7 +360,8 @@ const textsIn = (seen: Seen, { number }: Case) =>
   seen.map((texts) =>
     texts.map((text) => text.replaceAll(`Kettle ${number}.`, 'Kettle N.').replaceAll(uuid(number), 'ID')),
   );
-const lettersOf = ({ watched, letters = 1 }: Story) => (watched ? Array<string>(letters).fill('Your watch') : []);
+const lettersOf = ({ watched, letters = 1 }: Story) =>
+  watched && WATCHES ? Array<string>(letters).fill('Your watch') : [];
 const lastOf = (texts: readonly string[][]) => texts.map((shown) => shown.at(-1));
 const headlines = (texts: readonly string[][]) => texts.map(([text]) => /\*\*(.*?)\*\*/.exec(text ?? '')?.[1]);
 

@@ -11,16 +11,35 @@ import { announcementCard } from '../../../src/discord/cards/announcement-card.t
 import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
 import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
 import { feedCard } from '../../../src/discord/cards/offer-list-cards.ts';
+import { actionButton, type OfferButtons } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
-import { decodeAction, deliveryIdOf } from '../../../src/discord/custom-id.ts';
+import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
-import { buttonUrlsOf, customIdsOf, expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import {
+  buttonsOf,
+  buttonUrlsOf,
+  customIdsOf,
+  expectHarmless,
+  expectTakenByDiscord,
+  textOf,
+} from '../../helpers/discord-form.ts';
 import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const DELIVERY = 'd'.repeat(22);
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
-const ANNOUNCED = { ...CONTEXT, deliveryId: DELIVERY, matched: [], style: 'compact' } as const;
+/** A feature's buttons, which say how the card shows what it is of. */
+const ADDED: OfferButtons = {
+  ofOffer: ({ offerId, shownAs }) => actionButton(shownAs, { do: 'offer', offerId, deliveryId: null }),
+  ofEvent: ({ id: eventId }) => actionButton('event', { do: 'event', eventId, deliveryId: null }),
+};
+const ANNOUNCED = {
+  ...CONTEXT,
+  deliveryId: DELIVERY,
+  matched: [],
+  style: 'compact',
+  offerButtons: [ADDED],
+} as const;
 const offerCard = (item: Offer) => announcementCard(newOfferOf(item), ANNOUNCED);
 const eventCard = (item: DealEvent) =>
   announcementCard({ kind: 'event-started', subject: item.id, occurrence: '', item }, ANNOUNCED);
@@ -136,13 +155,13 @@ describe('the card of an offer', () => {
     expect(card.components).toMatchObject([{ accent_color: ACCENT.over }]);
   });
 
-  test.each<[string, Partial<Offer>, string[]]>([
-    ['sold out, it can be watched until it is back', { isSoldOut: true }, ['offer', 'watch']],
-    ['ended, it can not', OVER, ['offer']],
-    ['sold out and ended, it can not', { ...OVER, isSoldOut: true }, ['offer']],
-  ])('%s', (_, changes, actions) => {
-    const ids = customIdsOf(offerCard({ ...flip, ...changes }));
-    expect(ids.map((id) => decodeAction(id)?.do)).toEqual(actions);
+  test.each<[string, Partial<Offer>, string]>([
+    ['live, as a whole', {}, 'whole'],
+    ['sold out, as that, because it may be back', { isSoldOut: true }, 'sold-out'],
+    ['ended, as that', OVER, 'ended'],
+    ['sold out and ended, as that', { ...OVER, isSoldOut: true }, 'ended'],
+  ])('is shown to features: %s', (_, changes, shownAs) => {
+    expect(buttonsOf(offerCard({ ...flip, ...changes })).at(-1)?.label).toBe(shownAs);
   });
 
   test.each([

@@ -11,11 +11,7 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import { FEED_ORDERS } from '../../../src/deals/feed-order.ts';
 import { type Monkeychat, monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
-import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
-import { isOfProduct } from '../../../src/deals/reach.ts';
-import type { Subscription } from '../../../src/deals/subscription.ts';
-import { WATCH_AIMS as aims, type WatchAim } from '../../../src/deals/watch.ts';
 import {
   announcementCard,
   inRollUpOrder,
@@ -32,12 +28,6 @@ import { type OfferDetailView, offerDetailCard } from '../../../src/discord/card
 import { feedCard, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
 import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
-import {
-  closedMessagesCard,
-  watchedCard,
-  watchesCard,
-  watchOfferCard,
-} from '../../../src/discord/cards/watch-cards.ts';
 import { OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
@@ -54,7 +44,7 @@ import {
   nasty,
 } from '../../helpers/generated-things.ts';
 import { isInFull } from '../../helpers/sampled.ts';
-import { aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 type AnnouncementContext = Parameters<typeof announcementCard>[1];
 
@@ -112,7 +102,7 @@ function rollUps<T>(announce: (thing: T) => Announcement): Shown<T>['together'] 
     (things, context) => rollUpListCard({ ...heldBy(things.map(announce)), rollUpId: DELIVERY, page: 2 }, context),
     ([first], context) => {
       if (!first) return noticeCard('Nothing.');
-      return plainCard(announce(first), announcementCard(announce(first), context), context.translator);
+      return plainCard(announce(first), announcementCard(announce(first), context), context);
     },
   ];
 }
@@ -147,52 +137,19 @@ const OFFERS: Shown<Offer> = {
       ),
     (item, context) => announcementCard({ kind: 'restocked', subject: item.id, occurrence: '', item }, context),
     (item, context) => announcementCard({ kind: 'ending-soon', subject: item.id, occurrence: '', item }, context),
-    ...aims.map(
-      (aim) => (item: Offer, context: AnnouncementContext) => announcementCard(reachedOf(item, aim), context),
-    ),
     (item, context) =>
       knownOfferCard({ offer: item, openedFrom: DELIVERY, reason: escapeLine(item.title), age: AGE }, context),
-    (item, context) => watchOfferCard({ offer: item, own: aims.map((aim) => watchOf(item, aim)) }, context),
-    ...aims.flatMap((aim) =>
-      [null, { is: 'now' } as const].map(
-        (comes) => (item: Offer, context: AnnouncementContext) =>
-          watchedCard(
-            watchOf(item, aim),
-            {
-              now: item,
-              reached: comes && { offer: item, comes },
-              matches: { matching: 3, count: 3, readAtMs: 0 },
-              closed: true,
-            },
-            context,
-          ),
-      ),
-    ),
   ],
   together: [
     ...rollUps(newOfferOf),
-    (offers, context) =>
-      watchesCard(
-        {
-          watches: offers.map((item, index) => watchOf(item, aims[index % aims.length] ?? 'new')),
-          page: 1,
-          isClosed: true,
-        },
-        context,
-      ),
-    (offers, context) =>
-      closedMessagesCard(
-        offers.map(({ title }) => title),
-        context,
-      ),
     (offers, context) =>
       offerChoiceCard(
         offers.map((listed) => ({ id: listed.id, title: listed.title, listed })),
         context,
         {
           which: message('offerDetails.which'),
-          name: message('watch.choose'),
-          actionOf: (offerId) => ({ do: 'watch', offerId }),
+          name: message('offerDetails.which'),
+          actionOf: (offerId) => ({ do: 'offer', offerId, deliveryId: null }),
         },
       ),
     ...FEED_ORDERS.map(
@@ -243,21 +200,6 @@ const OFFERS: Shown<Offer> = {
       ),
   ],
 };
-
-/** A watch of the offer's product. */
-function watchOf(item: Offer, aim: WatchAim): Subscription {
-  const product = { key: item.title, title: item.title, offerId: item.id };
-  const watch = { aim, product: aim === 'new' ? null : product, below: aim === 'price' ? 9.5 : null };
-  return aSubscription(`${item.id}-${aim}`, { watch, filter: 'ssd price:<50', guildId: placeOfPerson('1') });
-}
-
-/** That a watch of it has reached its aim; that it is new, where the watch is for what is new. */
-function reachedOf(item: Offer, aim: WatchAim): Announcement {
-  const { id: watchId, watch } = watchOf(item, aim);
-  if (!watch || !isOfProduct(watch)) return newOfferOf(item);
-  const told = { offerId: item.id, atMs: NOW_MS, value: item.salePrice?.minimum ?? null };
-  return KINDS['watch-reached'].announce(watch, item, { watchId, told, times: 1 });
-}
 
 type InFull = Pick<OfferDetailView, 'offer' | 'listed' | 'inEvent' | 'part'>;
 

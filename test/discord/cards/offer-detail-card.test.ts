@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import type { OfferStats } from '../../../src/deals/event.ts';
 import type { Item, OfferDetail, Photo } from '../../../src/deals/offer.ts';
 import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
+import { actionButton } from '../../../src/discord/cards/parts.ts';
 import { decodeAction, type OfferSection } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { buttonUrlsOf, customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { HOSTILE_TEXTS } from '../../helpers/hostile-texts.ts';
 import { anEventOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
-const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
+/** A feature's button on each card. */
+const ADDED = { ofOffer: () => actionButton('Added', { do: 'help', topic: 'start' }) };
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS, offerButtons: [ADDED] };
 const ID = uuid(1);
 
 function shown(changes: Partial<OfferDetailView>) {
@@ -24,8 +27,8 @@ function shown(changes: Partial<OfferDetailView>) {
   };
   const card = offerDetailCard(view, CONTEXT);
   expectTakenByDiscord(card);
-  const [watch, ...ids] = customIdsOf(card);
-  expect(watch).toBe(`watch:${ID}`);
+  const [added, ...ids] = customIdsOf(card);
+  expect(added).toBe('help:start');
   return { card, text: textOf(card), ids, json: JSON.stringify(card) };
 }
 

@@ -70,7 +70,6 @@ const OFFER_NEWS = {
   restocked: 'back',
   'ending-soon': 'ends',
   'all-time-low': 'low',
-  'watch-reached': 'reached',
 } as const satisfies Record<string, NewsKind>;
 
 function offerNews(item: Offer, kind: keyof typeof OFFER_NEWS): Announcement {
@@ -83,8 +82,6 @@ function offerNews(item: Offer, kind: keyof typeof OFFER_NEWS): Announcement {
       return { ...about, kind, before: price };
     case 'all-time-low':
       return { ...about, kind, low: 2, sinceMs: NOW_MS - HOUR_MS };
-    case 'watch-reached':
-      return { ...about, kind, wish: { aim: 'price', below: 3 } };
     default:
       return { ...about, kind };
   }
@@ -159,7 +156,7 @@ test('whatever a post tells of, in any look and language, it is read as that', (
       const { announcement, kind, url } = news;
       const context = contextOf(locale, look);
       const whole = announcementCard(announcement, context);
-      const card = isPlain ? plainCard(announcement, whole, context.translator) : whole;
+      const card = isPlain ? plainCard(announcement, whole, context) : whole;
       const isOver = news.isOver && !isPlain;
       expect(readPost(called(line, card))).toEqual({
         news: kind !== null && url !== null && !isOver ? [{ url, kind }] : [],

@@ -1,7 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RECORDS } from '../../../src/features/audit/records.ts';
-import { forgetPerson } from '../../../src/store/personal-data.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
@@ -64,7 +63,7 @@ test('a person who is forgotten is in no audit, and others stay', async () => {
       ]),
     ),
   );
-  await forgetPerson('ben', store);
+  await store.commit((changes) => store.forgetPlace(changes, '@me/ben'));
   const rows = await backend.under(['audit:', 'audited-channel:']);
   expect(rows).toHaveLength(2);
   expect(rows.filter(({ key, value }) => `${key}${value}`.includes('@me/ben'))).toEqual([]);

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { PersonalSubscriptions } from '../../../commands/shared.ts';
 import { subjectOfOffer } from '../../../src/deals/filter/index.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import type { Card } from '../../../src/discord/cards/parts.ts';
+import { actionButton, type Card } from '../../../src/discord/cards/parts.ts';
+import { act } from '../../../src/features/less-like/actions.ts';
 import {
   lessAppliedCard,
   lessCard,
@@ -18,7 +20,19 @@ import { generatedOffer, nasty } from '../../helpers/generated-things.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
+const none = () => {
+  throw new Error('No card asks for it.');
+};
+/** People's subscriptions as another feature has them. */
+const personal: PersonalSubscriptions = {
+  nameOf: ({ filter }) => `own ${filter}`,
+  reason: none,
+  require: none,
+  change: none,
+  form: none,
+  button: () => actionButton('Own', act({ do: 'less-for', offerId: 'own', subscriptionId: 'own' })),
+};
+const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS, personal };
 const KINDS = ['category', 'brand', 'condition', 'price'] as const;
 
 const pastOf = (offers: readonly Offer[]) =>
@@ -38,12 +52,7 @@ function viewOf(subscription: Subscription, offers: readonly Offer[], changes: P
   return { offer: anOffer(1), preview, proposals: [], ofAll: [], isFull: false, ...changes };
 }
 
-const watchFor = (filter: string) =>
-  aSubscription(uuid(9), {
-    guildId: placeOfPerson('1'),
-    watch: { aim: 'new', product: null, below: null },
-    filter,
-  });
+const ownFor = (filter: string) => aSubscription(uuid(9), { guildId: placeOfPerson('1'), filter });
 
 /** Held against Discord's rules, but for the mention of the subscription's own channel, and code, which has no meaning. */
 function expectOwnMentionAlone(card: Card): void {
@@ -58,10 +67,10 @@ test('whatever the catalog and people write, Discord takes the cards, and nothin
   const sevenOffers = fc.array(generatedOffer, { minLength: 7, maxLength: 7 });
   const locale = fc.constantFrom('en-US', 'de', 'fr', 'es-ES');
   fc.assert(
-    fc.property(sevenOffers, locale, nasty, nasty, fc.boolean(), (offers, language, filter, what, isWatch) => {
-      const context = { translator: translatorFor(language), nowMs: NOW_MS };
+    fc.property(sevenOffers, locale, nasty, nasty, fc.boolean(), (offers, language, filter, what, isOwn) => {
+      const context = { ...CONTEXT, translator: translatorFor(language) };
       const source = { kind: 'feed', feed: what.slice(0, 60) } as const;
-      const subscription = isWatch ? watchFor(filter) : aSubscription(uuid(9), { filter, source });
+      const subscription = isOwn ? ownFor(filter) : aSubscription(uuid(9), { filter, source });
       const exclusions = KINDS.map((kind) => ({
         kind,
         what: kind === 'price' ? '84.95' : what,
@@ -119,15 +128,14 @@ test.each<[string, Partial<LessLike>, readonly Offer[], string]>([
   expect(customIdsOf(card)).toEqual([`subscription:open:${uuid(9)}`]);
 });
 
-test('of a watch, the cards lead to the person’s watches', () => {
-  const watch = watchFor('ssd -old');
-  for (const card of [lessCard(viewOf(watch, []), '', CONTEXT), lessAppliedCard(watch, 3, CONTEXT)]) {
-    expect(customIdsOf(card)).toContain('watches:1');
+test('of a person’s subscription, the cards lead to all of theirs', () => {
+  const own = ownFor('ssd -old');
+  for (const card of [lessCard(viewOf(own, []), '', CONTEXT), lessAppliedCard(own, 3, CONTEXT)]) {
+    expect(customIdsOf(card)).toContain('less-for:own:own');
+    expect(textOf(card)).toContain('🔔 own');
     expect(textOf(card)).not.toContain('<#');
   }
-  expect(customIdsOf(lessAppliedCard(watch, 3, CONTEXT))).toContain(
-    `less-undo:${uuid(9)}:3:${filterDigest('ssd -old')}`,
-  );
+  expect(customIdsOf(lessAppliedCard(own, 3, CONTEXT))).toContain(`less-undo:${uuid(9)}:3:${filterDigest('ssd -old')}`);
 });
 
 test.each(['en-US', 'de', 'fr', 'es-ES'])(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { lessLike } from '../../../src/features/less-like/index.ts';
 import { filterDigest } from '../../../src/features/less-like/proposals.ts';
@@ -8,7 +8,7 @@ import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
 import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 import { aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
-import { aHouseWithBen, lookAgain, sentTexts } from '../../helpers/watching-ben.ts';
+import { aHouseWithBen, lookAgain } from '../../helpers/watching-ben.ts';
 
 const COMMAND = 'Less like this';
 
@@ -412,83 +412,4 @@ test('a post of an offer that the bot has forgotten still works, by what was pos
   const card = textOf(await onMessage(house, post));
   expect(card).toContain('Acme Cleaver');
   expect(card).toContain('Nothing sets this offer apart');
-});
-
-describe('in direct messages, of a watch for new offers', () => {
-  /** Ben, whose watch has told him of the arrivals that his filter matches. */
-  async function aHouseWithLetters(filter: string) {
-    const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([lessLike]);
-    await inDirect(`/watch add filter:${filter}`);
-    const poll = async (items: readonly unknown[]) => {
-      folder.writeFeed('Home', [feedItem(1), feedItem(2), ...items]);
-      await lookAgain(house, app);
-    };
-    await poll(ARRIVALS);
-    const letterOf = (title: string): PageMessage => {
-      const letter = letters().find((one) => one.interaction_metadata === undefined && textOf(one).includes(title));
-      if (!letter) throw new Error(`Ben got no message about ${title}.`);
-      return letter;
-    };
-    const press = async (card: PageMessage, customId: string) => {
-      const click = { personId: ben, channelId: card.channel_id, messageId: card.id, customId };
-      const { message } = await house.discord.useComponent(click);
-      if (!message) throw new Error('It was answered without a message.');
-      return message;
-    };
-    return { house, app, ben, inDirect, poll, letterOf, letters, press };
-  }
-
-  test('it changes the person’s own watch, with undo, and needs no permission', async () => {
-    const { house, ben, inDirect, poll, letterOf, letters, press } = await aHouseWithLetters('price:<100');
-    const card = await onMessage(house, letterOf('Acme Cleaver'), ben);
-    expect(textOf(card)).toContain('🔔 price:\\<100 in the Home feed');
-    const applied = await press(card, applies(card, 'price:<100 -acme'));
-    expect(textOf(applied)).toContain('The filter is now `price:<100 -acme`');
-    expect(customIdsOf(applied)).toContain('watches:1');
-    await poll([...ARRIVALS, feedItem(16, { Title: 'Acme Pan' }), feedItem(17, { Title: 'Lamp' })]);
-    expect(sentTexts(letters()).join()).not.toContain('Acme Pan');
-    expect(sentTexts(letters()).join()).toContain('Lamp');
-    const undone = await press(applied, undoIn(applied));
-    expect(textOf(undone)).toContain('The filter is `price:<100` again');
-    expect(textOf(await inDirect('/watch list'))).toContain('price:\\<100 in the Home feed');
-  });
-
-  test('the details of a message offer it, too', async () => {
-    const { house, letterOf, press } = await aHouseWithLetters('price:<100');
-    const letter = letterOf('Acme Cleaver');
-    const details = customIdsOf(letter).find((id) => id.startsWith('offer:')) ?? '';
-    const [card] = await Promise.all([press(letter, details), house.gather()]);
-    const less = customIdsOf(card).find((id) => id.startsWith('less:')) ?? '';
-    expect(textOf(await press(card, less))).toContain('`-acme`');
-  });
-
-  test('another watch with the same filter, a watch of the offer itself, and other people’s watches are refused', async () => {
-    const { house, ben, inDirect, poll, letterOf, press } = await aHouseWithLetters('price:<100');
-    const card = await onMessage(house, letterOf('Acme Cleaver'), ben);
-    await inDirect('/watch add filter:"price:<100 -acme"');
-    expect(textOf(await press(card, applies(card, 'price:<100 -acme')))).toContain('already have a watch with that');
-    await inDirect(`/watch add offer:${uuid(14)} price:15`);
-    await poll(ARRIVALS.map((one, index) => (index === 3 ? { ...one, SalePrice: { Minimum: 15, Maximum: 15 } } : one)));
-    const reached = await onMessage(house, letterOf('Toaster: $15.00 or less'), ben);
-    expect(textOf(reached)).toContain('You’re watching this very offer');
-    const { ada } = house.discord.people;
-    const direct = house.discord.directChannel(ada.id).id;
-    for (const customId of customIdsOf(card).filter((id) => id.startsWith('less-apply:'))) {
-      const theirs = await aButton(house, direct, customId);
-      const click = { personId: ada.id, channelId: direct, messageId: theirs.id, customId };
-      expect(textOf((await house.discord.useComponent(click)).message ?? {})).toContain('You don’t have that watch');
-    }
-    expect(textOf(await inDirect('/watch list'))).toContain('3 watches');
-  });
-
-  test('once the watch is removed, its messages say so', async () => {
-    const { house, ben, inDirect, letterOf, press } = await aHouseWithLetters('price:<100');
-    const card = await onMessage(house, letterOf('Acme Cleaver'), ben);
-    const list = await inDirect('/watch list');
-    const unwatch = /unwatch:[\w-]{36}/.exec(JSON.stringify(list))?.[0] ?? '';
-    const button = await aButton(house, list.channel_id, unwatch);
-    await press(button, unwatch);
-    expect(textOf(await press(card, applies(card, 'price:<100 -acme')))).toContain('You don’t have that watch');
-    expect(textOf(await onMessage(house, letterOf('Acme Cleaver'), ben))).toContain('The watch behind this message');
-  });
 });

@@ -1,0 +1,36 @@
+import { actionsOf, type Field, field } from '../../discord/action-table.ts';
+import { OFFER_AIMS } from './watch.ts';
+
+const { id, page, oneOf } = field;
+
+/** A price with at most two decimal places. Whatever isn't one is null. */
+const dollarsOrNull: Field<number | null> = {
+  decode: (text) => (/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,2})?$/.test(text) ? Number(text) : null),
+  usual: null,
+};
+
+export const TABLE = {
+  /** Opens the form of the options of /watch add that had a mistake; the same action receives the form. */
+  'watch-again': {},
+  /** Offers to watch the offer. */
+  watch: { offerId: id },
+  /** Asks which of an event's offers to watch. */
+  'watch-event': { eventId: id },
+  /** Watches the offer; a price that isn't given is asked for in a form, which the same action receives. */
+  'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS), below: dollarsOrNull },
+  /** Opens the form of a watch for new offers of a feed; the same action receives the form. */
+  'watch-feed': { feed: id },
+  watches: { page },
+  unwatch: { watchId: id },
+  /** Tries to message the person again. */
+  'watch-retry': {},
+};
+
+export const act = actionsOf(TABLE);
+
+export const MY_DATA_TABLE = {
+  /** Deletes what is kept of the person. */
+  'my-data-delete': {},
+};
+
+export const actOnMyData = actionsOf(MY_DATA_TABLE);

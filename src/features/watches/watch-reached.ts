@@ -1,0 +1,100 @@
+import { allTimeLow } from '../../announcements/kinds/all-time-low.ts';
+import type { FeatureKind } from '../../announcements/kinds/kind.ts';
+import type { AnnouncementOf, PayloadByKind } from '../../deals/announcement.ts';
+import { ENDING_SOON_MS } from '../../deals/change.ts';
+import { lowOf } from '../../deals/observed-prices.ts';
+import type { Offer } from '../../deals/offer.ts';
+import { isRealPrice } from '../../deals/price-runs.ts';
+import { formatPrice, timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import type { ProductWatch } from './reach.ts';
+import type { OfferAim, Told } from './watch.ts';
+
+declare module '../../deals/announcement.ts' {
+  interface PayloadOfFeatures {
+    'watch-reached': { item: Offer; wish: Wish };
+  }
+}
+
+type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item' | 'told'>;
+
+/** What a person watches for, as it was when it was reached; `below` in US dollars. */
+export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
+
+/** The message of a watch of a product that has reached its aim: see `lookAt`. */
+export function announce(watch: ProductWatch, item: Offer, telling: Telling): AnnouncementOf<'watch-reached'> {
+  return { ...identityOf(watch.aim, telling), item, wish: wishOf(watch, item, telling.told.atMs) };
+}
+
+/** That a watch of a product has reached its aim. */
+export const watchReached = {
+  name: 'watch-reached',
+  accent: 0x2f80ed,
+  badge: 'announced.watch-reached',
+  symbol: '🎯',
+  lead({ item, wish }: AnnouncementOf<'watch-reached'>, translator: Translator) {
+    switch (wish.aim) {
+      case 'price':
+        return isAtMost(item, wish.below)
+          ? translator.t('watch.aim.price', { price: dollars(wish.below, translator) })
+          : translator.t('offer.overLimit', { price: dollars(wish.below, translator) });
+      case 'low':
+        return allTimeLow.lead?.(asLow(wish, item), translator) ?? null;
+      case 'stock':
+        return translator.t('watch.aim.stock');
+      case 'end':
+        return item.endDateMs === null ? null : translator.t('offer.endsAt', { at: timestamp(item.endDateMs, 'R') });
+    }
+  },
+  isLive: ({ item, wish }: AnnouncementOf<'watch-reached'>, nowMs: number) => isStill(wish, item, nowMs),
+} satisfies FeatureKind;
+
+/** A message that a watch makes. */
+export interface Telling {
+  /** The id of the watch's subscription. */
+  watchId: string;
+  told: Told;
+  /** How many messages the watch has made with this one. */
+  times: number;
+}
+
+/** The identity of the message. It is the same whenever the message is found, also from an older copy of the state. */
+export function identityOf(aim: OfferAim, { watchId, told, times }: Telling) {
+  return {
+    kind: 'watch-reached' as const,
+    subject: told.offerId,
+    occurrence: `${aim}-${watchId}-${told.value ?? ''}-${times}`,
+  };
+}
+
+function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {
+  if (aim === 'price') return { aim, below: below ?? 0 };
+  if (aim !== 'low') return { aim };
+  const { low, sinceMs } = item.observed ?? { low: { price: 0 }, sinceMs: atMs };
+  return { aim, low: low.price, sinceMs, ...(lowOf(item)?.hasGaps ? { hasGaps: true } : {}) };
+}
+
+/** A low that a person watches for holds as long as one that channels hear of. */
+function asLow({ low, sinceMs }: LowWish, item: Offer): AnnouncementOf<'all-time-low'> {
+  return { kind: 'all-time-low', subject: item.id, occurrence: '', item, low, sinceMs };
+}
+
+/** Whether an offer that can be bought still is what the person watches for. */
+function isStill(wish: Wish, item: Offer, nowMs: number): boolean {
+  switch (wish.aim) {
+    case 'price':
+      return isAtMost(item, wish.below);
+    case 'low':
+      return allTimeLow.isLive(asLow(wish, item), nowMs);
+    case 'stock':
+      return true;
+    case 'end':
+      return item.endDateMs !== null && item.endDateMs - nowMs <= ENDING_SOON_MS;
+  }
+}
+
+const isAtMost = ({ salePrice }: Offer, price: number) => isRealPrice(salePrice) && salePrice.minimum <= price;
+
+function dollars(price: number, translator: Translator): string {
+  return formatPrice({ minimum: price, maximum: price }, translator);
+}

@@ -1,0 +1,55 @@
+/** The condition of a watch: a price, being back in stock, the lowest price ever, an end that is near, or any new offer. */
+export type WatchAim = OfferAim | 'new';
+/** The conditions that concern one offer. */
+export const OFFER_AIMS = ['price', 'stock', 'low', 'end'] as const;
+export type OfferAim = (typeof OFFER_AIMS)[number];
+
+/** A watch is a subscription whose place is a person, to whom the bot writes in private. */
+export interface Watch {
+  aim: WatchAim;
+  /** The one product that it watches; null where it watches for every new offer that its filter matches. */
+  product: WatchedProduct | null;
+  /** The most that the product may cost, in dollars; null where the watch doesn't wait for a price. */
+  below: number | null;
+  /** Absent where the aim was never reached, and in watches for new offers. */
+  reach?: Reach;
+}
+
+/** How a watch of a product stands. All times are epoch milliseconds. */
+export interface Reach {
+  /** Since when the aim is reached, or was reached last. */
+  sinceMs: number;
+  /** Since when it isn't any more; null while it is. */
+  endedAtMs: number | null;
+  /** What the person was told last; null where nothing was, or where that doesn't count any more. */
+  told: Told | null;
+  /** How many messages the watch has made. */
+  times: number;
+}
+
+export interface Told {
+  /** The listing that the message was about. */
+  offerId: string;
+  atMs: number;
+  /** The price that it told, in dollars, or the end; null where the aim is neither. */
+  value: number | null;
+}
+
+export interface WatchedProduct {
+  /** As `productKey` makes it: a product that comes back under another offer id is still watched. */
+  key: string;
+  /** Foreign text. */
+  title: string;
+  /** The offer that the person saw. */
+  offerId: string;
+}
+
+/** The most watches that a person can have. */
+export const MOST_WATCHES = 100;
+
+declare module '../../deals/subscription.ts' {
+  interface Subscription {
+    /** The watch's condition, where its place is a person; absent in a server. */
+    watch?: Watch;
+  }
+}

@@ -1,0 +1,180 @@
+import { deliveryId } from '../../announcements/kinds/index.ts';
+import type { Match } from '../../announcements/outbox/enqueue.ts';
+import type { OwedByOffers } from '../../announcements/poll/owed-posts.ts';
+import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { OfferBook } from '../../offers/offer-book.ts';
+import { inTurns, type TurnOptions } from '../../shared/turns.ts';
+import type { Store } from '../../store/store.ts';
+import type { Changes } from '../../store/table/state.ts';
+import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch, untold } from './reach.ts';
+import { formerProduct, moveWatches } from './renamed.ts';
+import { announce, identityOf, type Telling } from './watch-reached.ts';
+
+interface WatchedParts extends TurnOptions {
+  store: Pick<Store, 'subscriptions' | 'deliveries'>;
+  /** The offers as they are stored. */
+  book: Pick<OfferBook, 'get' | 'listings'>;
+}
+
+/** A watch of a product, and what a look at its listings shows. */
+interface Looked {
+  subscription: Subscription;
+  watch: ProductWatch;
+  listings: readonly KnownOffer[];
+  look: Look;
+}
+
+/**
+ * The watches of products. They are compared with what is known, not with what has changed: at each commit those of the
+ * products that it changes, and those that were not compared since the start, or since they were changed themselves.
+ */
+export class WatchedProducts implements OwedByOffers {
+  readonly #parts: WatchedParts;
+  /** The watches that are not paused, by the key of their product. */
+  readonly #byProduct: ReadonlyMap<string, ReadonlyMap<string, Subscription>>;
+  /** The keys of the products whose watches are to be compared with the next commit. */
+  readonly #due: Set<string>;
+
+  constructor(parts: WatchedParts) {
+    const { subscriptions } = parts.store;
+    this.#parts = parts;
+    this.#byProduct = subscriptions.groupedBy(({ watch, pausedBy }) =>
+      pausedBy === null ? (watch?.product?.key ?? null) : null,
+    );
+    this.#due = new Set(this.#byProduct.keys());
+    subscriptions.onChange((_id, subscription) => {
+      const product = subscription?.watch?.product;
+      if (product) this.#due.add(product.key);
+    });
+  }
+
+  /**
+   * Finds the watches that owe a message, and adds to the commit how all of them stand then. Moves the watches of renamed
+   * offers to the new names.
+   */
+  async owedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]> {
+    const { store, book } = this.#parts;
+    const formerKeys = changed.flatMap((known) => formerProduct(known, book) ?? []);
+    const keys = new Set([...this.#due, ...changed.map(({ offer }) => productKey(offer)), ...formerKeys]);
+    changes.afterwards(() => {
+      for (const key of keys) this.#due.delete(key);
+      // The watches of a renamed offer move with this commit. Those that stay have lost a listing after it.
+      for (const key of formerKeys) this.#due.add(key);
+    });
+    const looked = await inTurns(this.#looks(keys, changed, nowMs), this.#parts);
+    const matches: Match[] = [];
+    for (const one of looked) {
+      const { subscription, watch, listings } = one;
+      const look = (await this.#isUntold(one, nowMs)) ? lookAt(untold(watch, nowMs), listings, nowMs) : one.look;
+      if (look.reach !== watch.reach) {
+        store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
+      }
+      const owed = messageOf(subscription, look);
+      if (owed.length > 0) withdrawFormer(changes, store.deliveries, subscription);
+      matches.push(...owed);
+    }
+    moveWatches(changes, changed, book, store.subscriptions, nowMs);
+    return matches.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+
+  /** Looks at the products with these keys. Yields after each watch. */
+  *#looks(keys: Iterable<string>, changed: readonly KnownOffer[], nowMs: number): Generator<void, Looked[]> {
+    const watched = [...keys].filter((key) => this.#byProduct.has(key));
+    if (watched.length === 0) return [];
+    const listingsOf = listingsAfter(changed, this.#parts.book);
+    const looked: Looked[] = [];
+    for (const key of watched) {
+      const listings = listingsOf(key);
+      for (const subscription of this.#byProduct.get(key)?.values() ?? []) {
+        yield;
+        const { watch } = subscription;
+        if (watch && isOfProduct(watch)) {
+          looked.push({ subscription, watch, listings, look: lookAt(watch, listings, nowMs) });
+        }
+      }
+    }
+    return looked;
+  }
+
+  /**
+   * Whether what a person counts as told never reached them, and never will: the message was dropped while its deal was
+   * over, or waits for a listing that isn't what they want any more.
+   */
+  async #isUntold({ subscription, watch, listings, look }: Looked, nowMs: number): Promise<boolean> {
+    const telling = lastTelling(subscription);
+    if (telling === null || look.by === null || look.isNews) return false;
+    const { told } = telling;
+    const isTheSame = look.by.offer.id === told.offerId;
+    if (isTheSame && watch.reach?.endedAtMs === null) return false;
+    const { deliveries } = this.#parts.store;
+    const id = deliveryId(subscription.channelId, identityOf(watch.aim, telling));
+    if (deliveries.isPending(id)) {
+      return !listings.some((one) => one.offer.id === told.offerId && isReachedBy(watch, one, nowMs));
+    }
+    const ended = await deliveries.ended(id);
+    return ended?.outcome === 'over' || ended?.outcome === 'gone';
+  }
+}
+
+/** The listings of a product after these changes, those included that are renamed by them. */
+function listingsAfter(
+  changed: readonly KnownOffer[],
+  book: Pick<OfferBook, 'listings'>,
+): (key: string) => readonly KnownOffer[] {
+  const records = new Map(changed.map((known) => [known.offer.id, known]));
+  const byProduct = new Map<string, KnownOffer[]>();
+  for (const known of changed) {
+    const key = productKey(known.offer);
+    byProduct.set(key, [...(byProduct.get(key) ?? []), known]);
+  }
+  return (key) => {
+    const before = book.listings(key).map((listing) => records.get(listing.offer.id) ?? listing);
+    return [...new Set([...before, ...(byProduct.get(key) ?? [])])];
+  };
+}
+
+/** The watch as it stands after a look. */
+export function standing(subscription: Subscription, { reach }: Pick<Look, 'reach'>): Subscription {
+  const { watch } = subscription;
+  return watch && reach ? { ...subscription, watch: { ...watch, reach } } : subscription;
+}
+
+/** The message that the watch counts as told; null where it has told nothing. */
+export function lastTelling({ id: watchId, watch }: Pick<Subscription, 'id' | 'watch'>): Telling | null {
+  const { told = null, times = 0 } = watch?.reach ?? {};
+  return told && { watchId, told, times };
+}
+
+/** The message that a look owes, if any. */
+export function messageOf(subscription: Subscription, look: Look<Listing>): Match[] {
+  const { watch } = subscription;
+  const telling = lastTelling(standing(subscription, look));
+  if (!look.isNews || !look.by || !telling || !watch || !isOfProduct(watch)) return [];
+  return [{ announcement: announce(watch, look.by.offer, telling), subscription, terms: [] }];
+}
+
+/**
+ * Takes the message that a watch counts as told out of the outbox, where it waits by itself: the watch tells what is so now
+ * instead.
+ */
+export function withdrawFormer(
+  changes: Changes,
+  deliveries: Pick<Store['deliveries'], 'pending' | 'withdraw'>,
+  subscription: Subscription,
+): void {
+  const telling = lastTelling(subscription);
+  if (telling === null || !subscription.watch || !isOfProduct(subscription.watch)) return;
+  const id = deliveryId(subscription.channelId, identityOf(subscription.watch.aim, telling));
+  const waiting = deliveries.pending(subscription.channelId).find((one) => one.id === id);
+  // One that tells of another watch, too, stays for that.
+  if (waiting && waiting.matches.length === 1) deliveries.withdraw(changes, waiting);
+}
+
+/**
+ * Of several messages about one offer, the last stands for the others: being in stock, which holds for as long as the
+ * offer can be bought.
+ */
+function placeOf({ subscription }: Match): number {
+  return subscription.watch?.aim === 'stock' ? 1 : 0;
+}
