@@ -7,7 +7,6 @@ import { createHelp } from './help.ts';
 import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer, offerDetails } from './offer.ts';
-import { pings } from './pings/index.ts';
 import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { CommandServices, FeatureCommands } from './shared.ts';
@@ -28,7 +27,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   polls,
   monkeychats,
   createSubscriptionCommand(settings),
-  pings,
   look,
   status,
 ];

@@ -1,4 +1,3 @@
-import type { Guild } from 'discord.js';
 import {
   type APIApplicationCommandSubcommandOption,
   ApplicationIntegrationType,
@@ -28,10 +27,9 @@ import type { Clock } from '../src/shared/clock.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
-import type { LookStore, PendingRoleStore, PostingPauseStore } from '../src/store/server-records.ts';
+import type { LookStore, PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
-import type { RoleChanges } from './pings/role-changes.ts';
 
 /** Services of features, for commands. Each feature adds its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
@@ -47,11 +45,6 @@ export interface CommandServices extends FeatureServices {
   /** The flags of features among them. */
   flags: readonly FeatureFlag[];
   looks: LookStore;
-  roleChanges: Pick<RoleChanges, 'count'>;
-  /** The messages in which members take roles. */
-  pingsPanels: { put(guild: Guild, channelId: string): Promise<string>; isIn(guildId: string): boolean };
-  /** The roles that are being made. */
-  pendingRoles: Pick<PendingRoleStore, 'save' | 'remove'>;
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
@@ -65,6 +58,8 @@ export interface CommandServices extends FeatureServices {
   postingPause: PostingPauseStore;
   /** What people do with subscriptions of their own; null where they have none. */
   personal: PersonalSubscriptions | null;
+  /** See `FeatureCommands.troubles`; of all features, each sentence once. */
+  troublesOf: Required<FeatureCommands>['troubles'];
   /** Buttons of features on the panels of subscriptions. */
   panelButtons: readonly PanelButton[];
   /** The version of Dealbell, and when this process started: epoch milliseconds. */
@@ -123,6 +118,12 @@ export interface FeatureCommands {
   helpLines?(request: Request): HelpLines;
   /** Subscriptions of people, in direct messages. At most one feature has them. */
   readonly personal?: PersonalSubscriptions;
+  /**
+   * Why something of it in a subscription doesn't work now, for the panel of the subscription or for /status.
+   * @example
+   * troubles: async ({ channelId }, { guild }) => (mayGreet(guild, channelId) ? [] : [message('greeting.notAllowed')])
+   */
+  troubles?(subscription: Subscription, request: Request, on: 'panel' | 'status'): Promise<readonly LocalizedText[]>;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
 }

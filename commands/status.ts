@@ -16,7 +16,7 @@ import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { clamp } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
-import { eachOnce, knownTarget, roleTroubles } from '../src/discord/permissions.ts';
+import { eachOnce } from '../src/discord/permissions.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import { ANYWHERE, type Command, type CommandServices, type ManagerRequest, type Request } from './shared.ts';
 import { flagTroubles } from './subscription/flags.ts';
@@ -126,11 +126,10 @@ function heldUpOf(subscription: Subscription, services: CommandServices): Locali
   ];
 }
 
-/** Why roles that the subscription pings aren't rung, and why its flags don't work. */
-async function troublesOf(subscription: Subscription, { guild, services }: Request): Promise<LocalizedText[]> {
-  const roleIds = subscription.pings.map(({ roleId }) => roleId);
-  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
-  return eachOnce([...troubles.values(), ...flagTroubles(subscription, services)]);
+/** Why flags and other things of features in the subscription don't work. */
+async function troublesOf(subscription: Subscription, request: Request): Promise<LocalizedText[]> {
+  const troubles = await request.services.troublesOf(subscription, request, 'status');
+  return eachOnce([...troubles, ...flagTroubles(subscription, request.services)]);
 }
 
 function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {

@@ -22,7 +22,6 @@ import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
 import { editSubcommand } from './edit.ts';
 import { pause, resume } from './pause.ts';
-import { pingActions, pingForms } from './pings.ts';
 import { remove } from './remove.ts';
 import { panelActions, panelForms } from './steps.ts';
 
@@ -104,9 +103,8 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
     ...addActions,
     ...duplicateActions,
     ...panelActions,
-    ...pingActions,
   },
-  forms: { ...addForms, ...panelForms, ...pingForms },
+  forms: { ...addForms, ...panelForms },
 };
 
 /** Subscriptions in order of creation. */

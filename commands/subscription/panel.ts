@@ -11,11 +11,10 @@ import {
 } from '../../src/discord/cards/subscription-card.ts';
 import { timestamp } from '../../src/discord/format.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
-import { eachOnce, knownTarget, lackOf, roleTroubles, type TargetChannel } from '../../src/discord/permissions.ts';
+import { knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { candidatesIn } from '../known.ts';
-import { shownTroubles } from '../pings/offered.ts';
 import type { CommandServices, ManagerRequest } from '../shared.ts';
 import { flagTable, flagTroubles } from './flags.ts';
 
@@ -25,16 +24,11 @@ export async function panel(subscription: Subscription, request: ManagerRequest,
 }
 
 /** The subscription with the cached state of its channel and roles, and warnings about settings that will not work. */
-export async function viewOf(
-  subscription: Subscription,
-  { guild, services }: ManagerRequest,
-): Promise<SubscriptionView> {
+export async function viewOf(subscription: Subscription, request: ManagerRequest): Promise<SubscriptionView> {
+  const { guild, services } = request;
   const where = knownTarget(guild, subscription.channelId);
   const roleIds = subscription.pings.map(({ roleId }) => roleId);
-  const troubles = [
-    ...(await roleTroubles(guild, roleIds, where)).values(),
-    ...shownTroubles(subscription, guild, services).values(),
-  ];
+  const troubles = await services.troublesOf(subscription, request, 'panel');
   const warnings = where ? await warningsOf(subscription, where, services) : [];
   return {
     subscription,
@@ -43,7 +37,7 @@ export async function viewOf(
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
     roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
-    warnings: [...warnings, ...flagTroubles(subscription, services), ...eachOnce(troubles)],
+    warnings: [...warnings, ...flagTroubles(subscription, services), ...troubles],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: await countMatches(subscription, services),
     added: services.panelButtons,

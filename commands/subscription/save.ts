@@ -3,7 +3,7 @@ import { isSameRequest } from '../../src/deals/same-request.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
-import { mayManageRole } from '../../src/discord/roles.ts';
+import { mayManageRole } from '../../src/discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';

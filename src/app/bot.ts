@@ -1,7 +1,4 @@
 import { commandsWith } from '../../commands/index.ts';
-import { PingsPanels } from '../../commands/pings/panel.ts';
-import { settlePendingRoles } from '../../commands/pings/pending-roles.ts';
-import { RoleChanges } from '../../commands/pings/role-changes.ts';
 import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
@@ -15,10 +12,10 @@ import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
 import { feedName, interfaceOf, isFeed, type ResourceKey, type Subscription } from '../deals/subscription.ts';
 import { type BotClient, connect } from '../discord/client.ts';
-import { type Courier, createCourier } from '../discord/courier.ts';
+import { createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators } from '../discord/i18n/translator.ts';
 import { nameOf } from '../discord/inspect.ts';
-import { mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
+import { eachOnce, mayAttachFiles, watchPermissions } from '../discord/permissions.ts';
 import { createPictureRenderer } from '../discord/pictures/renderer.ts';
 import { keepRegistering } from '../discord/registration.ts';
 import { countSuccesses, observeRest, shardsUp } from '../discord/rest.ts';
@@ -41,8 +38,6 @@ import { MALFORMED, type OperatorJobs } from './operator-socket.ts';
 const SWEEP_CRON = '17 9 * * *';
 /** How long Discord's gateway is waited for at the end, in milliseconds. */
 const GOODBYE_WITHIN_MS = 1_000;
-/** When panels of pings are brought up to date. */
-const PINGS_CRON = '* * * * *';
 
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
@@ -73,9 +68,6 @@ export interface Bot {
   jobs: readonly ScheduledJob[];
   poller: Poller;
   deliverer: Deliverer;
-  pingsPanels: PingsPanels;
-  /** See `settlePendingRoles`. */
-  settlePendingRoles: () => Promise<void>;
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
@@ -214,7 +206,6 @@ function createBot(
   const polled = { catalog, offers, currentState, store, deliverer, owed, owedByOffers, minIntervalMs };
   const poller = createPoller({ ...polled, clock, log, signal });
   const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
-  const pingsPanels = createPingsPanels({ store, explainer, courier, clock, log }, client, translators);
   const ofDiscord = { client, courier, deliverer, translators };
   const core: Core = {
     ...context,
@@ -242,7 +233,6 @@ function createBot(
     currentState,
     translators,
     explainer,
-    pingsPanels,
   });
 
   const watched = { poller, deliverer, running, posting, client, clock };
@@ -251,14 +241,6 @@ function createBot(
     jobs: running.flatMap(({ jobs }) => jobs ?? []),
     poller,
     deliverer,
-    pingsPanels,
-    settlePendingRoles: () =>
-      settlePendingRoles({
-        pendingRoles: store.pendingRoles,
-        subscriptions,
-        guildOf: (guildId) => client.guilds.cache.get(guildId),
-        nowMs: clock.now(),
-      }),
     nameOf: (id) => nameOf(client, id),
     operatorJobs: {
       async run(name, asked, waiting) {
@@ -397,42 +379,6 @@ export function unreadOf(
 
 const nameOfResource = (resource: ResourceKey) => (isFeed(resource) ? feedName(resource) : resource);
 
-/** The panels of pings, which follow the servers' roles and channels. */
-function createPingsPanels(
-  {
-    store,
-    explainer,
-    courier,
-    clock,
-    log,
-  }: Pick<Prepared, 'store'> & { explainer: Explainer; courier: Courier } & Pick<AppContext, 'clock' | 'log'>,
-  client: BotClient,
-  translators: Translators,
-): PingsPanels {
-  const { pingsPanels: panels, subscriptions, looks } = store;
-  const created = new PingsPanels({
-    panels,
-    services: { subscriptions, explainer, looks, clock },
-    courier,
-    guildOf: (guildId) => client.guilds.cache.get(guildId),
-    translatorOf: ({ preferredLocale }) => translators(preferredLocale),
-    log,
-  });
-  client.on('roleUpdate', (_, { guild }) => created.touch(guild.id));
-  client.on('roleDelete', ({ guild }) => created.touch(guild.id));
-  // Discord sends the server alone for all that changed while the gateway was away.
-  client.on('guildAvailable', ({ id }) => created.touch(id));
-  client.on('guildCreate', ({ id }) => created.touch(id));
-  // Without the privileged intent, this is the bot itself: its highest role decides which roles it can give.
-  client.on('guildMemberUpdate', (_, { guild }) => created.touch(guild.id));
-  // Members can take a role only while no channel allows it anything.
-  client.on('channelCreate', ({ guild }) => created.touch(guild.id));
-  client.on('channelUpdate', (_, channel) => 'guild' in channel && created.touch(channel.guild.id));
-  client.on('channelDelete', (channel) => 'guild' in channel && created.touch(channel.guild.id));
-  client.on('guildUpdate', (_, { id }) => created.touch(id));
-  return created;
-}
-
 function answerCommands(
   context: AppContext,
   { store, backups, catalog, offers, startedAtMs }: Prepared,
@@ -442,7 +388,7 @@ function answerCommands(
     running,
     translators,
     ...parts
-  }: Pick<Bot, 'poller' | 'deliverer' | 'pingsPanels'> & {
+  }: Pick<Bot, 'poller' | 'deliverer'> & {
     commands: ReturnType<typeof commandsWith>;
     running: readonly Running[];
     currentState: CurrentState;
@@ -468,10 +414,12 @@ function answerCommands(
     flags,
     personal: personalOf(features),
     looks: store.looks,
-    roleChanges: new RoleChanges(),
-    pendingRoles: store.pendingRoles,
     postingPause: store.postingPause,
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
+    async troublesOf(subscription, request, on) {
+      const found = features.map(async (feature) => (await feature.troubles?.(subscription, request, on)) ?? []);
+      return eachOnce((await Promise.all(found)).flat());
+    },
     panelButtons: features.flatMap(({ panelButtons = [] }) => panelButtons),
     transact: store.transact,
     backups,
@@ -511,23 +459,16 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, pingsPanels, settlePendingRoles, jobs: others }: Bot,
+  { poller, deliverer, jobs: others }: Bot,
   store: Store,
 ): void {
   async function sweep(): Promise<void> {
     await poller.sweep();
     await deliverer.sweep();
     await store.sweep(clock.now());
-    // How often roles were rung is of the last seven days.
-    pingsPanels.touchAll();
-  }
-  async function keepPings(): Promise<void> {
-    await settlePendingRoles();
-    await pingsPanels.refresh();
   }
   const jobs = [
     schedule('poll', config.poll.cron, () => poller.tick(), log),
-    schedule('pings', PINGS_CRON, keepPings, log),
     schedule('sweep', SWEEP_CRON, sweep, log),
     ...others.map(({ name, cron, run }) => schedule(name, cron, run, log)),
   ];

@@ -21,7 +21,7 @@ import type { PictureRenderer } from '../discord/pictures/renderer.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { FeatureRecords, Store } from '../store/store.ts';
+import type { FeatureRecords, FeatureStores, Store } from '../store/store.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
 import type { Health } from './health.ts';
@@ -60,11 +60,11 @@ export interface Feature extends FeatureCommands {
    */
   routes?(parts: RouteParts): FastifyPluginAsync | null;
   /**
-   * Mistakes in the set-up of a server with these subscriptions, for check-setup: each in one sentence for the operator.
+   * Mistakes in the set-up of a server, for check-setup: each in one sentence for the operator.
    * @example
-   * checkServer: (guild, subscriptions, english) => (mayGreet(guild) ? [] : [english.t('greeting.notAllowed')])
+   * checkServer: (guild, { stores }, english) => (mayGreet(guild, stores.greetings) ? [] : [english.t('greeting.notAllowed')])
    */
-  checkServer?(guild: BotServer, subscriptions: readonly Subscription[], english: Translator): readonly string[];
+  checkServer?(guild: BotServer, set: SetInServer, english: Translator): readonly string[];
   /** Starts the parts that run besides commands. Nothing has been polled or posted by then. */
   start?(core: Core): Running;
   /** A form of subscriptions that stands outside of the state. At most one feature has it. */
@@ -75,6 +75,13 @@ export interface Feature extends FeatureCommands {
   readonly operatorCommands?: readonly OperatorCommand[];
   /** Called where the bot can't start, when all that had started is stopped. The process ends once it settles. */
   startFailed?(error: unknown, parts: StartParts): Promise<void>;
+}
+
+/** What is set in a server. */
+export interface SetInServer {
+  subscriptions: readonly Subscription[];
+  /** Of all servers; empty where the state can't be read. */
+  stores: Partial<FeatureStores>;
 }
 
 /**

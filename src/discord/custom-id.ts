@@ -103,16 +103,6 @@ const FIELDS = {
     ]),
     subscriptionId: id,
   },
-  /** Shows the pings of a subscription. */
-  pings: { subscriptionId: id },
-  /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
-  ping: { subscriptionId: id, roleId: orNull(id) },
-  /** Takes the chosen role, or leaves it where the person has it. A panel may have several menus. */
-  'toggle-pings': { panelId: id, menu: page },
-  /** Takes the chosen roles, and leaves all other ones that the menu shows. */
-  'set-pings': { menu: page },
-  /** Deletes a role that was made for a filter, and its ping. */
-  'unmake-ping': { subscriptionId: id, roleId: id },
   /** Copies a subscription to a forum, with the chosen tags. */
   'duplicate-tagged': { subscriptionId: id, channelId: id },
   /** Opens the form of a new subscription whose options had a mistake; the same action receives the form. */
@@ -230,12 +220,6 @@ export const SEARCH_ROOM =
 export function deliveryIdOf(customId: string): string | null {
   const action = decodeAction(customId);
   return action && 'deliveryId' in action ? action.deliveryId : null;
-}
-
-/** The id of the panel of pings that a `custom_id` belongs to; null where it belongs to none. */
-export function panelIdOf(customId: string): string | null {
-  const action = decodeAction(customId);
-  return action && 'panelId' in action ? action.panelId : null;
 }
 
 function longestOf(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import {
   type ForumChannel,
   type Guild,
   type GuildBasedChannel,
-  type GuildMember,
+  GuildMember,
   PermissionFlagsBits,
   type PermissionsString,
   type Role,
@@ -212,6 +212,15 @@ export async function roleTroubles(
     }
   }
   return troubles;
+}
+
+/** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. */
+export function mayManageRole(guild: Guild | null, member: unknown, roleId: string | null): boolean {
+  if (!guild || !(member instanceof GuildMember)) return false;
+  if (guild.ownerId === member.id) return true;
+  if (!member.permissions.has(PermissionFlagsBits.ManageRoles)) return false;
+  const role = roleId === null ? undefined : guild.roles.cache.get(roleId);
+  return role === undefined || role.comparePositionTo(member.roles.highest) < 0;
 }
 
 /** The sentences, each once: several roles that were deleted have the same one. */

@@ -7,6 +7,7 @@ import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { owner } from './owner/index.ts';
+import { pings } from './pings/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
 import { watches } from './watches/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
@@ -15,6 +16,7 @@ import { whyAndPreview } from './why/index.ts';
 /** All features: each is its folder and its lines here. */
 export const FEATURES: readonly Feature[] = [
   watches,
+  pings,
   lessLike,
   charts,
   boards,

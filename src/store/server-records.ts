@@ -88,89 +88,6 @@ export async function openLooks(state: State) {
   };
 }
 
-/** A message in which a server's members take roles. It is recorded before it is posted. */
-export interface PingsPanel {
-  /** Is in its menus. */
-  id: string;
-  channelId: string;
-  /** A message of the channel that is older; null where none was known. */
-  afterId: string | null;
-  /** null where it isn't known whether it was posted. */
-  messageId: string | null;
-  /** Stands for what it shows; '' where that isn't known. */
-  digest: string;
-}
-
-const PINGS_PANELS: Kind<{ panels: readonly PingsPanel[] }> = {
-  name: 'pings-panels',
-  read: fields<{ panels: readonly PingsPanel[] }>({
-    panels: z.array(
-      z.looseObject({
-        id: z.string(),
-        channelId: z.string(),
-        afterId: z.string().nullable(),
-        messageId: z.string().nullable(),
-        digest: z.string(),
-      }),
-    ),
-  }),
-};
-
-/** The panels of each server that has any: the last one is to stand, those before it are to be deleted. All are in memory. */
-export type PingsPanelStore = Awaited<ReturnType<typeof openPingsPanels>>;
-
-export async function openPingsPanels(state: State) {
-  const servers = await Records.load(state, PINGS_PANELS);
-  const of = (guildId: string): readonly PingsPanel[] => servers.get(guildId)?.panels ?? [];
-  return {
-    of,
-    guildIds: () => [...servers.keys()],
-    update: (guildId: string, change: (before: readonly PingsPanel[]) => readonly PingsPanel[]) =>
-      state.commit((changes) => {
-        const panels = change(of(guildId));
-        if (panels.length === 0) servers.delete(changes, guildId);
-        else servers.set(changes, guildId, { panels });
-      }),
-  };
-}
-
-/** A role that is being made for a filter. It is recorded before the request. */
-export interface PendingRole {
-  guildId: string;
-  /** The subscription that is to ring it. */
-  subscriptionId: string;
-  name: string;
-  filter: string;
-  /** A role of the server that is older. */
-  afterId: string;
-  /** Epoch milliseconds. */
-  sinceMs: number;
-}
-
-const PENDING_ROLE: Kind<PendingRole> = {
-  name: 'pending-role',
-  read: fields<PendingRole>({
-    guildId: z.string(),
-    subscriptionId: z.string(),
-    name: z.string(),
-    filter: z.string(),
-    afterId: z.string(),
-    sinceMs: z.number(),
-  }),
-};
-
-/** The roles that are being made, by ids of their own. All are in memory. */
-export type PendingRoleStore = Awaited<ReturnType<typeof openPendingRoles>>;
-
-export async function openPendingRoles(state: State) {
-  const roles = await Records.load(state, PENDING_ROLE);
-  return {
-    all: () => [...roles.entries()],
-    save: (id: string, role: PendingRole) => state.commit((changes) => roles.set(changes, id, role)),
-    remove: (id: string) => state.commit((changes) => roles.delete(changes, id)),
-  };
-}
-
 /** The bot's user on Discord. */
 const BOT_USER: Kind<{ id: string }> = { name: 'bot-user', read: fields<{ id: string }>({ id: z.string() }) };
 const ONLY_USER = 'self';
@@ -212,4 +129,4 @@ export async function openPostingPause(state: State) {
   };
 }
 
-export const SERVER_KINDS = [PERSON, LOOK, PINGS_PANELS, PENDING_ROLE, BOT_USER, PAUSE];
+export const SERVER_KINDS = [PERSON, LOOK, BOT_USER, PAUSE];

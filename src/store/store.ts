@@ -25,15 +25,7 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces, PACE } from './paces.ts';
 import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
-import {
-  openBotUser,
-  openLooks,
-  openPendingRoles,
-  openPeople,
-  openPingsPanels,
-  openPostingPause,
-  SERVER_KINDS,
-} from './server-records.ts';
+import { openBotUser, openLooks, openPeople, openPostingPause, SERVER_KINDS } from './server-records.ts';
 import { openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
 import type { Backend } from './table/backend.ts';
 import { type BackendParts, LAST, NO_RECORDS } from './table/database.ts';
@@ -216,16 +208,21 @@ const KINDS: readonly Kind<unknown>[] = [
   PRICES,
 ];
 
+/** Opens the records of features alone. */
+export async function openOfFeatures(state: State, features: readonly FeatureRecords[]): Promise<FeatureStores> {
+  const ofFeatures: Partial<FeatureStores>[] = [];
+  for (const feature of features) ofFeatures.push(await feature.open(state));
+  // Each feature opens what it has declared.
+  return Object.assign({}, ...ofFeatures) as FeatureStores;
+}
+
 /** Opens the records of all kinds, and reads those that are kept in memory. */
 export async function openRecords(
   state: State,
   clock: Pick<Clock, 'now' | 'monotonicMs'>,
   features: readonly FeatureRecords[] = [],
 ) {
-  const ofFeatures: Partial<FeatureStores>[] = [];
-  for (const feature of features) ofFeatures.push(await feature.open(state));
-  // Each feature opens what it has declared.
-  const stores = Object.assign({}, ...ofFeatures) as FeatureStores;
+  const stores = await openOfFeatures(state, features);
   const eventSales = await openEventSales(state);
   return {
     ...stores,
@@ -235,8 +232,6 @@ export async function openRecords(
     subscriptions: await openSubscriptions(state, features.find(({ isPersonal }) => isPersonal)?.isPersonal),
     people: await openPeople(state),
     looks: await openLooks(state),
-    pingsPanels: await openPingsPanels(state),
-    pendingRoles: await openPendingRoles(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
     resources: await openResources(state),

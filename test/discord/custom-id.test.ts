@@ -58,12 +58,6 @@ const ACTIONS: [customId: string, action: Action][] = [
   ['look:reset:a-b', { do: 'look', step: 'reset', subscriptionId: 'a-b' }],
   [`subscription:filter-again:${ONE}`, { do: 'subscription', step: 'filter-again', subscriptionId: ONE }],
   [`subscription:undo-remove:${ONE}`, { do: 'subscription', step: 'undo-remove', subscriptionId: ONE }],
-  [`pings:${ONE}`, { do: 'pings', subscriptionId: ONE }],
-  [`ping:${ONE}:`, { do: 'ping', subscriptionId: ONE, roleId: null }],
-  [`ping:${ONE}:${'1'.repeat(20)}`, { do: 'ping', subscriptionId: ONE, roleId: '1'.repeat(20) }],
-  [`toggle-pings:${DELIVERY}:10`, { do: 'toggle-pings', panelId: DELIVERY, menu: 10 }],
-  ['set-pings:1', { do: 'set-pings', menu: 1 }],
-  [`unmake-ping:${ONE}:${'1'.repeat(20)}`, { do: 'unmake-ping', subscriptionId: ONE, roleId: '1'.repeat(20) }],
   [
     `duplicate-tagged:${ONE}:${'1'.repeat(20)}`,
     { do: 'duplicate-tagged', subscriptionId: ONE, channelId: '1'.repeat(20) },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Pin } from '../../src/store/channel-records.ts';
-import type { PendingRole, PingsPanel } from '../../src/store/server-records.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
@@ -25,30 +24,6 @@ test('the bot’s user is known again, and written only where it is another one'
   for (const id of ['1', '2', '2']) await botUser.save(id);
   expect(writes).toBe(2);
   for (const run of [botUser, (await openedRecords(openedState(url).state)).botUser]) expect(run.id()).toBe('2');
-});
-
-test('roles that are being made are known again until it is known what became of them', async () => {
-  const { records, runs } = await aState();
-  const role = (name: string): PendingRole => {
-    return { guildId: '1', subscriptionId: 's', name, filter: '', afterId: '9', sinceMs: 1 };
-  };
-  await records.pendingRoles.save('a', role('A'));
-  await records.pendingRoles.save('b', role('B'));
-  await records.pendingRoles.remove('a');
-  for (const { pendingRoles } of await runs()) expect(pendingRoles.all()).toEqual([['b', role('B')]]);
-});
-
-test('the panels of a server are known again, and the server is not once it has none', async () => {
-  const { records, runs } = await aState();
-  const panel = (id: string): PingsPanel => ({ id, channelId: '10', afterId: null, messageId: null, digest: '' });
-  for (const guildId of ['1', '2']) {
-    for (const id of ['a', 'b']) await records.pingsPanels.update(guildId, (before) => [...before, panel(id)]);
-  }
-  await records.pingsPanels.update('2', () => []);
-  for (const { pingsPanels } of await runs()) {
-    expect(pingsPanels.guildIds()).toEqual(['1']);
-    expect([pingsPanels.of('1'), pingsPanels.of('2')]).toEqual([[panel('a'), panel('b')], []]);
-  }
 });
 
 test('pins wait in their channels, oldest first, until they are done, and are known until they are forgotten', async () => {

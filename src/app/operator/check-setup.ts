@@ -8,7 +8,6 @@ import type { Subscription } from '../../deals/subscription.ts';
 import { connect } from '../../discord/client.ts';
 import { createTranslators, translatorFor } from '../../discord/i18n/translator.ts';
 import { inspectAccount, nameOf, problemOfChannel } from '../../discord/inspect.ts';
-import { lackToGiveRoles, takingTroubles } from '../../discord/roles.ts';
 import { amount } from '../../shared/amount.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import { AppError, StateInUseError, StoreError } from '../../shared/errors.ts';
@@ -16,7 +15,7 @@ import { createLog } from '../../shared/log.ts';
 import { openSpending } from '../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
-import { openPingsPanels } from '../../store/server-records.ts';
+import { type FeatureStores, openOfFeatures } from '../../store/store.ts';
 import { openSubscriptions } from '../../store/subscriptions.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
@@ -40,11 +39,11 @@ interface CheckedState {
   /** Whether a running Dealbell uses it. */
   isInUse: boolean;
   subscriptions: readonly Subscription[];
-  /** The servers where members choose their pings. */
-  withPings: readonly string[];
+  /** Of features. */
+  stores: Partial<FeatureStores>;
 }
 
-type Wanted = Pick<CheckedState, 'subscriptions' | 'withPings'>;
+type Wanted = Pick<CheckedState, 'subscriptions' | 'stores'>;
 
 /**
  * Checks everything that a start needs, within half a minute. Makes one request to v2 and one for each feed to the portal,
@@ -131,7 +130,7 @@ async function withState<R>(parts: CheckParts, run: (state: CheckedState) => Pro
   }
 }
 
-const UNOPENED = { opened: null, isInUse: false, subscriptions: [], withPings: [] } as const;
+const UNOPENED = { opened: null, isInUse: false, subscriptions: [], stores: {} } as const;
 
 /** A new folder in the nearest one that exists on the way to the state's file; null where there is a state. */
 function standInFolder(stateUrl: string): string | null {
@@ -146,12 +145,12 @@ function standInFolder(stateUrl: string): string | null {
 
 /** @param openedUrl the state that is opened; the settings' one names it for people */
 async function withOpened<R>(
-  { config: { stateUrl }, clock, signal }: CheckParts,
+  { config: { stateUrl }, features, clock, signal }: CheckParts,
   openedUrl: string,
   run: (state: CheckedState) => Promise<R>,
 ): Promise<R> {
   const opened = openState(openedUrl);
-  const taking = takeState(opened, stateUrl, { clock, signal });
+  const taking = takeState(opened, stateUrl, { features, clock, signal });
   async function giveBack(): Promise<void> {
     const { lease } = await taking;
     await lease?.release().catch(() => undefined);
@@ -173,11 +172,11 @@ async function withOpened<R>(
 async function takeState(
   opened: OpenedState,
   stateUrl: string,
-  { clock, signal }: Pick<CheckParts, 'clock' | 'signal'>,
+  { features, clock, signal }: Pick<CheckParts, 'features' | 'clock' | 'signal'>,
 ): Promise<{ checked: CheckedState; lease: Lease | null }> {
-  let wanted: Wanted = { subscriptions: [], withPings: [] };
+  let wanted: Wanted = { subscriptions: [], stores: {} };
   try {
-    const checked = await readState(opened, stateUrl);
+    const checked = await readState(opened, stateUrl, features);
     wanted = checked;
     const lease = await takeLease(opened.backend.lease, {
       clock,
@@ -198,17 +197,18 @@ async function takeState(
 }
 
 /** @throws StoreError where the state can't be read */
-async function readState(opened: OpenedState, stateUrl: string): Promise<CheckedState> {
+async function readState(opened: OpenedState, stateUrl: string, features: readonly Feature[]): Promise<CheckedState> {
   const about = await readAbout(opened);
   const place = placeOf(stateUrl);
   const isCurrent = about?.version === STATE_VERSION;
   const subscriptions = isCurrent ? (await openSubscriptions(opened.state)).ofServers() : [];
-  const withPings = isCurrent ? (await openPingsPanels(opened.state)).guildIds() : [];
+  const records = features.flatMap((feature) => feature.records ?? []);
+  const stores = isCurrent ? await openOfFeatures(opened.state, records) : {};
   const content = isCurrent
     ? `It holds ${amount(subscriptions.length, 'subscription')}.`
     : 'The next start converts it.';
   const detail = `${place} can be written. ${about ? content : 'It is new.'}`;
-  return { ...UNOPENED, check: { part: 'state', result: 'ok', detail }, subscriptions, withPings };
+  return { ...UNOPENED, check: { part: 'state', result: 'ok', detail }, subscriptions, stores };
 }
 
 function failed(part: SetupCheck['part'], error: unknown): SetupCheck {
@@ -316,7 +316,7 @@ const NEVER_ASKED = { url: 'http://127.0.0.1:9', key: 'none' };
 /** Logs in, and looks at each channel with a subscription. */
 async function checkDiscord(
   { config: { discordRate, discord }, features, clock, signal }: CheckParts,
-  { subscriptions, withPings }: Wanted,
+  { subscriptions, stores }: Wanted,
 ): Promise<SetupCheck[]> {
   const { token, api } = discord;
   if (token === null) {
@@ -340,8 +340,10 @@ async function checkDiscord(
       const { name, servers, aheadMs } = await inspectAccount(client, clock);
       const detail = `The token and the intents are accepted: ${name}, in ${amount(servers, 'server')}.`;
       checks.push({ part: 'discord', result: 'ok', detail }, clockCheck(aheadMs));
-      checks.push(...(await checkChannels(client, subscriptions)), ...checkRoles(client, subscriptions, withPings));
-      checks.push(...checkFeatures(client, subscriptions, features));
+      checks.push(
+        ...(await checkChannels(client, subscriptions)),
+        ...checkFeatures(client, { subscriptions, stores }, features),
+      );
     } finally {
       await client.destroy();
     }
@@ -378,43 +380,22 @@ async function checkChannels(
   return [{ part: 'channel', result: 'ok', detail }, ...checks];
 }
 
-/** One check for each reason for which members of a server can't choose a ping. */
-function checkRoles(
-  client: Parameters<typeof problemOfChannel>[0],
-  subscriptions: readonly Subscription[],
-  withPings: readonly string[],
-): SetupCheck[] {
-  return withPings.flatMap((guildId) => {
-    const guild = client.guilds.cache.get(guildId);
-    if (!guild) return [];
-    const rung = subscriptions.filter((one) => one.guildId === guildId).flatMap(({ pings }) => pings);
-    const troubles = takingTroubles(guild, rung).values();
-    const sentences = [lackToGiveRoles(guild), ...troubles].flatMap((one) => (one ? [ENGLISH.translate(one)] : []));
-    return [...new Set(sentences)].map((sentence) => ({
-      part: 'channel' as const,
-      result: 'failed' as const,
-      detail: `Pings in ${guild.name}: ${sentence}`,
-    }));
-  });
-}
-
 /** What features find to be fixed in servers. */
 function checkFeatures(
   client: Parameters<typeof problemOfChannel>[0],
-  subscriptions: readonly Subscription[],
+  { subscriptions, stores }: Wanted,
   features: readonly Feature[],
 ): SetupCheck[] {
   const english = createTranslators(
     () => undefined,
     features.flatMap(({ words }) => words ?? []),
   )('en-US');
-  const guilds = [...new Set(subscriptions.map(({ guildId }) => guildId))].flatMap(
-    (guildId) => client.guilds.cache.get(guildId) ?? [],
-  );
+  const subscribed = subscriptions.flatMap(({ guildId }) => client.guilds.cache.get(guildId) ?? []);
+  const guilds = [...new Set([...subscribed, ...client.guilds.cache.values()])];
   const details = features.flatMap((feature) =>
     guilds.flatMap((guild) => {
       const own = subscriptions.filter(({ guildId }) => guildId === guild.id);
-      return feature.checkServer?.(guild, own, english) ?? [];
+      return feature.checkServer?.(guild, { subscriptions: own, stores }, english) ?? [];
     }),
   );
   return details.map((detail) => ({ part: 'channel', result: 'failed', detail }));

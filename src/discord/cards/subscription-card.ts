@@ -129,7 +129,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       isPublishable && !isPublished ? button(translator.t('button.publish'), 'publish') : null,
     ]),
     buttons([
-      actionButton(translator.t('button.pings'), { do: 'pings', subscriptionId: subscription.id }),
+      ...added(({ row, isFirst }) => row === 'actions' && isFirst === true),
       pausedBy === null
         ? button(translator.t('button.pause'), 'pause')
         : button(translator.t('button.resume'), 'resume'),

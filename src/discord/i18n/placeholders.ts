@@ -62,8 +62,6 @@ export interface Placeholders {
   'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
   'panel.notCallable': 'role';
-  'ping.tried': 'count, number';
-  'ping.twice': 'role';
   'ping.tooMany': 'most, number';
   'times.noTime': 'text';
   'times.noHours': 'text';
@@ -234,19 +232,4 @@ export interface Placeholders {
   'list.stale': 'at';
   'list.quotaSpent': 'returns' | 'at';
   'list.noPage': 'text';
-  'takePings.rang': 'count, number';
-  'takePings.taken': 'roles';
-  'takePings.left': 'roles';
-  'takePings.tooFast': 'most, number';
-  'takePings.refused': 'role';
-  'takePings.opensChannels': 'role' | 'channels';
-  'takePings.addsPermissions': 'role' | 'permissions';
-  'takePings.ofDiscord': 'role';
-  'takePings.hiddenChannels': 'role';
-  'takePings.notGiven': 'role';
-  'makePing.made': 'role';
-  'makePing.undone': 'role';
-  'reason.chosePings': 'person';
-  'reason.madeRole': 'person' | 'filter';
-  'reason.undidRole': 'person';
 }

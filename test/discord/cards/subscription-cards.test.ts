@@ -5,7 +5,6 @@ import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
 import { form, mistakeCard, typedOn } from '../../../src/discord/cards/form.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
-import { pingsCard } from '../../../src/discord/cards/pings-card.ts';
 import {
   duplicateCard,
   removeCard,
@@ -103,15 +102,6 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     }));
     const view = aView({ subscription, tags, isPublishable: true, warnings: [message('panel.tagRequired')] });
     expectTakenByDiscord(subscriptionCard(view, 'x'.repeat(300), context));
-    const roleIds = subscription.pings.map(({ roleId }) => roleId);
-    const pings = {
-      subscription: { ...subscription, kinds: [] },
-      rings: new Map(roleIds.map((roleId) => [roleId, 1_000])),
-      troubles: new Map(roleIds.map((roleId) => [roleId, message('role.above', { role: `<@&${roleId}>` })])),
-    };
-    expectTakenByDiscord(pingsCard(pings, 'x'.repeat(300), context));
-    expectTakenByDiscord(pingsCard({ ...pings, subscription: { ...subscription, pings: [] } }, '', context));
-    expectTakenByDiscord(pingsCard({ ...pings, rings: null, troubles: new Map() }, '', context));
     expectTakenByDiscord(removeCard(view, context));
     expectTakenByDiscord(removedCard(view, NOW_MS, context));
     expectTakenByDiscord(duplicateCard(view, { channelTypes: [0, 15] }, context));

@@ -1,10 +1,10 @@
-import { ChannelType, type Guild, GuildMember, PermissionFlagsBits, type Role, Routes } from 'discord.js';
+import { ChannelType, type Guild, PermissionFlagsBits, type Role, Routes } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
-import type { Ping } from '../deals/ping.ts';
-import { type LocalizedText, UserError } from '../shared/errors.ts';
-import { message } from './i18n/translator.ts';
-import { isError } from './outcome.ts';
-import { permissionNames, roleTrouble } from './permissions.ts';
+import type { Ping } from '../../deals/ping.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { isError } from '../../discord/outcome.ts';
+import { permissionNames, roleTrouble } from '../../discord/permissions.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
 
 /** Discord's limit for the name of a role, in characters. */
 export const MOST_ROLE_NAME = 100;
@@ -83,15 +83,6 @@ function hasHiddenChannels({ channels, members }: Guild): boolean {
       !channel.isThread() &&
       !(me && channel.permissionsFor(me).has(PermissionFlagsBits.ViewChannel)),
   );
-}
-
-/** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. */
-export function mayManageRole(guild: Guild | null, member: unknown, roleId: string | null): boolean {
-  if (!guild || !(member instanceof GuildMember)) return false;
-  if (guild.ownerId === member.id) return true;
-  if (!member.permissions.has(PermissionFlagsBits.ManageRoles)) return false;
-  const role = roleId === null ? undefined : guild.roles.cache.get(roleId);
-  return role === undefined || role.comparePositionTo(member.roles.highest) < 0;
 }
 
 /**

@@ -1,8 +1,9 @@
-import { IDS, type PageMessage } from '../../packages/local-discord/src/index.ts';
-import { aCatalogFolder, feedItem } from './catalog-folder.ts';
-import { customIdsOf } from './discord-form.ts';
-import { aHouse } from './house.ts';
-import { aSchedule } from './schedule.ts';
+import { IDS, type PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { pings } from '../../../src/features/pings/index.ts';
+import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
+import { customIdsOf } from '../../helpers/discord-form.ts';
+import { aHouse } from '../../helpers/house.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
 
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 
@@ -14,6 +15,7 @@ export async function aHouseWithPings() {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);
   const house = await aHouse({
+    features: [pings],
     content: () => folder.content,
     discord: { limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY, memberRoles: PLENTY } },
   });
@@ -28,7 +30,7 @@ export async function aHouseWithPings() {
   const deals = discord.channel('deals').id;
   const panelOf = () => discord.messages(deals).find(isPanel);
   /** Runs a job of the bot that was started last. */
-  const run = async (job: 'pings' | 'sweep') => scheduled.jobs.get(job)?.run();
+  const run = async (job: 'pings' | 'pings-week') => scheduled.jobs.get(job)?.run();
   const refresh = async () => {
     await run('pings');
     return panelOf();

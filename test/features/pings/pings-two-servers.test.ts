@@ -1,11 +1,11 @@
 import { ComponentType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { IDS, type PageMessage } from '../../packages/local-discord/src/index.ts';
-import { feedItem } from '../helpers/catalog-folder.ts';
-import { menusOf, textOf } from '../helpers/discord-form.ts';
-import { aHouseWithPings, isPanel } from '../helpers/member-pings.ts';
-import { aButton } from '../helpers/panel.ts';
-import { lookAgain } from '../helpers/watching-ben.ts';
+import { IDS, type PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { menusOf, textOf } from '../../helpers/discord-form.ts';
+import { aButton } from '../../helpers/panel.ts';
+import { lookAgain } from '../../helpers/watching-ben.ts';
+import { aHouseWithPings, isPanel } from './member-pings.ts';
 
 /** The same, where the bot is also in Bazaar, whose #bargains follows the feed and rings a role of that server. */
 async function aHouseInTwoServers() {

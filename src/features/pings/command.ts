@@ -3,20 +3,26 @@ import {
   ApplicationIntegrationType,
   InteractionContextType,
 } from 'discord-api-types/v10';
-import { described, named } from '../../src/discord/i18n/command-words.ts';
-import { message } from '../../src/discord/i18n/translator.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import { candidatesIn } from '../known.ts';
-import { filterChoices, idChoices } from '../options.ts';
-import type { Command, Subcommand } from '../shared.ts';
+import { candidatesIn } from '../../../commands/known.ts';
+import { filterChoices, idChoices } from '../../../commands/options.ts';
+import type { FeatureCommand, Subcommand } from '../../../commands/shared.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
+import { TABLE } from './actions.ts';
+import { pingActions, pingForms } from './edit.ts';
 import { make, makeActions } from './make.ts';
 import { panel } from './panel.ts';
 import { ownPings, takeActions } from './take.ts';
+import { WORDS } from './words/index.ts';
+
+const { described, named } = commandWords(WORDS);
 
 const FOR_MANAGERS: readonly Subcommand[] = [panel, make];
 
 /** The roles that posts ring: members take and leave them, managers make them. */
-export const pings: Command = {
+export const pings: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.pings.name'),
     ...described('command.pings'),
@@ -45,5 +51,6 @@ export const pings: Command = {
     const live = found?.guildId === request.server ? await candidatesIn(found.source, services) : null;
     return filterChoices(value, live, cardContext);
   },
-  actions: { ...takeActions, ...makeActions },
+  actions: { ...takeActions, ...makeActions, ...pingActions },
+  forms: pingForms,
 };

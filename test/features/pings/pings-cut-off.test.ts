@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { IDS } from '../../packages/local-discord/src/index.ts';
-import type { App } from '../../src/app/app.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aHouseWithPings, isPanel } from '../helpers/member-pings.ts';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
+import type { App } from '../../../src/app/app.ts';
+import { RECORDS } from '../../../src/features/pings/records.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { aHouseWithPings, isPanel } from './member-pings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -110,7 +111,7 @@ const rolesMade = ({ discord }: House) => discord.roles().flatMap(({ id, name })
 
 /** The ids of the roles that were made, and those of them that a subscription rings. */
 async function made(house: House) {
-  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  const store = await openStore(house.environment['STATE_URL'] ?? '', undefined, null, [RECORDS]);
   const rung = store.subscriptions.all().flatMap(({ pings }) => pings.map(({ roleId }) => roleId));
   await store.close();
   const ids = rolesMade(house);
@@ -155,7 +156,7 @@ test('a role whose record is of the future, by a clock that was set back since, 
 test('one whose record outlives its making, as by a kill right before that is deleted, is left as it is', async () => {
   const { house, app, start, refresh } = await aHouseWithPings();
   const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = await openStore(house.environment['STATE_URL'] ?? '');
+    const store = await openStore(house.environment['STATE_URL'] ?? '', undefined, null, [RECORDS]);
     const result = await work(store);
     await store.close();
     return result;
@@ -232,7 +233,7 @@ test('where its subscription is gone, the unused role is deleted', async () => {
   const { house, app, start, refresh } = await aHouseWithPings();
   await cutOff(house, app, await makeCommand(house), ROLE);
   expect(rolesMade(house)).toHaveLength(1);
-  const store = await openStore(house.environment['STATE_URL'] ?? '');
+  const store = await openStore(house.environment['STATE_URL'] ?? '', undefined, null, [RECORDS]);
   for (const { id } of store.subscriptions.all()) await store.subscriptions.remove(id);
   await store.close();
   await start();

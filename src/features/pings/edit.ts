@@ -1,18 +1,26 @@
-import { KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
-import { type Ping, withPing } from '../../src/deals/ping.ts';
-import { ringsIn } from '../../src/deals/preview.ts';
-import { SETTINGS } from '../../src/deals/settings.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import { pingForm, pingsCard, ringsText } from '../../src/discord/cards/pings-card.ts';
-import { message } from '../../src/discord/i18n/translator.ts';
-import { knownTarget, requireRole, roleTroubles } from '../../src/discord/permissions.ts';
-import { requireSubscription } from '../options.ts';
-import { shownTroubles } from '../pings/offered.ts';
-import type { Command, ManagerRequest } from '../shared.ts';
-import { checking, InputError, orMistake, type TypedOptions, typedAbove, typedInForm } from '../typed-options.ts';
-import { change } from './save.ts';
-import { requireFewPings, valuesIn } from './settings.ts';
+import { requireSubscription } from '../../../commands/options.ts';
+import type { ManagerRequest } from '../../../commands/shared.ts';
+import { change } from '../../../commands/subscription/save.ts';
+import { requireFewPings, valuesIn } from '../../../commands/subscription/settings.ts';
+import {
+  checking,
+  InputError,
+  orMistake,
+  type TypedOptions,
+  typedAbove,
+  typedInForm,
+} from '../../../commands/typed-options.ts';
+import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
+import { type Ping, withPing } from '../../deals/ping.ts';
+import { ringsIn } from '../../deals/preview.ts';
+import { SETTINGS } from '../../deals/settings.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { knownTarget, requireRole, roleTroubles } from '../../discord/permissions.ts';
+import type { Actions, Forms } from './actions.ts';
+import { pingForm, pingsCard, ringsText } from './cards.ts';
+import { shownTroubles } from './offered.ts';
 
 /** Each checks anew that the person manages the server and that the subscription belongs to it. */
 export const pingActions = {
@@ -35,7 +43,7 @@ export const pingActions = {
       return pingForm(found, roleId, shown, { example, translator: manager.translator });
     },
   },
-} satisfies Command['actions'];
+} satisfies Actions;
 
 export const pingForms = {
   ping: {
@@ -52,7 +60,7 @@ export const pingForms = {
       });
     },
   },
-} satisfies Command['forms'];
+} satisfies Forms;
 
 /**
  * The change that a form makes to a subscription.

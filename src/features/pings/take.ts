@@ -1,11 +1,12 @@
 import type { Guild } from 'discord.js';
-import { ownPingsCard } from '../../src/discord/cards/member-pings-card.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import { message, translatorFor } from '../../src/discord/i18n/translator.ts';
-import { lackToGiveRoles, setMemberRole } from '../../src/discord/roles.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import type { Command, Request } from '../shared.ts';
+import type { Request } from '../../../commands/shared.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
+import type { Actions } from './actions.ts';
+import { ownPingsCard } from './member-cards.ts';
 import { offeredPings, offeredRoles } from './offered.ts';
+import { lackToGiveRoles, setMemberRole } from './roles.ts';
 
 /** Each looks anew at which roles are offered, in the server from which it comes. */
 export const takeActions = {
@@ -30,7 +31,7 @@ export const takeActions = {
       return setRoles(guild, request, (roleId) => request.values.includes(roleId), shown);
     },
   },
-} satisfies Command['actions'];
+} satisfies Actions;
 
 /** A member's own pings. */
 export async function ownPings(request: Request): Promise<Card> {
@@ -65,7 +66,7 @@ async function setRoles(
   const lack = lackToGiveRoles(guild);
   if (lack && toChange.length > 0) throw new UserError(lack);
   services.roleChanges.count(person.id, toChange.length, cardContext.nowMs);
-  const reason = translatorFor(guild.preferredLocale).t('reason.chosePings', { person: person.username });
+  const reason = services.translators(guild.preferredLocale).t('reason.chosePings', { person: person.username });
   for (const roleId of toChange) {
     const has = !own.has(roleId);
     await setMemberRole(guild, { personId: person.id, roleId, has }, reason);

@@ -1,12 +1,13 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { IDS, type PageMessage } from '../../packages/local-discord/src/index.ts';
-import { parseConfig } from '../../src/app/config.ts';
-import { checkSetup } from '../../src/app/operator/check-setup.ts';
-import { systemClock } from '../../src/shared/clock.ts';
-import { untilConnected } from '../helpers/bot-connection.ts';
-import { menusOf, textOf } from '../helpers/discord-form.ts';
-import { aHouseWithPings } from '../helpers/member-pings.ts';
+import { IDS, type PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { parseConfig } from '../../../src/app/config.ts';
+import { checkSetup } from '../../../src/app/operator/check-setup.ts';
+import { pings } from '../../../src/features/pings/index.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { untilConnected } from '../../helpers/bot-connection.ts';
+import { menusOf, textOf } from '../../helpers/discord-form.ts';
+import { aHouseWithPings } from './member-pings.ts';
 
 type Pings = Awaited<ReturnType<typeof aHouseWithPings>>;
 
@@ -49,7 +50,7 @@ const ALL_TROUBLES: typeof TROUBLES = [
 
 /** What `check-setup` finds wrong with pings. The bot has to be stopped. */
 async function failures({ house }: Pings): Promise<string[]> {
-  const checks = await checkSetup(parseConfig(house.environment), systemClock);
+  const checks = await checkSetup(parseConfig(house.environment), systemClock, [pings]);
   return checks.flatMap(({ part, result, detail }) =>
     part === 'channel' && result === 'failed' && detail.startsWith('Pings') ? [detail] : [],
   );

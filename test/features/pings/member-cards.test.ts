@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
+import { message } from '../../../src/discord/i18n/translator.ts';
 import {
   madeRoleCard,
   type OfferedPing,
   ownPingsCard,
   panelPostedCard,
   pingsPanelCard,
-} from '../../../src/discord/cards/member-pings-card.ts';
-import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
+} from '../../../src/features/pings/member-cards.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];
 const MEAN = '@everyone <@&1> [x](javascript:1) **';

@@ -1,5 +1,5 @@
-import { message } from '../../src/discord/i18n/translator.ts';
-import { UserError } from '../../src/shared/errors.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
 
 /** The most changes that one person makes in so many milliseconds. */
 const MOST_CHANGES = 10;

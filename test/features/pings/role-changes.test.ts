@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RoleChanges } from '../../commands/pings/role-changes.ts';
-import { NOW_MS } from '../helpers/things.ts';
+import { RoleChanges } from '../../../src/features/pings/role-changes.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 
 const TOO_FAST = 'takePings.tooFast';
 

@@ -1,13 +1,7 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { LocalizedText } from '../../shared/errors.ts';
-import type { Action } from '../custom-id.ts';
-import { describeSource, sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { clamp, LIMITS } from '../limits.ts';
-import { escapeLine, inlineCode } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
 import {
   buttons,
   type Card,
@@ -20,8 +14,15 @@ import {
   optionsMenu,
   smallLine,
   text,
-} from './parts.ts';
-import { kindNames, pingLine } from './subscription-lines.ts';
+} from '../../discord/cards/parts.ts';
+import { kindNames, pingLine } from '../../discord/cards/subscription-lines.ts';
+import type { AnyAction } from '../../discord/custom-id.ts';
+import { describeSource, sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp, LIMITS } from '../../discord/limits.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { act } from './actions.ts';
 
 /** A role that members may take themselves. */
 export interface OfferedPing {
@@ -55,11 +56,7 @@ export function pingsPanelCard(
   return card(accent ?? ACCENT.notice, [
     text(linesOf([`## ${translator.t('takePings.title')}`, translator.t('takePings.lead')])),
     ...(fitsOneMenu(offered) ? offered.map((one) => text(linesFor(one, translator))) : []),
-    ...menusOf(offered, [], ONE_AT_A_TIME, translator, (menu) => ({
-      do: 'toggle-pings',
-      panelId,
-      menu,
-    })),
+    ...menusOf(offered, [], ONE_AT_A_TIME, translator, (menu) => act({ do: 'toggle-pings', panelId, menu })),
   ]);
 }
 
@@ -92,10 +89,9 @@ export function ownPingsCard({ offered, ownIds, taken, left }: OwnPingsView, { t
     left.length === 0 ? null : text(`✅ ${translator.t('takePings.left', { roles: roles(left) })}`),
     text(`## ${translator.t('takePings.own')}`),
     ...(shown.length > 0 ? shown.map(text) : [text(translator.t('takePings.ownNone'))]),
-    ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) => ({
-      do: 'set-pings',
-      menu,
-    })),
+    ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) =>
+      act({ do: 'set-pings', menu }),
+    ),
   ]);
 }
 
@@ -110,7 +106,7 @@ function menusOf(
   chosenIds: readonly string[],
   limits: { least: number; most: number },
   translator: Translator,
-  actionOf: (menu: number) => Action,
+  actionOf: (menu: number) => AnyAction,
 ): APIComponentInContainer[] {
   if (offered.length === 0) return [text(translator.t('takePings.none'))];
   const menus = Array.from({ length: Math.ceil(offered.length / LIMITS.menuOptions) }, (_, index) =>
@@ -191,7 +187,7 @@ export function madeRoleCard(
     {
       type: 1,
       components: [
-        dangerButton(translator.t('button.undo'), { do: 'unmake-ping', subscriptionId: subscription.id, roleId }),
+        dangerButton(translator.t('button.undo'), act({ do: 'unmake-ping', subscriptionId: subscription.id, roleId })),
       ],
     },
   ]);

@@ -1,10 +1,10 @@
 import type { Guild } from 'discord.js';
-import { ringsIn } from '../../src/deals/preview.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import type { OfferedPing } from '../../src/discord/cards/member-pings-card.ts';
-import { takingTroubles } from '../../src/discord/roles.ts';
-import type { LocalizedText } from '../../src/shared/errors.ts';
-import type { CommandServices } from '../shared.ts';
+import type { CommandServices } from '../../../commands/shared.ts';
+import { ringsIn } from '../../deals/preview.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import type { OfferedPing } from './member-cards.ts';
+import { takingTroubles } from './roles.ts';
 
 type Services = Pick<CommandServices, 'subscriptions' | 'explainer'>;
 

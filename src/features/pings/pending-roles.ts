@@ -1,10 +1,10 @@
 import type { Guild, Role } from 'discord.js';
-import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { deleteRole } from '../../src/discord/roles.ts';
-import type { PendingRole } from '../../src/store/server-records.ts';
-import type { Store } from '../../src/store/store.ts';
+import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
+import type { Translators } from '../../discord/i18n/translator.ts';
+import type { Store } from '../../store/store.ts';
 import { rungRoles } from './offered.ts';
+import type { PendingRole } from './records.ts';
+import { deleteRole } from './roles.ts';
 
 /** The longest time from the record of a role to the end of its making: milliseconds. Then no request is on its way. */
 const MADE_WITHIN_MS = 2 * 60_000;
@@ -12,6 +12,7 @@ const MADE_WITHIN_MS = 2 * 60_000;
 type Parts = Pick<Store, 'pendingRoles' | 'subscriptions'> & {
   /** The server as the gateway told of it. */
   guildOf: (guildId: string) => Guild | undefined;
+  translators: Translators;
   nowMs: number;
 };
 
@@ -51,12 +52,16 @@ function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }
   );
 }
 
-async function use(role: Role, { subscriptionId, filter }: PendingRole, { subscriptions }: Parts): Promise<void> {
+async function use(
+  role: Role,
+  { subscriptionId, filter }: PendingRole,
+  { subscriptions, translators }: Parts,
+): Promise<void> {
   const ping: Ping = { roleId: role.id, filter, kinds: [], offeredAs: 'made' };
   await subscriptions.update(subscriptionId, (before) => {
     const hasRoom = before.pings.length < MOST_PINGS && !before.pings.some((other) => other.filter === filter);
     return hasRoom ? { ...before, pings: [...before.pings, ping] } : before;
   });
   if (subscriptions.get(subscriptionId)?.pings.some(({ roleId }) => roleId === role.id)) return;
-  await deleteRole(role.guild, role.id, translatorFor(role.guild.preferredLocale).t('reason.notSaved'));
+  await deleteRole(role.guild, role.id, translators(role.guild.preferredLocale).t('reason.notSaved'));
 }

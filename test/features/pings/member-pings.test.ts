@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import { IDS } from '../../packages/local-discord/src/index.ts';
-import { openStore } from '../../src/store/store.ts';
-import { feedItem } from '../helpers/catalog-folder.ts';
-import { buttonUrlsOf, customIdsOf, menusOf, textOf } from '../helpers/discord-form.ts';
-import { aHouseWithPings, isPanel } from '../helpers/member-pings.ts';
-import { aSubscription, pingsOf } from '../helpers/things.ts';
-import { lookAgain } from '../helpers/watching-ben.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { buttonUrlsOf, customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
+import { aSubscription, pingsOf } from '../../helpers/things.ts';
+import { lookAgain } from '../../helpers/watching-ben.ts';
+import { aHouseWithPings, isPanel } from './member-pings.ts';
 
 test('members take and leave roles on the panel, and see which they have', async () => {
   const { house, discord, ssd, panelOf, choose } = await aHouseWithPings();
@@ -61,7 +61,7 @@ test('the panel follows renamed, removed and new roles by itself, and shows how 
   const first = panelOf();
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await lookAgain(house, app);
-  await run('sweep');
+  await run('pings-week');
   expect(textOf((await refresh()) as PageMessage), 'once a day').toContain('2 pings in the last 7 days');
   discord.editRole(ssd.id, { name: 'Disks' });
   // The gateway tells of it before the command, on the same connection.

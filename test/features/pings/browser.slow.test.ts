@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { aBrowser, browserTest, DESKTOP, expectAccessible, messagesOf, PHONE, run } from './browser.ts';
-import { aRunningApp } from './running-app.ts';
+import { aBrowser, browserTest, DESKTOP, expectAccessible, messagesOf, PHONE, run } from '../../browser/browser.ts';
+import { aRunningApp } from '../../browser/running-app.ts';
 
 const open = aBrowser();
 const app = aRunningApp();

@@ -1,13 +1,8 @@
 import { describeKind } from '../../announcements/kinds/index.ts';
 import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { LocalizedText } from '../../shared/errors.ts';
-import type { Modal } from '../command.ts';
-import { sourceTitle } from '../i18n/describe-source.ts';
-import type { Translator } from '../i18n/translator.ts';
-import { escapeLine } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
-import { form, type Input } from './form.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { form, type Input } from '../../discord/cards/form.ts';
 import {
   actionButton,
   buttons,
@@ -18,8 +13,14 @@ import {
   smallLine,
   text,
   withButton,
-} from './parts.ts';
-import { pingLine } from './subscription-lines.ts';
+} from '../../discord/cards/parts.ts';
+import { pingLine } from '../../discord/cards/subscription-lines.ts';
+import type { Modal } from '../../discord/command.ts';
+import { sourceTitle } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import type { LocalizedText } from '../../shared/errors.ts';
+import { act } from './actions.ts';
 
 /** The pings of a subscription, and how they would have done. */
 export interface PingsView {
@@ -40,7 +41,7 @@ export function pingsCard(
   { translator }: CardContext,
 ): Card {
   const { id: subscriptionId, source, channelId, pings } = subscription;
-  const edit = (roleId: string | null) => ({ do: 'ping', subscriptionId, roleId }) as const;
+  const edit = (roleId: string | null) => act({ do: 'ping', subscriptionId, roleId });
   return card(ACCENT.notice, [
     lead === '' ? null : text(lead),
     text(
@@ -131,5 +132,5 @@ export function pingForm(
     });
   }
   const title = translator.t(roleId === null ? 'form.pingTitle' : 'form.pingChangeTitle');
-  return form({ do: 'ping', subscriptionId, roleId }, title, inputs);
+  return form(act({ do: 'ping', subscriptionId, roleId }), title, inputs);
 }

@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
-import { ringsIn } from '../../src/deals/preview.ts';
-import { titleOf } from '../../src/discord/cards/announcement-card.ts';
-import { madeRoleCard } from '../../src/discord/cards/member-pings-card.ts';
-import { type Card, noticeCard } from '../../src/discord/cards/parts.ts';
-import { requireFilter } from '../../src/discord/filter-mistake.ts';
-import { described } from '../../src/discord/i18n/command-words.ts';
-import { message, translatorFor } from '../../src/discord/i18n/translator.ts';
-import { clamp } from '../../src/discord/limits.ts';
-import { escapeLine } from '../../src/discord/markdown.ts';
-import { failureOf } from '../../src/discord/outcome.ts';
-import { knownTarget, roleTroubles } from '../../src/discord/permissions.ts';
-import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME, mayManageRole } from '../../src/discord/roles.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import { idOption, requireSubscription } from '../options.ts';
-import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
-import { change } from '../subscription/save.ts';
+import { idOption, requireSubscription } from '../../../commands/options.ts';
+import type { ManagerRequest, Subcommand } from '../../../commands/shared.ts';
+import { change } from '../../../commands/subscription/save.ts';
+import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
+import { ringsIn } from '../../deals/preview.ts';
+import { titleOf } from '../../discord/cards/announcement-card.ts';
+import { type Card, noticeCard } from '../../discord/cards/parts.ts';
+import { requireFilter } from '../../discord/filter-mistake.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import { failureOf } from '../../discord/outcome.ts';
+import { knownTarget, mayManageRole, roleTroubles } from '../../discord/permissions.ts';
+import { UserError } from '../../shared/errors.ts';
+import type { Actions } from './actions.ts';
+import { madeRoleCard } from './member-cards.ts';
 import { newestRoleId } from './pending-roles.ts';
+import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME } from './roles.ts';
+import { WORDS } from './words/index.ts';
+
+const { described } = commandWords(WORDS);
 
 const { Subcommand: SUBCOMMAND, String: TEXT } = ApplicationCommandOptionType;
 const MOST_EXAMPLES = 3;
@@ -57,7 +61,7 @@ export const make: Subcommand = {
     const channel = server.channels.cache.get(found.channelId);
     const me = server.members.me;
     const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
-    const inLog = translatorFor(server.preferredLocale);
+    const inLog = services.translators(server.preferredLocale);
     const reason = inLog.t('reason.madeRole', { person: person.username, filter: clamp(filter.text, MOST_REASON) });
     const pendingId = randomUUID();
     await pendingRoles.save(pendingId, {
@@ -111,7 +115,7 @@ export const makeActions = {
       if (!found.pings.some((ping) => ping.roleId === roleId)) throw new UserError(message('makePing.undoneAlready'));
       const { guild } = requireRoleManager(manager, roleId);
       const name = guild.roles.cache.get(roleId)?.name ?? roleId;
-      const inLog = translatorFor(guild.preferredLocale);
+      const inLog = manager.services.translators(guild.preferredLocale);
       // The role goes first: cut off after that, the subscription still says that it can be undone.
       await deleteRole(guild, roleId, inLog.t('reason.undidRole', { person: manager.person.username }));
       await change(
@@ -122,7 +126,7 @@ export const makeActions = {
       return undone(name, manager);
     },
   },
-} satisfies Command['actions'];
+} satisfies Actions;
 
 function undone(name: string, { t }: ManagerRequest): Card {
   return noticeCard(t('makePing.undone', { role: `**@${escapeLine(name)}**` }));

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { MOST_PINGS } from '../../src/deals/ping.ts';
-import { feedItem } from '../helpers/catalog-folder.ts';
-import { textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { adaFills, adaGets, adaUses, aHouseOfDeals, idIn } from '../helpers/panel.ts';
+import { MOST_PINGS } from '../../../src/deals/ping.ts';
+import { pings as feature } from '../../../src/features/pings/index.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { adaFills, adaGets, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 
 const priced = (price: number) => ({ SalePrice: { Minimum: price, Maximum: price } });
 
 /** A house with a subscription of the feed Home in #deals, and roles that anyone may mention. */
 async function aSubscribedHouse(options = '') {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [feature]);
   const role = (name: string) => house.discord.createRole(name, { mentionable: true });
   const panel = await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 ${options}`);
   const id = idIn(panel);

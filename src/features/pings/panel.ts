@@ -2,24 +2,27 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
-import { lookOf } from '../../src/deals/look.ts';
-import { offeredBy } from '../../src/deals/ping.ts';
-import type { Subscription } from '../../src/deals/subscription.ts';
-import { panelPostedCard, pingsPanelCard } from '../../src/discord/cards/member-pings-card.ts';
-import type { Card } from '../../src/discord/cards/parts.ts';
-import type { Courier, Message } from '../../src/discord/courier.ts';
-import { panelIdOf } from '../../src/discord/custom-id.ts';
-import { messageUrl } from '../../src/discord/format.ts';
-import { described } from '../../src/discord/i18n/command-words.ts';
-import { message, type Translator } from '../../src/discord/i18n/translator.ts';
-import type { Failure } from '../../src/discord/outcome.ts';
-import { eachOnce, requirePostable } from '../../src/discord/permissions.ts';
-import { lackToGiveRoles, mayManageRole } from '../../src/discord/roles.ts';
-import { UserError } from '../../src/shared/errors.ts';
-import type { Log } from '../../src/shared/log.ts';
-import type { PingsPanel, PingsPanelStore } from '../../src/store/server-records.ts';
-import type { CommandServices, Subcommand } from '../shared.ts';
+import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
+import { lookOf } from '../../deals/look.ts';
+import { offeredBy } from '../../deals/ping.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import type { Courier, Message } from '../../discord/courier.ts';
+import { messageUrl } from '../../discord/format.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message, type Translator } from '../../discord/i18n/translator.ts';
+import type { Failure } from '../../discord/outcome.ts';
+import { eachOnce, mayManageRole, requirePostable } from '../../discord/permissions.ts';
+import { UserError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { panelIdOf } from './actions.ts';
+import { panelPostedCard, pingsPanelCard } from './member-cards.ts';
 import { offeredPings, troublesOf } from './offered.ts';
+import type { PingsPanel, PingsPanelStore } from './records.ts';
+import { lackToGiveRoles } from './roles.ts';
+import { WORDS } from './words/index.ts';
+
+const { described } = commandWords(WORDS);
 
 /** Posts the message in which members take roles, or moves it to another channel. */
 export const panel: Subcommand = {

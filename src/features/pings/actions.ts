@@ -1,0 +1,30 @@
+import type { FeatureCommand } from '../../../commands/shared.ts';
+import { actionsOf, field } from '../../discord/action-table.ts';
+import { decodeAnyAction } from '../../discord/custom-id.ts';
+
+const { id, page, orNull } = field;
+
+export const TABLE = {
+  /** Shows the pings of a subscription. */
+  pings: { subscriptionId: id },
+  /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
+  ping: { subscriptionId: id, roleId: orNull(id) },
+  /** Takes the chosen role, or leaves it where the person has it. A panel may have several menus. */
+  'toggle-pings': { panelId: id, menu: page },
+  /** Takes the chosen roles, and leaves all other ones that the menu shows. */
+  'set-pings': { menu: page },
+  /** Deletes a role that was made for a filter, and its ping. */
+  'unmake-ping': { subscriptionId: id, roleId: id },
+};
+
+type Handlers = FeatureCommand<typeof TABLE>;
+export type Actions = Handlers['actions'];
+export type Forms = Handlers['forms'];
+
+export const act = actionsOf(TABLE);
+
+/** The id of the panel of pings that a `custom_id` belongs to; null where it belongs to none. */
+export function panelIdOf(customId: string): string | null {
+  const action = decodeAnyAction(customId, [TABLE]);
+  return action && 'panelId' in action ? String(action.panelId) : null;
+}
