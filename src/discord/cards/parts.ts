@@ -245,6 +245,11 @@ export function linkButton(label: string, address: string | null): APIButtonComp
   return { type: ComponentType.Button, style: ButtonStyle.Link, label: clamp(label, LIMITS.buttonLabel), url };
 }
 
+/** A button that shows a post; null where its address isn't known. */
+export function postButton(address: string | null, translator: Translator): APIButtonComponentWithURL | null {
+  return linkButton(translator.t('button.showPost'), address);
+}
+
 export function actionButton(label: string, action: AnyAction, disabled = false): APIButtonComponentWithCustomId {
   return {
     type: ComponentType.Button,

@@ -112,14 +112,6 @@ function pingInShort({ roleId, filter, kinds }: Ping, translator: Translator): s
   return `<@&${roleId}>${only && ` (${only})`}`;
 }
 
-/** What a ping is for, in one line. */
-export function pingLine({ filter, kinds }: Ping, translator: Translator): string {
-  return factsOf([
-    filter === '' ? kinds.length === 0 && translator.t('ping.all') : inlineCode(clamp(filter, MOST_FILTER)),
-    kinds.length > 0 && kindNames(kinds, translator),
-  ]);
-}
-
 /** The settings that differ from the defaults, for one line. */
 export function settingsInShort(subscription: Subscription, translator: Translator): string[] {
   const { source, kinds, filter, pings } = subscription;

@@ -9,16 +9,18 @@ import {
   type Card,
   type CardContext,
   card,
+  factsOf,
   linesOf,
   smallLine,
   text,
   withButton,
 } from '../../discord/cards/parts.ts';
-import { pingLine } from '../../discord/cards/subscription-lines.ts';
+import { kindNames } from '../../discord/cards/subscription-lines.ts';
 import type { Modal } from '../../discord/command.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import { escapeLine } from '../../discord/markdown.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 
@@ -65,6 +67,16 @@ export function pingsCard(
       pings.length < MOST_PINGS ? actionButton(translator.t('button.addPing'), edit(null)) : null,
       actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId }),
     ]),
+  ]);
+}
+
+const MOST_FILTER = 120;
+
+/** What a ping is for, in one line. */
+export function pingLine({ filter, kinds }: Ping, translator: Translator): string {
+  return factsOf([
+    filter === '' ? kinds.length === 0 && translator.t('ping.all') : inlineCode(clamp(filter, MOST_FILTER)),
+    kinds.length > 0 && kindNames(kinds, translator),
   ]);
 }
 

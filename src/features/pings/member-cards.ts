@@ -10,12 +10,12 @@ import {
   dangerButton,
   factsOf,
   linesOf,
-  linkButton,
   optionsMenu,
+  postButton,
   smallLine,
   text,
 } from '../../discord/cards/parts.ts';
-import { kindNames, pingLine } from '../../discord/cards/subscription-lines.ts';
+import { kindNames } from '../../discord/cards/subscription-lines.ts';
 import type { AnyAction } from '../../discord/custom-id.ts';
 import { describeSource, sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -23,6 +23,7 @@ import { clamp, LIMITS } from '../../discord/limits.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
+import { pingLine } from './cards.ts';
 
 /** A role that members may take themselves. */
 export interface OfferedPing {
@@ -63,7 +64,7 @@ export function pingsPanelCard(
 /** Says that the panel is posted, and why members can't take some of the roles. @param url that of the panel */
 export function panelPostedCard(url: string, troubles: readonly LocalizedText[], { translator }: CardContext): Card {
   const lines = [translator.t('takePings.posted'), ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`)];
-  return card(ACCENT.notice, [text(linesOf(lines)), buttons([linkButton(translator.t('button.showPost'), url)])]);
+  return card(ACCENT.notice, [text(linesOf(lines)), buttons([postButton(url, translator)])]);
 }
 
 export interface OwnPingsView {

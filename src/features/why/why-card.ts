@@ -13,8 +13,8 @@ import {
   type CardContext,
   card,
   factsOf,
-  linkButton,
   linkedTitle,
+  postButton,
   separator,
   smallLine,
   text,
@@ -91,7 +91,7 @@ function whyButtons({ offerId, subscription, reason, canPost }: Decision, transl
   const subscriptionId = subscription.id;
   const isUnderWay = reason?.step === 'happened' && reason.verdict.is === 'waiting' && reason.verdict.for === 'turn';
   return buttons([
-    linkButton(translator.t('button.showPost'), reason && postOf(reason, subscription)),
+    postButton(reason && postOf(reason, subscription), translator),
     ...stepsFor(reason).map(([label, step]) =>
       actionButton(translator.t(label), { do: 'subscription', step, subscriptionId }),
     ),
