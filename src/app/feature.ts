@@ -65,7 +65,11 @@ export interface Feature extends FeatureCommands {
    * checkServer: (guild, { stores }, english) => (mayGreet(guild, stores.greetings) ? [] : [english.t('greeting.notAllowed')])
    */
   checkServer?(guild: BotServer, set: SetInServer, english: Translator): readonly string[];
-  /** Starts the parts that run besides commands. Nothing has been polled or posted by then. */
+  /**
+   * Starts the parts that run besides commands. Nothing has been polled or posted by then.
+   * @example
+   * start: ({ store }) => ({ services: { greetings: store.greetings }, jobs: [{ name: 'greetings', cron: '0 8 * * *', run: greetAll }] })
+   */
   start?(core: Core): Running;
   /** A form of subscriptions that stands outside of the state. At most one feature has it. */
   readonly subscriptionForm?: SubscriptionForm;
@@ -73,7 +77,11 @@ export interface Feature extends FeatureCommands {
   readonly gauges?: readonly FeatureGauge[];
   /** Commands of the person who runs the bot, besides the bot itself: `npm run <name>`. */
   readonly operatorCommands?: readonly OperatorCommand[];
-  /** Called where the bot can't start, when all that had started is stopped. The process ends once it settles. */
+  /**
+   * Called where the bot can't start, when all that had started is stopped. The process ends once it settles.
+   * @example
+   * startFailed: async (error, { log }) => log.warn({ reason: reasonOf(error) }, 'nobody is greeted today')
+   */
   startFailed?(error: unknown, parts: StartParts): Promise<void>;
 }
 
@@ -166,7 +174,11 @@ export interface Core {
   onStop: (stop: () => unknown) => void;
 }
 
-/** A command of the person who runs the bot, in a terminal. */
+/**
+ * A command of the person who runs the bot, in a terminal.
+ * @example
+ * operatorCommands: [{ name: 'greet', run: async ([name], { say }) => (say(`Hello ${name}`), 0) }]
+ */
 export interface OperatorCommand {
   name: string;
   /**
@@ -198,7 +210,11 @@ export interface OperatorSurroundings {
   askBot: (job: string, asked: unknown, sentences: AskedOfBot) => AsyncIterable<unknown>;
 }
 
-/** A job of the running bot for a command of its operator. */
+/**
+ * A job of the running bot for a command of its operator.
+ * @example
+ * operatorJobs: [{ name: 'greetings', run: async () => ({ sent: 3 }) }]
+ */
 export interface OperatorJob {
   name: string;
   /**
@@ -274,7 +290,11 @@ export interface ScheduledJob {
   run: () => Promise<void>;
 }
 
-/** A feature's part of posts. */
+/**
+ * A feature's part of posts.
+ * @example
+ * post: { isPublishedOnly: (channelId) => newsletters.has(channelId) }
+ */
 export interface PostExtension {
   /**
    * Whether a channel's posts are of use only once they are published, as where servers follow it: then it posts as fast

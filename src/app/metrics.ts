@@ -34,7 +34,12 @@ const DELAY_BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86
 const STORE_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
 
-/** A metric with one value, or one for each value of its labels. @see https://prometheus.io/docs/practices/naming/ */
+/**
+ * A metric with one value, or one for each value of its labels.
+ * @example
+ * gauges: [{ name: 'greetings', help: 'Greetings so far, by outcome.', label: 'outcome' }]
+ * @see https://prometheus.io/docs/practices/naming/
+ */
 export interface FeatureGauge {
   /** Without `dealbell_`. */
   name: string;
