@@ -37,7 +37,7 @@ const INTERACTION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 15];
 /**
  * A metric with one value, or one for each value of its labels.
  * @example
- * gauges: [{ name: 'greetings', help: 'Greetings so far, by outcome.', label: 'outcome' }]
+ * gauges: [{ name: 'greetings', help: 'Greetings so far, by outcome.', labels: ['outcome'] }]
  * @see https://prometheus.io/docs/practices/naming/
  */
 export interface FeatureGauge {
