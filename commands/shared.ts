@@ -169,6 +169,8 @@ export interface PersonalSubscriptions extends PersonalReasons {
     alter: (subscription: Subscription) => Subscription,
     request: Request,
   ): Promise<Subscription>;
+  /** Says why the filter of one can't be changed that goes by none. */
+  notByFilter: LocalizedText;
   /** Asks for a new one of the feed's offers. */
   form(feed: string, translator: Translator): Modal;
   /** Shows the person all of theirs. */

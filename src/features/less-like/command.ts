@@ -31,7 +31,7 @@ const { named } = commandWords(WORDS);
 
 /**
  * A command in the menu of the bot's posts: proposes filters that leave out what is like an offer. In a server it changes
- * the subscription behind the post, which each click checks anew that the person may do; in direct messages their watch.
+ * the subscription behind the post, which each click checks anew that the person may do; in direct messages one of the person's own.
  */
 export const lessLikeThis: MessageCommand<CommandServices, ActionOf<typeof TABLE> & FeatureAction> = {
   table: TABLE,
@@ -149,7 +149,7 @@ async function ask(offerId: string, postId: string, request: Request): Promise<C
   const behind = requireAny(await own.behind(`offer:${offerId}`, postId, request), request);
   const candidates = behind.filter(goesByFilter);
   const [only, another] = candidates;
-  if (!only) throw new UserError(message('less.ofProduct'));
+  if (!only) throw new UserError(notByFilter(request));
   return another ? lessWhichCard(offerId, candidates, contextOf(request)) : propose(offerId, only, request);
 }
 
@@ -164,10 +164,13 @@ async function propose(offerId: string, subscription: Subscription, request: Req
   return lessCard(await lessLike(offerId, subscription, request), lead, contextOf(request));
 }
 
-/** @throws UserError where the offer is not known any more, or the watch goes by its product alone */
-async function lessLike(offerId: string, subscription: Subscription, { services }: Request): Promise<LessLike> {
-  if (!goesByFilter(subscription)) throw new UserError(message('less.ofProduct'));
-  const found = await services.lessLike(offerId, subscription);
+/** Only people have subscriptions that go by no filter. */
+const notByFilter = ({ services: { personal } }: Request) => personal?.notByFilter ?? message('less.gone');
+
+/** @throws UserError where the offer is not known any more, or the subscription goes by no filter */
+async function lessLike(offerId: string, subscription: Subscription, request: Request): Promise<LessLike> {
+  if (!goesByFilter(subscription)) throw new UserError(notByFilter(request));
+  const found = await request.services.lessLike(offerId, subscription);
   if (!found) throw new UserError(message('less.offerUnknown'));
   return found;
 }

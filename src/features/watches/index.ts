@@ -1,5 +1,6 @@
 import type { Feature } from '../../app/feature.ts';
 import { actionButton } from '../../discord/cards/parts.ts';
+import { message } from '../../discord/i18n/translator.ts';
 import type { Store } from '../../store/store.ts';
 import { act } from './actions.ts';
 import { watchesButton, watchFeedForm } from './cards.ts';
@@ -37,6 +38,7 @@ export const watches: Feature = {
     reason: (what, translator) => `🔔 ${translator.t('announcement.watched', { what })}`,
     require: requireWatch,
     change: changeWatch,
+    notByFilter: message('less.ofProduct'),
     form: watchFeedForm,
     button: watchesButton,
   },

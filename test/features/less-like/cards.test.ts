@@ -6,6 +6,7 @@ import type { Offer } from '../../../src/deals/offer.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { actionButton, type Card } from '../../../src/discord/cards/parts.ts';
+import { message } from '../../../src/discord/i18n/translator.ts';
 import { act } from '../../../src/features/less-like/actions.ts';
 import {
   lessAppliedCard,
@@ -29,6 +30,7 @@ const personal: PersonalSubscriptions = {
   reason: none,
   require: none,
   change: none,
+  notByFilter: message('less.gone'),
   form: none,
   button: () => actionButton('Own', act({ do: 'less-for', offerId: 'own', subscriptionId: 'own' })),
 };
