@@ -4,7 +4,6 @@ import { dealcasts } from './dealcasts.ts';
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
-import { look } from './look.ts';
 import { monkeychats } from './monkeychats.ts';
 import { offer, offerDetails } from './offer.ts';
 import { polls } from './polls.ts';
@@ -27,7 +26,6 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   polls,
   monkeychats,
   createSubscriptionCommand(settings),
-  look,
   status,
 ];
 
@@ -37,8 +35,11 @@ export function commandsWith(features: readonly FeatureCommands[]): readonly Any
     commands: () => all,
     added: (request) => features.flatMap((feature) => feature.helpLines?.(request) ?? []),
   });
+  const placed = (before: string | undefined) =>
+    features.filter(({ commandsBefore }) => commandsBefore === before).flatMap(({ commands = [] }) => commands);
+  const ofCore = commandsOfCore(settingsOf(features)).flatMap((command) => [...placed(command.data.name), command]);
   const all = withSubcommands(
-    [...commandsOfCore(settingsOf(features)), ...features.flatMap(({ commands = [] }) => commands), help],
+    [...ofCore, ...placed(undefined), help],
     features.flatMap(({ subcommands = [] }) => subcommands),
   );
   return all;

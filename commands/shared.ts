@@ -10,7 +10,7 @@ import type { Explainer } from '../src/announcements/explain/explain.ts';
 import type { Poller } from '../src/announcements/poll/poller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
 import type { EventListFilter } from '../src/deals/event.ts';
-import type { FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
+import type { FieldSetting, FlagSetting, FlagStep, Setting } from '../src/deals/settings.ts';
 import type { Subscription } from '../src/deals/subscription.ts';
 import type { ActionOf, ActionTable, FeatureAction } from '../src/discord/action-table.ts';
 import type { PersonalReasons } from '../src/discord/cards/announced.ts';
@@ -27,7 +27,7 @@ import type { Clock } from '../src/shared/clock.ts';
 import type { LocalizedText } from '../src/shared/errors.ts';
 import type { Log } from '../src/shared/log.ts';
 import type { DeliveryStore } from '../src/store/deliveries.ts';
-import type { LookStore, PostingPauseStore } from '../src/store/server-records.ts';
+import type { PostingPauseStore } from '../src/store/server-records.ts';
 import type { Store } from '../src/store/store.ts';
 import type { SubscriptionStore } from '../src/store/subscriptions.ts';
 
@@ -44,7 +44,6 @@ export interface CommandServices extends FeatureServices {
   settings: readonly Setting[];
   /** The flags of features among them. */
   flags: readonly FeatureFlag[];
-  looks: LookStore;
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
@@ -92,6 +91,8 @@ export type MessageMenuCommand = MessageCommand<CommandServices>;
 export interface FeatureCommands {
   /** Slash and menu commands, with their buttons and forms. */
   readonly commands?: readonly discord.Command<CommandServices>[];
+  /** The core's command before which people see them; absent where that is behind all of the core's. */
+  readonly commandsBefore?: string;
   /** Buttons on cards of an offer, after those of the features before it. */
   readonly offerButtons?: OfferButtons;
   /**
@@ -126,6 +127,8 @@ export interface FeatureCommands {
   troubles?(subscription: Subscription, request: Request, on: 'panel' | 'status'): Promise<readonly LocalizedText[]>;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
+  /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */
+  readonly fields?: readonly FieldSetting[];
 }
 
 /**

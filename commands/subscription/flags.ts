@@ -10,8 +10,9 @@ export function flagsOf(features: readonly Pick<FeatureCommands, 'flags'>[]): re
 }
 
 /** All settings of a subscription: the core's and those of features. */
-export function settingsOf(features: readonly Pick<FeatureCommands, 'flags'>[]): readonly Setting[] {
-  return settingsWith(flagsOf(features));
+export function settingsOf(features: readonly Pick<FeatureCommands, 'flags' | 'fields'>[]): readonly Setting[] {
+  const fields = features.flatMap((feature) => feature.fields ?? []);
+  return settingsWith(flagsOf(features), fields);
 }
 
 /** The actions of the panel's buttons for flags: further steps of the core's `subscription`. */

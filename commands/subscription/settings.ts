@@ -5,6 +5,7 @@ import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
 import { MOST_PINGS, type Ping, withPing } from '../../src/deals/ping.ts';
 import {
+  type FieldSetting,
   type FlagSetting,
   type Readers,
   readValues,
@@ -50,8 +51,11 @@ const PRICE_PARTS: ReadonlySet<string> = new Set(['max-price', 'min-discount']);
 
 const hasPrices = (source: Source['kind']) => source === 'feed' || source === 'events';
 
+type KindOfOption = Exclude<SettingKind, 'field'>;
+const hasOption = (setting: Setting): setting is Exclude<Setting, FieldSetting> => setting.kind !== 'field';
+
 /** The option for a setting, by the setting's kind. */
-const OPTIONS: { [K in SettingKind]: (setting: SettingOf<K>) => Option } = {
+const OPTIONS: { [K in KindOfOption]: (setting: SettingOf<K>) => Option } = {
   filter: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true, max_length: 2000 }),
   whole: (setting) => ({ type: Integer, ...wordsOf(setting), min_value: setting.least, max_value: setting.most }),
   choice: (setting) => ({
@@ -70,10 +74,13 @@ const OPTIONS: { [K in SettingKind]: (setting: SettingOf<K>) => Option } = {
   }),
 };
 
-const wordsOf = ({ name }: Exclude<Setting, FlagSetting>) => ({ name, ...described(`command.setting.${name}`) });
+const wordsOf = ({ name }: Exclude<Setting, FlagSetting | FieldSetting>) => ({
+  name,
+  ...described(`command.setting.${name}`),
+});
 
 /** The option with which a command takes the setting. */
-export function optionOf<K extends SettingKind>(setting: SettingOf<K>): Option {
+export function optionOf<K extends KindOfOption>(setting: SettingOf<K>): Option {
   return OPTIONS[setting.kind](setting);
 }
 
@@ -87,7 +94,10 @@ export function settingOptions(source: Source['kind'] | null, settings: readonly
 
 /** The options for some settings, the most used first. */
 export function optionsFor(settings: readonly Setting[]): Option[] {
-  return settings.toSorted((a, b) => a.rank - b.rank).map((setting) => optionOf(setting));
+  return settings
+    .filter(hasOption)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map((setting) => optionOf(setting));
 }
 
 /**
@@ -150,6 +160,8 @@ const READERS: Readers<string> = {
   // A tag is one of a channel's: `tagsFrom` reads it.
   tags: () => undefined,
   flag: (text) => text === 'true',
+  // No option or form of the core's asks for it.
+  field: () => undefined,
 };
 
 /** The options with the mode that a time means: a daily digest. @throws InputError where another mode is given */

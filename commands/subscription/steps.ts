@@ -213,4 +213,5 @@ const TEXTS: ForValues<string> = {
   pings: () => '',
   tags: String,
   flag: String,
+  field: () => '',
 };

@@ -3,11 +3,13 @@ import type { CommandServices, FeatureServices } from '../../commands/shared.ts'
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { CurrentState } from '../announcements/current-state.ts';
+import type { AppearanceOf } from '../announcements/deliver/channel.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus, type ResourceStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { remainingFor } from '../catalog/throttle/rate-budget.ts';
+import { appearanceFrom } from '../deals/appearance.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
 import { feedName, interfaceOf, isFeed, type ResourceKey, type Subscription } from '../deals/subscription.ts';
@@ -172,8 +174,11 @@ function createBot(
   onStop(() => pictures.stop());
   /** The running parts of features; empty until the core's parts are there. */
   const running: Running[] = [];
+  const appearanceOf: AppearanceOf = (guildId, subscription) =>
+    appearanceFrom(...running.map(({ post }) => post?.appearanceOf?.(guildId, subscription)));
   const deliverer = new Deliverer({
     store,
+    appearanceOf,
     courier: measuredCourier(courier, deliveries, metrics),
     translatorOf: (guildId) => {
       const personId = personAt(guildId);
@@ -216,6 +221,7 @@ function createBot(
     poller,
     currentState,
     explainer,
+    appearanceOf,
     settings,
     pictures,
     successes,
@@ -413,7 +419,6 @@ function answerCommands(
     settings: settingsOf(features),
     flags,
     personal: personalOf(features),
-    looks: store.looks,
     postingPause: store.postingPause,
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
     async troublesOf(subscription, request, on) {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { FeatureCommands, FeatureServices, StatusLines } from '../../commands/shared.ts';
 import type { CurrentState } from '../announcements/current-state.ts';
-import type { PostAttachment } from '../announcements/deliver/channel.ts';
+import type { AppearanceOf, PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../announcements/deliver/kept.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
@@ -10,6 +10,7 @@ import type { OwedByOffers, OwedPosts } from '../announcements/poll/owed-posts.t
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Announcement } from '../deals/announcement.ts';
+import type { AppearanceLayer } from '../deals/appearance.ts';
 import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import type { Card } from '../discord/cards/parts.ts';
@@ -153,6 +154,7 @@ export interface Core {
   currentState: CurrentState;
   explainer: Explainer;
   translators: Translators;
+  appearanceOf: AppearanceOf;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];
   health: () => Health;
@@ -302,8 +304,14 @@ export interface PostExtension {
    */
   isPublishedOnly?(channelId: string): boolean;
   /**
-   * Its attachment to the post of an announcement, or to its edit; null for none. Asked only where the post's look has
-   * attachments and the bot may attach files. The post waits for it. Never rejects.
+   * Settings of its for the appearance of posts in a server, or for a subscription in it; what they leave open is as usual.
+   * @example
+   * appearanceOf: (guildId) => (isLoud(guildId) ? { style: 'large' } : {})
+   */
+  appearanceOf?(guildId: string, subscription: Subscription | undefined): AppearanceLayer;
+  /**
+   * Its attachment to the post of an announcement, or to its edit; null for none. Asked only where the post's appearance
+   * has attachments and the bot may attach files. The post waits for it. Never rejects.
    * @example
    * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
    */

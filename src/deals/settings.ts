@@ -22,7 +22,8 @@ interface OwnValueOfKind {
 }
 
 type OwnKind = keyof OwnValueOfKind;
-export type SettingKind = OwnKind | 'choice';
+/** `field`: see `FieldSetting`. */
+export type SettingKind = OwnKind | 'choice' | 'field';
 
 /** The forms of a subscription's panel. */
 export type SettingsForm = 'filter' | 'times' | 'limits';
@@ -181,9 +182,47 @@ export interface FlagSetting {
   line: `panel.setting.${FlagName}`;
 }
 
+/** The fields that features add to subscriptions, besides flags. Where one was never set, a subscription has no such field. */
+// biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
+export interface SubscriptionFields {}
+
+/**
+ * A field that a feature adds to subscriptions and lets people set in its own way: no option, form or line of the core's is
+ * about it.
+ * @example
+ * declare module '../../deals/settings.ts' {
+ *   interface SubscriptionFields {
+ *     greeting: { text: string };
+ *   }
+ * }
+ * { field: 'greeting', name: 'greeting', kind: 'field', usual: undefined, inFiles: {
+ *   schema: z.strictObject({ text: z.string() }), names: ['text'], written: (stored) => readGreeting(stored) } }
+ */
+export interface FieldSetting {
+  field: keyof SubscriptionFields;
+  /** Its name in files. */
+  name: keyof SubscriptionFields;
+  kind: 'field';
+  usual: undefined;
+  inFiles: FormInFiles;
+}
+
+/** How a value stands in a file that people edit. */
+export interface FormInFiles {
+  /**
+   * Reads what a file says: undefined where that says nothing. A mistake whose sentence is the feature's own is an issue
+   * `custom` with the sentence (a `LocalizedText`) as `params.mistake`.
+   */
+  schema: z.ZodType;
+  /** The names of what is in it, which a misspelt one may stand for. */
+  names: readonly string[];
+  /** The form of a stored value, whatever that is; undefined where it says nothing. Equal values have equal forms. */
+  written: (stored: unknown) => unknown;
+}
+
 type CoreSetting = (typeof SETTINGS)[number];
-/** A setting of the core's, or a flag of a feature. */
-export type Setting = CoreSetting | FlagSetting;
+/** A setting of the core's, or a flag or a field of a feature. */
+export type Setting = CoreSetting | FlagSetting | FieldSetting;
 export type SettingName = Setting['name'];
 /** The settings of each kind, written so that TypeScript infers the kind from the setting. */
 type SettingsByKind = { [K in SettingKind]: Extract<Setting, { kind: K }> & { kind: K } };
@@ -191,11 +230,12 @@ export type SettingOf<K extends SettingKind> = SettingsByKind[K];
 
 export interface ValueOfKind extends OwnValueOfKind {
   choice: SettingOf<'choice'>['choices'][number];
+  field: unknown;
 }
 type ValueOf<S extends Setting> = S extends { choices: readonly (infer Choice)[] } ? Choice : ValueOfKind[S['kind']];
 type CoreValues = { [S in CoreSetting as S['field']]: ValueOf<S> };
 /** The value of each setting by its field, wherever that is. */
-export type Values = CoreValues & { [Field in keyof FeatureFlags]?: boolean };
+export type Values = CoreValues & { [Field in keyof FeatureFlags]?: boolean } & Partial<SubscriptionFields>;
 
 type TimingField = Extract<Setting, { isTiming: true }>['field'];
 type PacingField = Extract<Setting, { isPacing: true }>['field'];
@@ -206,9 +246,9 @@ export type Settings = Omit<Values, TimingField> & { timing: Timing };
 /** When posts come, and how many: what a person sets for all of their subscriptions. */
 export type Pacing = Pick<Values, Exclude<PacingField, TimingField>> & { timing: Timing };
 
-/** All settings: the core's, then the flags of features, the most used first. */
-export function settingsWith(flags: readonly FlagSetting[]): readonly Setting[] {
-  return [...SETTINGS, ...flags.toSorted((a, b) => a.rank - b.rank)];
+/** All settings: the core's, then the flags of features, the most used first, then their fields. */
+export function settingsWith(flags: readonly FlagSetting[], fields: readonly FieldSetting[]): readonly Setting[] {
+  return [...SETTINGS, ...flags.toSorted((a, b) => a.rank - b.rank), ...fields];
 }
 
 /** The value of a setting; its default where there is none. */
@@ -290,10 +330,10 @@ export function valuesOf({ timing, ...plain }: Settings): Values {
   return { ...plain, ...timing };
 }
 
-/** The same with some values changed. A flag of a feature that was never on stays absent until it is. */
+/** The same with some values changed. What a feature adds and was never set stays absent until it is. */
 export function withValues<T extends Settings>(before: T, changes: Partial<Values>): T {
-  const flags = Object.entries(changes).filter(([field, value]) => !isOfCore(field) && (value || field in before));
-  return { ...before, ...coreSettings({ ...valuesOf(before), ...changes }), ...Object.fromEntries(flags) };
+  const added = Object.entries(changes).filter(([field, value]) => !isOfCore(field) && (value || field in before));
+  return { ...before, ...coreSettings({ ...valuesOf(before), ...changes }), ...Object.fromEntries(added) };
 }
 
 function coreSettings(values: Values): Settings {
@@ -313,7 +353,7 @@ function picked<T extends object, K extends keyof T>(from: T, keys: readonly K[]
 }
 
 /** The form of a stored value. */
-const STORED: Readonly<Record<SettingKind, z.ZodType>> = {
+const STORED: Readonly<Record<CoreSetting['kind'], z.ZodType>> = {
   // Without its filter, a subscription would match far more than people want.
   filter: z.string(),
   whole: z.number().optional(),
@@ -326,7 +366,7 @@ const STORED: Readonly<Record<SettingKind, z.ZodType>> = {
   flag: z.boolean().optional(),
 };
 
-const storedForms = (settings: readonly Setting[]) =>
+const storedForms = (settings: readonly CoreSetting[]) =>
   Object.fromEntries(settings.map(({ field, kind }) => [field, STORED[kind]]));
 const STORED_TIMING = z.looseObject(storedForms(TIMING_SETTINGS));
 

@@ -1,7 +1,6 @@
 import type { AnnouncementKind } from './announcement.ts';
 import type { EventType, SitePrefix } from './event.ts';
 import { feedKey } from './known-offer.ts';
-import type { LookSettings } from './look.ts';
 import type { Settings } from './settings.ts';
 
 /** The part of the catalog that a channel can subscribe to. An empty list of sites or types means all of them. */
@@ -40,8 +39,6 @@ export interface Subscription extends Settings {
   target: 'channel' | 'thread' | 'forum';
   source: Source;
   kinds: AnnouncementKind[];
-  /** How its posts look; absent where it has no look of its own. What it does not set is as its server has it. */
-  look?: LookSettings;
   /** The person's user id. */
   createdBy: string;
   createdAtMs: number;

@@ -54,7 +54,6 @@ const FIELDS = {
   'feed-again': {},
   'offer-again': {},
   'search-again': {},
-  'look-again': { subscriptionId: orNull(id) },
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
   events: { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES), page },
@@ -68,11 +67,6 @@ const FIELDS = {
   /** Subscribes the channel to a feed. */
   subscribe: { feed: id },
   subscriptions: { page },
-  /**
-   * Shows a look, changes it in a form, takes it back, or shows or hides the charts of posts. `subscriptionId` is null for
-   * the server's own look.
-   */
-  look: { step: oneOf(['open', 'change', 'reset', 'chart']), subscriptionId: orNull(id) },
   subscription: {
     step: oneOf([
       'open',
@@ -120,7 +114,6 @@ export type Action = ActionOf<typeof FIELDS> | SearchAction;
 export type AnyAction = Action | FeatureAction;
 
 export type SubscriptionStep = Extract<Action, { do: 'subscription' }>['step'];
-export type LookStep = Extract<Action, { do: 'look' }>['step'];
 
 type SearchAction =
   /** `query` and `filter` are the person's input, together at most `SEARCH_ROOM` characters. */

@@ -6,6 +6,7 @@ import { charts } from './charts/index.ts';
 import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
+import { looks } from './looks/index.ts';
 import { owner } from './owner/index.ts';
 import { pings } from './pings/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
@@ -17,6 +18,7 @@ import { whyAndPreview } from './why/index.ts';
 export const FEATURES: readonly Feature[] = [
   watches,
   pings,
+  looks,
   lessLike,
   charts,
   boards,

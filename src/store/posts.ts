@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, Entity, EntityKey } from '../deals/announcement.ts';
-import { type Look, lookOf, readLook } from '../deals/look.ts';
+import { type Appearance, appearanceFrom, readAppearance } from '../deals/appearance.ts';
 import type { DeliveryMatch } from './delivery.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
@@ -24,7 +24,7 @@ export interface Post extends KeptMarks {
   mentionRoleIds: string[];
   isPublished: boolean;
   /** How it looks, as of its posting. */
-  look: Look;
+  look: Appearance;
   /** The ids of the other deliveries that it stands for. */
   alsoTells: string[];
   /** A hash of the posted card; null where it is not known which one stands there. */
@@ -50,7 +50,7 @@ export const POST: Kind<Post> = {
   name: 'post',
   read(row) {
     const post = readPost(row);
-    return post && { ...post, look: lookOf(readLook(post.look)) };
+    return post && { ...post, look: appearanceFrom(readAppearance(post.look)) };
   },
 };
 

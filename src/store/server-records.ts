@@ -1,11 +1,10 @@
 // What servers, people and the bot's owner have set; subscriptions are in subscriptions.ts.
 
 import { z } from 'zod';
-import { type LookSettings, readLook } from '../deals/look.ts';
 import type { ClosedMessages } from '../deals/person.ts';
 import { type Pacing, STORED_PACING, USUAL_PACING_OF_PERSON, withDefaults } from '../deals/settings.ts';
 import { Records } from './table/records.ts';
-import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
+import { type Changes, fields, type Kind, type State } from './table/state.ts';
 
 /** A person who has subscriptions, or had some. Their pacing is copied to each of them. */
 export interface Person extends Pacing {
@@ -54,40 +53,6 @@ export async function openPeople(state: State) {
   };
 }
 
-/** The look of a server's posts. */
-interface LookRecord {
-  look: LookSettings;
-}
-
-const readLookRow = fields<{ look: Record<string, unknown> }>({ look: OBJECT });
-const LOOK: Kind<LookRecord> = {
-  name: 'look',
-  read(row) {
-    const record = readLookRow(row);
-    return record && { look: readLook(record.look) };
-  },
-};
-
-/** The servers' looks. All are in memory. */
-export type LookStore = Awaited<ReturnType<typeof openLooks>>;
-
-export async function openLooks(state: State) {
-  const looks = await Records.load(state, LOOK);
-  /** The server's own settings; empty where it has set none. */
-  const of = (guildId: string) => looks.get(guildId)?.look ?? {};
-  return {
-    of,
-    /** Changes a server's look, and resolves with the new one. */
-    update: (guildId: string, change: (before: LookSettings) => LookSettings): Promise<LookSettings> =>
-      state.commit((changes) => {
-        const look = change(of(guildId));
-        if (Object.keys(look).length === 0) looks.delete(changes, guildId);
-        else looks.set(changes, guildId, { look });
-        return look;
-      }),
-  };
-}
-
 /** The bot's user on Discord. */
 const BOT_USER: Kind<{ id: string }> = { name: 'bot-user', read: fields<{ id: string }>({ id: z.string() }) };
 const ONLY_USER = 'self';
@@ -129,4 +94,4 @@ export async function openPostingPause(state: State) {
   };
 }
 
-export const SERVER_KINDS = [PERSON, LOOK, BOT_USER, PAUSE];
+export const SERVER_KINDS = [PERSON, BOT_USER, PAUSE];

@@ -25,8 +25,8 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces, PACE } from './paces.ts';
 import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
-import { openBotUser, openLooks, openPeople, openPostingPause, SERVER_KINDS } from './server-records.ts';
-import { openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
+import { openBotUser, openPeople, openPostingPause, SERVER_KINDS } from './server-records.ts';
+import { type FieldReaders, openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
 import type { Backend } from './table/backend.ts';
 import { type BackendParts, LAST, NO_RECORDS } from './table/database.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
@@ -53,6 +53,13 @@ export interface FeatureRecords {
    * isPersonal: ({ greeting }) => greeting !== undefined
    */
   isPersonal?: (subscription: Subscription) => boolean;
+  /**
+   * Reads the fields that the feature adds to a stored subscription, whatever stands in them. Where the feature is not here,
+   * they stay as they are.
+   * @example
+   * subscriptionFields: { greeting: (stored) => GREETING.safeParse(stored).data ?? NO_GREETING }
+   */
+  subscriptionFields?: FieldReaders;
   /**
    * Forgets a server, or a person by their place, as a part of a commit.
    * @example
@@ -229,9 +236,11 @@ export async function openRecords(
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
-    subscriptions: await openSubscriptions(state, features.find(({ isPersonal }) => isPersonal)?.isPersonal),
+    subscriptions: await openSubscriptions(state, {
+      isPersonal: features.find(({ isPersonal }) => isPersonal)?.isPersonal,
+      readers: Object.assign({}, ...features.map(({ subscriptionFields }) => subscriptionFields)),
+    }),
     people: await openPeople(state),
-    looks: await openLooks(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
     resources: await openResources(state),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { readLook } from '../deals/look.ts';
 import { personAt } from '../deals/person.ts';
-import { STORED_SETTINGS, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
+import { STORED_SETTINGS, type SubscriptionFields, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { type RecordListener, Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
@@ -30,18 +29,34 @@ const readFields = fields<Subscription>({
   ...STORED_SETTINGS,
 });
 
-/**
- * undefined where the row is malformed. Where its look can't be read, the server's is used. A setting that is newer than
- * the row has its default.
- * @param isPersonal as in `FeatureRecords`
- */
-function read(row: unknown, isPersonal: IsPersonal = () => true): Subscription | undefined {
+/** How the fields are read that features add to subscriptions. */
+export type FieldReaders = {
+  readonly [Field in keyof SubscriptionFields]?: (stored: unknown) => SubscriptionFields[Field];
+};
+
+/** What features do with stored subscriptions: see `FeatureRecords`. */
+interface OfFeatures {
+  /** Absent where no feature has subscriptions of people: theirs stay as they are. */
+  isPersonal?: ((subscription: Subscription) => boolean) | undefined;
+  /** Of the fields that they add. One without a reader stays as it is. */
+  readers?: FieldReaders;
+}
+
+/** undefined where the row is malformed. A setting that is newer than the row has its default. */
+function read(row: unknown, { isPersonal = () => true, readers = {} }: OfFeatures): Subscription | undefined {
   const subscription = readFields(withPings(row));
   if (!subscription) return undefined;
   // Without what a feature keeps in it, it would match far more than the person wants.
   if (personAt(subscription.guildId) !== null && !isPersonal(subscription)) return undefined;
-  const complete = withDefaults(subscription, USUAL_SETTINGS);
-  return complete.look ? { ...complete, look: readLook(complete.look) } : complete;
+  return withFields(withDefaults(subscription, USUAL_SETTINGS), readers);
+}
+
+/** One that has none of the fields is returned as it is, as by `withDefaults`. */
+function withFields(subscription: Subscription, readers: FieldReaders): Subscription {
+  const own = Object.entries<(stored: unknown) => unknown>(readers).filter(([field]) => field in subscription);
+  if (own.length === 0) return subscription;
+  const stored: Readonly<Record<string, unknown>> = { ...subscription };
+  return { ...subscription, ...Object.fromEntries(own.map(([field, readOne]) => [field, readOne(stored[field])])) };
 }
 
 /** A row from before there were several pings names one role, which each post mentions. */
@@ -51,30 +66,32 @@ function withPings(row: unknown): unknown {
   return { ...rest, pings: typeof roleId === 'string' ? [{ roleId, filter: '', kinds: [] }] : [] };
 }
 
-type IsPersonal = (subscription: Subscription) => boolean;
-
-const SUBSCRIPTION: Kind<Subscription> = { name: 'subscription', read: (row) => read(row) };
-
 const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });
 
-const REMOVED_SUBSCRIPTION: Kind<Removed> = {
-  name: 'removed-subscription',
-  read(row) {
-    const removed = readRemoved(row);
-    const subscription = removed && read(removed.subscription);
-    return subscription && { ...removed, subscription };
-  },
-  kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
-};
+/** The kinds of rows. */
+function kindsWith(ofFeatures: OfFeatures) {
+  const present: Kind<Subscription> = { name: 'subscription', read: (row) => read(row, ofFeatures) };
+  const removed: Kind<Removed> = {
+    name: 'removed-subscription',
+    read(row) {
+      const removed = readRemoved(row);
+      const subscription = removed && read(removed.subscription, ofFeatures);
+      return subscription && { ...removed, subscription };
+    },
+    kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
+  };
+  return { present, removed };
+}
+
+export const SUBSCRIPTION_KINDS = Object.values(kindsWith({}));
 
 /** The subscriptions of servers and of people. All are in memory. */
 export type SubscriptionStore = Awaited<ReturnType<typeof openSubscriptions>>;
 
-/** @param isPersonal as in `FeatureRecords`; absent where no feature has subscriptions of people: theirs stay as they are */
-export async function openSubscriptions(state: State, isPersonal?: IsPersonal) {
-  const kind: Kind<Subscription> = { ...SUBSCRIPTION, read: (row) => read(row, isPersonal) };
-  const isTaken = ({ guildId }: Subscription) => isPersonal !== undefined || personAt(guildId) === null;
-  const subscriptions = await Records.load(state, kind, isTaken);
+export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {}) {
+  const kinds = kindsWith(ofFeatures);
+  const isTaken = ({ guildId }: Subscription) => ofFeatures.isPersonal !== undefined || personAt(guildId) === null;
+  const subscriptions = await Records.load(state, kinds.present, isTaken);
   // A person's subscriptions are looked up at each of their messages.
   const byGuild = subscriptions.groupedBy(({ guildId }) => guildId);
   const put = (changes: Changes, subscription: Subscription) =>
@@ -82,7 +99,7 @@ export async function openSubscriptions(state: State, isPersonal?: IsPersonal) {
 
   /** A removed subscription as it was, as long as it can be restored. */
   async function restorable(id: string, nowMs: number): Promise<Subscription | undefined> {
-    const removed = await state.get(REMOVED_SUBSCRIPTION, id);
+    const removed = await state.get(kinds.removed, id);
     // A moment in the future tells nothing: the clock has been set back since.
     return removed && Math.abs(nowMs - removed.removedAtMs) <= RESTORABLE_MS ? removed.subscription : undefined;
   }
@@ -118,7 +135,7 @@ export async function openSubscriptions(state: State, isPersonal?: IsPersonal) {
       state.commit((changes) => {
         const subscription = subscriptions.get(id);
         if (!subscription) return;
-        changes.set(REMOVED_SUBSCRIPTION, id, { subscription, removedAtMs });
+        changes.set(kinds.removed, id, { subscription, removedAtMs });
         subscriptions.delete(changes, id);
       }),
     restorable,
@@ -133,7 +150,7 @@ export async function openSubscriptions(state: State, isPersonal?: IsPersonal) {
         if (!subscription) return;
         check();
         put(changes, { ...subscription, changedAtMs: nowMs });
-        changes.delete(REMOVED_SUBSCRIPTION, id);
+        changes.delete(kinds.removed, id);
       }),
     /**
      * Saves and removes many subscriptions of servers at once: all or none, whatever is cut off.
@@ -194,5 +211,3 @@ function weightOf(followers: Iterable<Pick<Subscription, 'guildId'>>): number {
   }
   return [...byServer.values()].reduce((sum, count) => sum + 1 + Math.log2(count), 0);
 }
-
-export const SUBSCRIPTION_KINDS = [SUBSCRIPTION, REMOVED_SUBSCRIPTION];

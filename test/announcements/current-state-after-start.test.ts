@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { entityKey, KINDS, partsOf } from '../../src/announcements/kinds/index.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
+import { USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
-import { USUAL_LOOK } from '../../src/deals/look.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -48,7 +48,7 @@ async function aState() {
           matches: [],
           mentionRoleIds: [],
           isPublished: false,
-          look: USUAL_LOOK,
+          look: USUAL_APPEARANCE,
           alsoTells: [],
           face: null,
           postedAtMs: NOW_MS,

@@ -48,6 +48,15 @@ test('what is added to a command that does not exist, or to one of a menu, adds 
   expect(commandsWith([{ subcommands: added }]).map(({ data }) => data)).toEqual(without);
 });
 
+test('commands of features stand before the command that they name, in the order of features, or behind all', () => {
+  const named = (name: string) => [{ ...GREET, data: { ...GREET.data, name } }];
+  const features = [{ commands: named('last') }, { commands: named('one') }, { commands: named('two') }];
+  const placed = features.map((feature, at) => ({ ...feature, ...(at > 0 && { commandsBefore: 'status' }) }));
+  const [core, all] = [commandsWith([]), commandsWith(placed)].map((commands) => commands.map(({ data }) => data.name));
+  const before = core?.indexOf('status') ?? 0;
+  expect(all).toEqual([...(core ?? []).toSpliced(before, 0, 'one', 'two').slice(0, -1), 'last', 'help']);
+});
+
 /** A command for everybody, whose own subcommand nobody may use. */
 const GREET: Command = {
   data: {

@@ -54,8 +54,6 @@ const ACTIONS: [customId: string, action: Action][] = [
   ['help:commands', { do: 'help', topic: 'commands' }],
   ['subscribe:Home', { do: 'subscribe', feed: 'Home' }],
   ['subscriptions:4', { do: 'subscriptions', page: 4 }],
-  ['look:change:', { do: 'look', step: 'change', subscriptionId: null }],
-  ['look:reset:a-b', { do: 'look', step: 'reset', subscriptionId: 'a-b' }],
   [`subscription:filter-again:${ONE}`, { do: 'subscription', step: 'filter-again', subscriptionId: ONE }],
   [`subscription:undo-remove:${ONE}`, { do: 'subscription', step: 'undo-remove', subscriptionId: ONE }],
   [
@@ -102,8 +100,6 @@ test.each([
   'find:1:price:x:kettle',
   'find:1:price:6:',
   'more:price:7:kettle',
-  'look:burn:',
-  'look:open:../x',
   'subscribe:',
   'subscription:',
   'help:',

@@ -1,7 +1,8 @@
+import { ComponentType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Feature, OperatorJob } from '../../src/app/feature.ts';
 import { linesOfRunningBot, operatorSocketOf } from '../../src/app/operator-socket.ts';
-import { aCatalogFolder } from '../helpers/catalog-folder.ts';
+import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -83,6 +84,38 @@ test('the running bot does a job of a feature for its operator, and refuses what
   const refused = [{ result: 'refused', problems: [expect.stringContaining('same version')] }];
   expect(await ask('greet', {})).toEqual(refused);
   expect(await ask('no-such', {})).toEqual(refused);
+});
+
+test('features say together how posts appear; what none says is as usual, and a subscription is known to them', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const asked = new Set<string | undefined>();
+  const lines: Feature = {
+    name: 'lines',
+    start: () => ({ post: { appearanceOf: () => ({ style: 'large', line: 'Overwritten' }) } }),
+  };
+  const more: Feature = {
+    name: 'more',
+    start: () => ({
+      post: {
+        appearanceOf(_, subscription) {
+          asked.add(subscription?.filter);
+          return { line: 'Added' };
+        },
+      },
+    }),
+  };
+  const house = await aHouse({ content: () => folder.content, features: [lines, { name: 'none' }, more] });
+  const app = await house.startBot();
+  await house.asAda('deals', '/subscription add feed feed:Home filter:kettle catch-up:0');
+  folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
+  await house.clock.advance(600_000);
+  await app.tick();
+  await app.settled();
+  const [post] = house.announcements('deals');
+  expect(post && textOf(post)).toMatch(/^Added\n/);
+  expect(JSON.stringify(post?.components)).toContain(`"type":${ComponentType.MediaGallery}`);
+  expect([...asked]).toEqual(['kettle']);
 });
 
 test('where no bot runs, a command that asks it for a job says so', async () => {

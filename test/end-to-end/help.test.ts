@@ -64,7 +64,7 @@ test('a button of /help tells of every command that the reader may use, to be ta
   expect(textOf(await adaGets(house, toAda, 'help:filters'))).toContain(`\`\`\`\n${FILTER_EXAMPLE}\n\`\`\``);
   const toBen = await house.click(await house.asBen('deals', '/help'), 'help:commands');
   expect(textOf(toBen)).not.toContain('Post new deals from a feed');
-  expect(textOf(toBen)).not.toContain('</look');
+  expect(textOf(toBen)).not.toContain('</subscription');
 });
 
 test('/help names the commands in the reader’s language where Discord does not tell how to mention them', async () => {
@@ -121,7 +121,7 @@ test('in direct messages /help tells only of what works there', async () => {
 test('every command says where it works, and what manages a server works there alone', () => {
   for (const { data } of commandsWith([])) {
     const { BotDM, Guild, PrivateChannel } = InteractionContextType;
-    const isForServers = ['subscription', 'pings', 'look', 'follow', 'hub'].includes(data.name);
+    const isForServers = ['subscription', 'pings', 'follow', 'hub'].includes(data.name);
     const elsewhere = data.name === 'owner' ? [BotDM] : [BotDM, PrivateChannel];
     expect(data.contexts, data.name).toEqual(isForServers ? [Guild] : [Guild, ...elsewhere]);
   }

@@ -140,7 +140,6 @@ test.each([
   ['/feed feed:Hme filter:price:<50', 'feed', 'There’s no such feed.', 'Home', 'Home'],
   ['/search words:kettle filter:(a', 'filter', 'There’s a mistake in the filter.', '', 'kettle'],
   ['/offer offer:"no such words"', 'offer', 'No offers match **no such words**.', 'kettle', 'Kettle 2'],
-  ['/look server style:compact accent:nocolor', 'accent', '“nocolor” isn’t a color.', 'red', 'Saved'],
 ])(
   'of %s with a mistake all is kept for the person alone, and fixing it goes on',
   async (typed, option, said, right, shown) => {

@@ -9,7 +9,7 @@ import { parseEvents } from '../../src/catalog/v2/events.ts';
 import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
 import { parsePolls } from '../../src/catalog/v2/polls.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
-import { USUAL_LOOK } from '../../src/deals/look.ts';
+import { USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -162,7 +162,7 @@ export async function aBot(resource: Resource) {
           matches: [],
           mentionRoleIds: [],
           isPublished: false,
-          look: USUAL_LOOK,
+          look: USUAL_APPEARANCE,
           alsoTells: [],
           face: null,
           postedAtMs: NOW_MS,

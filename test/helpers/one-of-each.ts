@@ -1,4 +1,4 @@
-import { lookOf } from '../../src/deals/look.ts';
+import { appearanceFrom } from '../../src/deals/appearance.ts';
 import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
@@ -26,7 +26,7 @@ export async function writeOneOfEach(store: Store): Promise<void> {
 }
 
 async function writeSettings(store: Store): Promise<void> {
-  const { subscriptions, people, looks, postingPause, spending } = store;
+  const { subscriptions, people, postingPause, spending } = store;
   await store.commit((changes) => store.markSetUp(changes));
   await subscriptions.save(aSubscription('usual'));
   await subscriptions.save(
@@ -38,7 +38,6 @@ async function writeSettings(store: Store): Promise<void> {
       priceDropPercent: 25,
       timing: { mode: 'daily', dailyAtMinute: 600, timeZone: 'Europe/Berlin', quiet: { fromMinute: 0, toMinute: 60 } },
       mostPerHour: 5,
-      look: { style: 'large', isSilent: true },
       pings: pingsOf('7'),
       isPublished: true,
       tagIds: ['8'],
@@ -61,7 +60,6 @@ async function writeSettings(store: Store): Promise<void> {
     closed: null,
     shownWaiting: null,
   });
-  await looks.update('1', () => ({ line: 'Deals!' }));
   await postingPause.begin(NOW_MS);
   await spending.save('portal', { day: '2026-10-06', spent: 3, tokens: 1.5, tokensAtMs: NOW_MS });
   await spending.save('v2', { day: '2026-10-06', spent: 4, tokens: 0, tokensAtMs: NOW_MS });
@@ -104,7 +102,7 @@ async function writeDeliveries(store: Store): Promise<void> {
     matches: [{ subscriptionId: 'usual', terms: ['kettle'] }],
     mentionRoleIds: ['7'],
     isPublished: true,
-    look: lookOf({ style: 'compact' }),
+    look: appearanceFrom({ style: 'compact' }),
     alsoTells: [],
     face: 'face',
     postedAtMs: NOW_MS,

@@ -6,6 +6,7 @@ import { type DelivererParts, RETRY } from '../../src/announcements/deliver/chan
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
+import type { AppearanceLayer } from '../../src/deals/appearance.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { type Courier, createCourier } from '../../src/discord/courier.ts';
@@ -17,6 +18,7 @@ import { createOfferBook, type WritableOfferBook } from '../../src/offers/offer-
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { type FeatureRecords, openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
+import { appearancesIn, type Dressed } from './appearances.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
@@ -32,7 +34,7 @@ export interface Run {
   courier: Courier;
   currentState: CurrentState;
   store: Awaited<ReturnType<typeof openRecords>>;
-  subscribe(changes: Partial<Subscription>): Promise<Subscription>;
+  subscribe(changes: Dressed): Promise<Subscription>;
   /** Puts what is new to the subscription into the outbox. */
   enqueue(subscription: Subscription, offers: readonly Offer[], isLate?: boolean): Promise<string[]>;
   /** Starts, and lets the waits between two tries pass, until all that is due is done. */
@@ -84,6 +86,7 @@ export async function aPostOffice({
   log = createLog('silent'),
   attachmentsOf,
   offerButtons = [],
+  server = {},
   features = [],
   keep,
 }: {
@@ -91,6 +94,8 @@ export async function aPostOffice({
   log?: Log;
   attachmentsOf?: DelivererParts['attachmentsOf'];
   offerButtons?: DelivererParts['offerButtons'];
+  /** The appearance of the server's posts. */
+  server?: AppearanceLayer;
   /** What features keep in the state. */
   features?: readonly FeatureRecords[];
   keep?: Keeping;
@@ -130,6 +135,7 @@ export async function aPostOffice({
     const deliverer = new Deliverer({
       store,
       courier,
+      appearanceOf: appearancesIn(server),
       translatorOf,
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),

@@ -5,6 +5,7 @@ import type { DelivererParts } from '../../src/announcements/deliver/channel.ts'
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
+import type { AppearanceLayer } from '../../src/deals/appearance.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import type { ChangeOutcome, Courier, FindOutcome, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
@@ -13,6 +14,7 @@ import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createLog, type Log } from '../../src/shared/log.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
+import { appearancesIn, type Dressed } from './appearances.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Backend, backendAt } from './opened-state.ts';
@@ -104,6 +106,8 @@ export async function aScriptedDeliverer(
     mayPin: true,
     /** The requests to Discord that have succeeded for other things: nothing counts them but a test. */
     successes: 0,
+    /** The appearance of the server's posts. */
+    server: {} as AppearanceLayer,
     /** Answers a try by what it shows; null where `answers` and `otherwise` do. */
     answerTo: (_text: string): PostOutcome | null => null,
     /** The direct messages, with whom they are for. */
@@ -185,6 +189,7 @@ export async function aScriptedDeliverer(
       ...more,
       store,
       courier,
+      appearanceOf: (...asked) => appearancesIn(script.server)(...asked),
       translatorOf,
       currentState,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
@@ -216,7 +221,7 @@ export async function aScriptedDeliverer(
       store,
       deliverer,
       currentState,
-      subscribe: async (id: string, changes: Partial<Subscription> = {}): Promise<Subscription> => {
+      subscribe: async (id: string, changes: Dressed = {}): Promise<Subscription> => {
         const subscription = aSubscription(id, changes);
         await store.subscriptions.save(subscription);
         return subscription;

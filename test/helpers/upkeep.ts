@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Subscription } from '../../src/deals/subscription.ts';
 import type { Log } from '../../src/shared/log.ts';
+import type { Dressed } from './appearances.ts';
 import type { Keeping } from './post-office.ts';
 import { aScriptedDeliverer } from './scripted-courier.ts';
 import { aDelivery, anOffer, newOfferOf, pingsOf, uuid } from './things.ts';
@@ -15,7 +15,7 @@ export const priced = (number: number, dollars: number) => ({
 });
 
 /** Posts of one subscription, whose edits, deletions and publications Discord answers as it is told. */
-export async function anUpkeep(changes: Partial<Subscription> = {}, log?: Log, keep?: Keeping) {
+export async function anUpkeep(changes: Dressed = {}, log?: Log, keep?: Keeping) {
   const house = await aScriptedDeliverer(undefined, log, keep);
   const run = await house.run();
   const { store, deliverer, kick } = run;

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../../src/shared/clock.ts';
 import { type FeatureRecords, openStore } from '../../src/store/store.ts';
+import type { FieldReaders } from '../../src/store/subscriptions.ts';
 import { fields, type Kind } from '../../src/store/table/state.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { writeOneOfEach } from '../helpers/one-of-each.ts';
-import { openedState } from '../helpers/opened-state.ts';
+import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { runSql } from '../helpers/sql.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { HOUR_MS } from '../helpers/things.ts';
+import { aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const GREETING: Kind<{ text: string; atMs: number }> = {
   name: 'greeting',
@@ -49,4 +51,25 @@ test('records of a feature that is not there stay as they are, and the log says 
   expect(await state.get(GREETING, 'a')).toBeDefined();
   await aLife(stateUrl, [GREETINGS], HOUR_MS + 1);
   expect(await state.get(GREETING, 'a')).toBeUndefined();
+});
+
+test('a field of a subscription is read by its feature; without it, it stays as it is stored', async () => {
+  const { url, state } = openedState();
+  const reader: object = { greeting: (stored: unknown) => z.string().catch('').parse(stored) };
+  const opened = async (subscriptionFields: FieldReaders, from = openedState(url).state) =>
+    (await openedRecords(from, systemClock, [{ ...GREETINGS, subscriptionFields }])).subscriptions;
+  const first = await opened({}, state);
+  for (const greeting of ['hello', 5]) {
+    const greeted = { ...aSubscription(String(greeting)), greeting };
+    await first.save(greeted);
+    await first.save({ ...greeted, id: `${greeting} removed` });
+    await first.removeRestorably(`${greeting} removed`, NOW_MS);
+  }
+  await first.save(aSubscription('none'));
+  await (await opened({})).update('5', (before) => ({ ...before, filter: 'ssd' }));
+  expect((await opened({})).get('5')).toMatchObject({ filter: 'ssd', greeting: 5 });
+  const read = await opened(reader);
+  expect([read.get('hello'), read.get('5')]).toMatchObject([{ greeting: 'hello' }, { greeting: '' }]);
+  expect(await read.restorable('5 removed', NOW_MS)).toMatchObject({ greeting: '' });
+  expect(read.get('none')).not.toHaveProperty('greeting');
 });

@@ -167,12 +167,10 @@ test('a stored state of version 1 opens with all its records', async () => {
   expect(subscriptions.all().map(({ id }) => id)).toEqual(['settings', 'usual']);
   expect(subscriptions.get('settings')).toMatchObject({
     filter: 'title ~ "Kettle"',
-    look: { style: 'large' },
     mostPerHour: 5,
   });
   expect(await subscriptions.restorable('removed', NOW_MS)).toMatchObject({ id: 'removed' });
   expect([...store.people.all()]).toMatchObject([{ id: '100', channelId: '12', locale: 'de' }]);
-  expect(store.looks.of('1')).toEqual({ line: 'Deals!' });
   expect(store.postingPause.sinceMs()).toBe(NOW_MS);
   expect(store.resources.keys()).toEqual(['events', 'feed:home']);
   expect(store.resources.get('feed:home')).toMatchObject({ marketingName: 'Home', learned: { days: 3 } });

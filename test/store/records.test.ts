@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../src/deals/announcement.ts';
-import { lookOf } from '../../src/deals/look.ts';
+import { appearanceFrom } from '../../src/deals/appearance.ts';
 import type { ResourceRecord } from '../../src/store/catalog-records.ts';
 import type { Post } from '../../src/store/posts.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -79,7 +79,7 @@ function aPost(deliveryId: string, announcement: Announcement): Post {
     matches: [],
     mentionRoleIds: [],
     isPublished: false,
-    look: lookOf({}),
+    look: appearanceFrom({}),
     alsoTells: [],
     face: null,
     postedAtMs: NOW_MS,

@@ -1,4 +1,6 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import type { Appearance } from '../../deals/appearance.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import type { PersonalReasons } from '../../discord/cards/announced.ts';
 import type { Card, OfferButtons } from '../../discord/cards/parts.ts';
 import type { Courier } from '../../discord/courier.ts';
@@ -24,6 +26,9 @@ export interface PostAttachment {
   addTo(card: Card, translator: Translator): Card;
 }
 
+/** @param subscription undefined for what a server has itself */
+export type AppearanceOf = (guildId: string, subscription: Subscription | undefined) => Appearance;
+
 /** The parts of the bot that delivering needs. */
 export interface DelivererParts {
   store: Pick<
@@ -33,7 +38,6 @@ export interface DelivererParts {
     | 'deliveries'
     | 'subscriptions'
     | 'people'
-    | 'looks'
     | 'posts'
     | 'edits'
     | 'removals'
@@ -56,6 +60,8 @@ export interface DelivererParts {
     announcement: Announcement,
     place: { guildId: string; channelId: string },
   ) => Promise<readonly PostAttachment[]>;
+  /** The appearance of posts in a server, or for a subscription in it. Absent: all posts are as usual. */
+  appearanceOf?: AppearanceOf;
   /** The buttons that features add to cards of an offer, in their order. Absent: none. */
   offerButtons?: readonly OfferButtons[];
   /** Features' kinds of announcement. Absent: none. */

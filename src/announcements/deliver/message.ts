@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Announcement } from '../../deals/announcement.ts';
-import { hasAttachments, type Look, lookOf, USUAL_LOOK } from '../../deals/look.ts';
+import { type Appearance, hasAttachments, USUAL_APPEARANCE } from '../../deals/appearance.ts';
 import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
@@ -36,7 +36,7 @@ export interface PostingOptions {
   concerns: ReadonlyMap<string, string>;
   isPublished: boolean;
   tagIds: string[];
-  look: Look;
+  look: Appearance;
 }
 
 /** The subscriptions that an announcement is shown for. */
@@ -45,8 +45,8 @@ interface Shown extends KeptMarks {
   guildId: string;
   channelId: string;
   matches: readonly DeliveryMatch[];
-  /** Absent in posts from before there were looks. */
-  look?: Look;
+  /** Absent in posts from before it was stored. */
+  look?: Appearance;
 }
 
 /** The characters for what of a roll-up concerns the roles that it mentions, and the fewest for one of them. */
@@ -65,17 +65,16 @@ export class Messages {
    * Merges the options of all subscriptions. One that asks for publishing is enough. Each role that their pings ring is
    * mentioned once, if a ping of it is still there and the bot may ring it. Only the roles of subscriptions without quiet
    * hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no quiet hours.
-   * One post has one look: that of the subscription that was made first; the server's fills what it leaves open. It is
+   * One post has one appearance: that of the subscription that was made first. It is
    * silent only where all of them ask for that; those with quiet hours now make no sound either way.
    */
   options(guildId: string, matches: readonly DeliveryMatch[], nowMs: number): PostingOptions {
     const { store, courier } = this.#parts;
     const subscriptions = activeSubscriptions(matches, store.subscriptions);
-    const serverLook = store.looks.of(guildId);
     const open = openAt(subscriptions, nowMs);
     const [first] = subscriptions.toSorted(byCreation);
     const heard = open.length > 0 ? open : subscriptions;
-    const isSilent = heard.length > 0 && heard.every(({ look }) => lookOf(serverLook, look).isSilent);
+    const isSilent = heard.length > 0 && heard.every((one) => this.#appearanceOf(guildId, one).isSilent);
     return {
       mentionRoleIds: rungBy(matches, open)
         .filter((roleId) => courier.mayRing(guildId, roleId))
@@ -83,7 +82,7 @@ export class Messages {
       concerns: new Map(),
       isPublished: subscriptions.some(({ isPublished }) => isPublished),
       tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
-      look: { ...lookOf(serverLook, first?.look), isSilent },
+      look: { ...this.#appearanceOf(guildId, first), isSilent },
     };
   }
 
@@ -112,13 +111,13 @@ export class Messages {
 
   /** The card of a post for one subscription alone, paused or not. It is no delivery. @param terms those that it matches */
   sample(announcement: Announcement, subscription: Subscription, terms: string[], nowMs: number): Card {
-    const { id: subscriptionId, guildId, channelId, look } = subscription;
+    const { id: subscriptionId, guildId, channelId } = subscription;
     const shown = {
       deliveryId: '',
       guildId,
       channelId,
       matches: [{ subscriptionId, terms }],
-      look: lookOf(this.#parts.store.looks.of(guildId), look),
+      look: this.#appearanceOf(guildId, subscription),
     };
     const keeper = this.keepers().find((one) => one.wants(announcement, subscription)) ?? null;
     return this.#card(announcement, shown, keeper, { nowMs, updatedAtMs: nowMs });
@@ -136,7 +135,7 @@ export class Messages {
       deliveryId: shown.deliveryId,
       matched: matchedBy(shown.matches, shown, store.subscriptions, translator, personal),
       ...(personal && personAt(shown.guildId) !== null ? { reason: personal.reason } : {}),
-      ...(shown.look ?? USUAL_LOOK),
+      ...(shown.look ?? USUAL_APPEARANCE),
       translator,
       nowMs,
       offerButtons,
@@ -159,6 +158,10 @@ export class Messages {
   /** Whether a delivery becomes a post of its own, whatever else waits. */
   isApart(delivery: { announcement: Announcement; matches: readonly DeliveryMatch[] }): boolean {
     return this.keepers().some((keeper) => isKeptFor(keeper, delivery, this.#parts.store.subscriptions));
+  }
+
+  #appearanceOf(guildId: string, subscription: Subscription | undefined): Appearance {
+    return this.#parts.appearanceOf?.(guildId, subscription) ?? USUAL_APPEARANCE;
   }
 
   keepers(): readonly KeptPosts[] {
@@ -195,7 +198,7 @@ export class Messages {
   }
 
   /** @param limit the hourly limit, where it is the reason for the roll-up */
-  rollUp(rollUp: RollUp, limit: HourlyLimit | null, { line }: Pick<Look, 'line'>, nowMs: number): Card {
+  rollUp(rollUp: RollUp, limit: HourlyLimit | null, { line }: Pick<Appearance, 'line'>, nowMs: number): Card {
     const content = { ...this.#contentOf(rollUp), deliveryId: rollUp.id, limit };
     const { translatorOf, kinds = [] } = this.#parts;
     const card = rollUpCard(content, { translator: translatorOf(rollUp.guildId), nowMs, kinds });

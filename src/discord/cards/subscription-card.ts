@@ -124,7 +124,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       button(translator.t('button.filter'), 'filter'),
       button(translator.t('button.times'), 'times'),
       button(translator.t('button.limits'), 'limits'),
-      actionButton(translator.t('button.look'), { do: 'look', step: 'change', subscriptionId: subscription.id }),
+      ...added(({ row }) => row === 'settings'),
       isPublished ? button(translator.t('button.unpublish'), 'unpublish') : null,
       isPublishable && !isPublished ? button(translator.t('button.publish'), 'publish') : null,
     ]),

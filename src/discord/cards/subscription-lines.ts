@@ -98,6 +98,7 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
   },
   flag: (isSet, setting, { translator }) =>
     isSet ? translator.t('line' in setting ? setting.line : `panel.setting.${setting.name}`) : null,
+  field: () => null,
 };
 
 const MOST_FILTER = 120;

@@ -66,13 +66,6 @@ export interface Placeholders {
   'times.noTime': 'text';
   'times.noHours': 'text';
   'times.noZone': 'text' | 'zones';
-  'look.ofSubscription': 'source' | 'channel';
-  'look.noColor': 'text';
-  'look.fromServer': 'value';
-  'look.asServer': 'value';
-  'look.bot.tooLarge': 'name' | 'most, number';
-  'look.bot.noPicture': 'name';
-  'look.bot.unreadable': 'name';
   'limits.noNumber': 'text' | 'least, number' | 'most, number';
   'limits.noPrice': 'text';
   'problem.unknown-time-zone': 'zone';

@@ -18,6 +18,7 @@ export const pings: Feature = {
   words: WORDS,
   records: RECORDS,
   commands: [command],
+  commandsBefore: 'status',
   panelButtons: [
     {
       row: 'actions',
@@ -33,13 +34,14 @@ export const pings: Feature = {
     return [...ofRoles.values(), ...ofPanel];
   },
   checkServer,
-  start({ store, client, explainer, courier, translators, clock, log }) {
-    const { pingsPanels, pendingRoles, subscriptions, looks } = store;
+  start({ store, client, explainer, courier, appearanceOf, translators, clock, log }) {
+    const { pingsPanels, pendingRoles, subscriptions } = store;
     const guildOf = (guildId: string) => client.guilds.cache.get(guildId);
     const panels = new PingsPanels({
       panels: pingsPanels,
-      services: { subscriptions, explainer, looks, clock },
+      services: { subscriptions, explainer, clock },
       courier,
+      appearanceOf,
       guildOf,
       translatorOf: ({ preferredLocale }) => translators(preferredLocale),
       log,

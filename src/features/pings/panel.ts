@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
-import { lookOf } from '../../deals/look.ts';
+import type { AppearanceOf } from '../../announcements/deliver/channel.ts';
 import { offeredBy } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
@@ -69,8 +69,9 @@ function isPlaced(panel: PingsPanel): panel is PlacedPanel {
 
 interface PanelParts {
   panels: PingsPanelStore;
-  services: Pick<CommandServices, 'subscriptions' | 'explainer' | 'looks' | 'clock'>;
+  services: Pick<CommandServices, 'subscriptions' | 'explainer' | 'clock'>;
   courier: Pick<Courier, 'post' | 'edit' | 'remove' | 'findPosted'>;
+  appearanceOf: AppearanceOf;
   /** The server as the gateway told of it. */
   guildOf: (guildId: string) => Guild | undefined;
   translatorOf: (guild: Guild) => Translator;
@@ -213,8 +214,8 @@ export class PingsPanels {
   }
 
   async #messageFor(guild: Guild, { id }: PingsPanel): Promise<Message> {
-    const { services, translatorOf } = this.#parts;
-    const look = { panelId: id, accent: lookOf(services.looks.of(guild.id)).accent };
+    const { services, appearanceOf, translatorOf } = this.#parts;
+    const look = { panelId: id, accent: appearanceOf(guild.id, undefined).accent };
     const context = { translator: translatorOf(guild), nowMs: services.clock.now() };
     const card: Card = pingsPanelCard(await offeredPings(guild, services), look, context);
     return { guildId: guild.id, card, mentionRoleIds: [] };

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { ANNOUNCEMENT_KINDS } from '../../announcements/kinds/index.ts';
 import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
-import { type LookSettings, USUAL_LOOK } from '../../deals/look.ts';
 import type { Ping } from '../../deals/ping.ts';
 import { type ForValues, forValue, type Setting, type Settings, settingValue, valuesOf } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
@@ -16,7 +15,6 @@ export interface FileSettings extends Settings {
   kinds: AnnouncementKind[];
   /** null where the file does not say it. */
   target: Subscription['target'] | null;
-  look: LookSettings;
   isPaused: boolean;
 }
 
@@ -25,14 +23,13 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** What a file says of a subscription. */
 function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]): FileSettings {
-  const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
+  const { channelId, target, source, kinds, pausedBy } = subscription;
   return {
     ...settingsAmong(subscription, settings),
     channelId,
     target,
     source,
     kinds,
-    look,
     isPaused: pausedBy === 'person',
   };
 }
@@ -64,7 +61,7 @@ export function fileNameOf(setting: Setting): FileName {
  */
 export function entryOf(subscription: Subscription, settings: readonly Setting[]): Entry {
   const own = fileSettingsOf(subscription, settings);
-  const { source, look, target } = own;
+  const { source, target } = own;
   const usual = usualSettings(own.channelId, source, settings);
   const unless = <T>(value: T, usualValue: T, name: string, written: unknown = value) =>
     value === usualValue ? {} : { [name]: written };
@@ -76,7 +73,6 @@ export function entryOf(subscription: Subscription, settings: readonly Setting[]
     ...sourceEntry(source),
     ...unless(kinds.join(), all.filter((kind) => usual.kinds.includes(kind)).join(), 'kinds', kinds),
     ...settingsEntry(own, settings),
-    ...(Object.keys(look).length > 0 && { look: lookEntry(look) }),
     ...unless(own.isPaused, false, 'paused'),
   };
 }
@@ -88,9 +84,8 @@ function settingsEntry(own: FileSettings, settings: readonly Setting[]): Entry {
     if (setting.field === 'dailyAtMinute') return values.mode === 'daily';
     return hasSetting(own.source.kind, setting) && !isDeepStrictEqual(settingValue(setting, values), setting.usual);
   });
-  return Object.fromEntries(
-    shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, values, undefined)]),
-  );
+  const entries = shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, values, undefined)] as const);
+  return Object.fromEntries(entries.filter(([, written]) => written !== undefined));
 }
 
 const asItIs = (value: unknown) => value;
@@ -105,6 +100,7 @@ const WRITTEN: ForValues<unknown> = {
   pings: (pings) => pings.map(pingEntry).toSorted((a, b) => (a.role < b.role ? -1 : 1)),
   tags: (ids) => ids.toSorted(),
   flag: asItIs,
+  field: (value, { inFiles }) => inFiles.written(value),
 };
 
 function pingEntry({ roleId, filter, kinds }: Ping) {
@@ -128,28 +124,4 @@ function sourceEntry(source: Source): Entry {
     default:
       return { source: source.kind };
   }
-}
-
-/** The names of a look's settings in files. */
-const LOOK_NAMES = {
-  style: 'style',
-  accent: 'accent',
-  line: 'line',
-  isSilent: 'silent',
-  hasChart: 'chart',
-  whenOver: 'when-over',
-} as const satisfies Record<keyof LookSettings, string>;
-
-/** The accent of a look that has the colour of the announcement's kind. */
-export const KIND_COLOUR = 'auto';
-
-function lookEntry(look: LookSettings): Entry {
-  const keys = (Object.keys(USUAL_LOOK) as (keyof LookSettings)[]).filter((key) => look[key] !== undefined);
-  return Object.fromEntries(
-    keys.map((key) => [LOOK_NAMES[key], key === 'accent' ? colourText(look.accent ?? null) : look[key]]),
-  );
-}
-
-function colourText(colour: number | null): string {
-  return colour === null ? KIND_COLOUR : `#${colour.toString(16).padStart(6, '0')}`;
 }

@@ -122,17 +122,15 @@ function changed(before: Subscription, settings: FileSettings, nowMs: number): S
   return { ...withSettings(before, settings), changedAtMs: nowMs };
 }
 
-function withSettings(before: Subscription, { look, isPaused, target, ...settings }: FileSettings): Subscription {
-  const { look: _, ...rest } = before;
+function withSettings(before: Subscription, { isPaused, target, ...settings }: FileSettings): Subscription {
   // A channel that is gone is not back because a file doesn't pause its subscription.
   const unpaused = before.pausedBy === 'gone' ? before.pausedBy : null;
   return {
-    ...rest,
+    ...before,
     ...settings,
     pings: stillOffered(settings.pings, before.pings),
     target: target ?? before.target,
     pausedBy: isPaused ? 'person' : unpaused,
-    ...(Object.keys(look).length > 0 && { look }),
   };
 }
 

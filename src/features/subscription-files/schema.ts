@@ -3,7 +3,6 @@ import { hasSetting, KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
 import { parseFilter } from '../../deals/filter/index.ts';
 import { levenshtein } from '../../deals/levenshtein.ts';
-import { type LookSettings, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/look.ts';
 import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import {
   type Setting,
@@ -19,7 +18,7 @@ import { sayProblem } from '../../discord/filter-mistake.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
-import { type FileName, type FileSettings, fileNameOf, KIND_COLOUR, usualSettings } from './entry.ts';
+import { type FileName, type FileSettings, fileNameOf, usualSettings } from './entry.ts';
 
 /** A mistake in a file: where it is (`servers[0].subscriptions[1].filter`), and what to do about it. */
 export interface FileProblem {
@@ -93,27 +92,6 @@ const filter = checked(z.string().max(2000), (text) => {
   const parsed = parseFilter(text);
   return parsed.ok ? { ok: parsed.filter.text } : { mistake: sayProblem(parsed.problem) };
 });
-const accent = checked(z.string(), (text): { ok: number | null } | { mistake: LocalizedText } => {
-  if (text === KIND_COLOUR) return { ok: null };
-  return /^#[0-9a-f]{6}$/i.test(text)
-    ? { ok: Number.parseInt(text.slice(1), 16) }
-    : { mistake: message('file.noColour') };
-});
-const look = z
-  .strictObject({
-    style: z.enum(STYLES).optional(),
-    accent: accent.optional(),
-    line: z.string().max(MOST_LINE).optional(),
-    silent: z.boolean().optional(),
-    chart: z.boolean().optional(),
-    'when-over': z.enum(OVER_ACTIONS).optional(),
-  })
-  .transform(
-    ({ silent: isSilent, chart: hasChart, 'when-over': whenOver, ...same }): LookSettings =>
-      Object.fromEntries(
-        Object.entries({ ...same, isSilent, hasChart, whenOver }).filter(([, value]) => value !== undefined),
-      ) as LookSettings,
-  );
 
 /** The pings of a subscription to a source. */
 const pingsOf = (source: Source['kind']) => {
@@ -141,6 +119,7 @@ const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>, source: Source['kin
       .max(LIMITS.appliedTags)
       .transform((ids) => [...new Set(ids)]),
   flag: () => z.boolean(),
+  field: ({ inFiles }) => inFiles.schema,
 };
 
 function schemaOf<K extends SettingKind>(setting: SettingOf<K>, source: Source['kind']): z.ZodType<ValueOfKind[K]> {
@@ -164,7 +143,6 @@ const commonOf = (source: Source['kind'], settings: readonly Setting[]) => ({
   channel: id,
   target: z.enum(['channel', 'thread', 'forum']).optional(),
   ...shapeOf(settings.filter(isOfAll), source),
-  look: look.default({}),
   paused: z.boolean().default(false),
   'catch-up': whole(0, MOST_CATCH_UP).default(0),
 });
@@ -242,7 +220,6 @@ function settingsFrom(entry: ReadEntry, all: readonly Setting[]): FileSettings {
     ...withValues(usual, Object.fromEntries(values) as Partial<Values>),
     target: entry.target ?? null,
     kinds: entry.kinds && entry.kinds.length > 0 ? [...entry.kinds] : usual.kinds,
-    look: entry.look,
     isPaused: entry.paused,
   };
 }
@@ -296,7 +273,8 @@ const fieldsOf = (settings: readonly Setting[]) =>
   ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
     settings.filter(isOfSome).map(fileNameOf),
     Object.keys(commonOf('feed', settings)),
-    ['role', 'style', 'accent', 'line', 'silent', 'chart', 'when-over'],
+    ['role'],
+    settings.flatMap((setting) => ('inFiles' in setting ? setting.inFiles.names : [])),
   );
 /** The most mistakes of a name that is taken for a misspelt one. */
 const MOST_MISTAKES = 3;

@@ -20,6 +20,7 @@ export const watches: Feature = {
   name: 'watches',
   words: WORDS,
   commands: [watchCommand, watchThis, myData],
+  commandsBefore: 'subscription',
   records: { kinds: [], open: async () => ({}), isPersonal: ({ watch }) => watch !== undefined },
   kinds: [watchReached],
   offerButtons: {

@@ -60,9 +60,9 @@ test('an edit brings it as it is by then, and a deal that is over has none', asy
   expect(await edited(anOffer(1, { isSoldOut: true }))).toEqual([[]]);
 });
 
-test('a look without attachments leaves them out, and then nobody is asked for one', async () => {
+test('an appearance without attachments leaves them out, and then nobody is asked for one', async () => {
   const { run, channelId, files, asked } = await anOfficeThatAttaches(aPicture('one.png'));
-  await run.enqueue(await run.subscribe({ channelId, look: { hasChart: false } }), [OFFER]);
+  await run.enqueue(await run.subscribe({ channelId, appearance: { hasChart: false } }), [OFFER]);
   await run.settle();
   expect(files()).toEqual([[]]);
   expect(asked).toEqual([]);

@@ -194,7 +194,12 @@ test('as many roles as subscriptions of a channel can have are called, and the c
   const line = 'x'.repeat(100);
   const all = await Promise.all(
     [0, 10, 20, 30, 40, 50].map((from) =>
-      run.subscribe({ id: `s${from}`, channelId, pings: pingsOf(...roleIds.slice(from, from + 10)), look: { line } }),
+      run.subscribe({
+        id: `s${from}`,
+        channelId,
+        pings: pingsOf(...roleIds.slice(from, from + 10)),
+        appearance: { line },
+      }),
     ),
   );
   const offers = Array.from({ length: 12 }, (_, index) => anOffer(index + 1, { title: `${index} ${'K'.repeat(200)}` }));

@@ -204,7 +204,7 @@ test('one answer that denies a message does not keep a post whose deal is over f
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
-  await run.enqueue(await run.subscribe({ channelId, look: { whenOver: 'delete' } }), [anOffer(1)]);
+  await run.enqueue(await run.subscribe({ channelId, appearance: { whenOver: 'delete' } }), [anOffer(1)]);
   await run.settle();
   const isDeletion = ({ method }: { method: string }) => method === 'DELETE';
   office.discord.faults.failNext(isDeletion, { kind: 'refused', error: 'unknownMessage' });

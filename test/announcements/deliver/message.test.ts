@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { matchedBy } from '../../../src/announcements/deliver/message.ts';
-import { type LookSettings, USUAL_LOOK } from '../../../src/deals/look.ts';
+import { type AppearanceLayer, USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import type { Dressed } from '../../helpers/appearances.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { anOffer, aSubscription, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
@@ -37,13 +38,13 @@ test('a channel’s only subscription is not named, whatever other channels have
 
 /** From 13:00 UTC to 15:00. A deliverer's clock begins at 12:00. */
 const QUIET: Subscription['timing'] = { ...USUAL_TIMING, quiet: { fromMinute: 13 * 60, toMinute: 15 * 60 } };
-const SILENT = { look: { isSilent: true } };
+const SILENT: Dressed = { appearance: { isSilent: true } };
 
 /** A deliverer whose server has these subscriptions in channel 10, named `0`, `1`, … */
-async function subscribed(all: readonly Partial<Subscription>[], server: LookSettings = {}) {
+async function subscribed(all: readonly Dressed[], server: AppearanceLayer = {}) {
   const house = await aScriptedDeliverer();
   const run = await house.run();
-  await run.store.looks.update('1', () => server);
+  house.script.server = server;
   const subscriptions: Subscription[] = [];
   for (const [index, changes] of all.entries()) subscriptions.push(await run.subscribe(String(index), changes));
   let number = 0;
@@ -76,7 +77,7 @@ test('the roles and tags of all are joined, each once, and one that publishes is
   ]);
   const joined = await post();
   expect(joined).toMatchObject({ roles: ['7', '8'], tags: ['1', '2', '3'], isSilent: false });
-  expect(joined.recorded).toMatchObject({ isPublished: true, look: USUAL_LOOK });
+  expect(joined.recorded).toMatchObject({ isPublished: true, look: USUAL_APPEARANCE });
   expect(script.others).toHaveLength(1);
   expect((await post([0, 3])).recorded).toMatchObject({ isPublished: false, mentionRoleIds: ['7'] });
   expect(script.others).toHaveLength(1);
@@ -138,9 +139,9 @@ test('a post is for those alone whose subscription is neither removed nor paused
 test('a post looks as the subscription asks that was made first, and else as its server does', async () => {
   const { post } = await subscribed(
     [
-      { createdAtMs: 2, look: { line: 'last' } },
-      { createdAtMs: 1, look: { line: 'first' } },
-      { createdAtMs: 1, look: { line: 'same' } },
+      { createdAtMs: 2, appearance: { line: 'last' } },
+      { createdAtMs: 1, appearance: { line: 'first' } },
+      { createdAtMs: 1, appearance: { line: 'same' } },
     ],
     { style: 'large', line: 'server' },
   );
@@ -153,7 +154,7 @@ test('a post looks as the subscription asks that was made first, and else as its
   }
 });
 
-test.each<[Partial<Subscription>[], LookSettings, boolean]>([
+test.each<[Dressed[], AppearanceLayer, boolean]>([
   [[SILENT, SILENT], {}, true],
   [[SILENT, {}], {}, false],
   [[{}, SILENT], {}, false],
@@ -169,7 +170,7 @@ test.each<[Partial<Subscription>[], LookSettings, boolean]>([
   },
 );
 
-test.each<[Partial<Subscription>[], boolean]>([
+test.each<[Dressed[], boolean]>([
   [[{ timing: QUIET }, { timing: QUIET, ...SILENT }], false],
   [[{ timing: QUIET, ...SILENT }], true],
 ])(

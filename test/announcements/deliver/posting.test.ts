@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { deliveryId } from '../../../src/announcements/kinds/index.ts';
 import { enqueue as addToOutbox } from '../../../src/announcements/outbox/enqueue.ts';
-import { USUAL_LOOK } from '../../../src/deals/look.ts';
+import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
@@ -60,8 +60,8 @@ const foundAt = (places: Record<string, string>, isCutOff = false): FindOutcome 
 
 test('a post goes out with all that its subscription and its server ask for, and all of it is recorded', async () => {
   const { subscribe, enqueue, kick, tries, answers, store, idsOf, endOf, script, clock, countedOf } = await aRun();
-  const look = { isSilent: true, line: 'For *kettle* people' };
-  const subscription = await subscribe('s', { pings: pingsOf('7'), isPublished: true, tagIds: ['t'], look });
+  const appearance = { isSilent: true, line: 'For *kettle* people' };
+  const subscription = await subscribe('s', { pings: pingsOf('7'), isPublished: true, tagIds: ['t'], appearance });
   await enqueue(anOffer(1), subscription);
   const [id = ''] = idsOf();
   answers.push({ kind: 'sent', place: { channelId: 'thread', messageId: '500' } });
@@ -95,7 +95,7 @@ test('a post goes out with all that its subscription and its server ask for, and
       matches: [{ subscriptionId: 's', terms: [], roleIds: ['7'] }],
       mentionRoleIds: ['7'],
       isPublished: true,
-      look: { ...USUAL_LOOK, ...look },
+      look: { ...USUAL_APPEARANCE, ...appearance },
       alsoTells: [],
       face: expect.any(String) as unknown,
       postedAtMs: clock.now(),
@@ -818,7 +818,7 @@ test('where a channel has several subscriptions, a post says which of them it is
 
 test('a roll-up has its subscription’s line, and names its feeds where it comes from feeds alone', async () => {
   const { subscribe, enqueueLate, kick, tries } = await aRun();
-  const home = await subscribe('a', { look: { line: 'For _kettle_ people' } });
+  const home = await subscribe('a', { appearance: { line: 'For _kettle_ people' } });
   await enqueueLate([anOffer(1), anOffer(2)], home);
   await kick();
   expect(tries[0]?.text).toMatch(/^For \\_kettle\\_ people\n## 2 deals in Home/);

@@ -165,7 +165,7 @@ test.each([
   await edited.change(soldOut(1));
   const { reason } = outcome;
   expect(edited.lines('not edited yet')).toEqual([expect.objectContaining({ level, delivery: 'd1', reason })]);
-  const deleted = await aLoggedUpkeep({ look: { whenOver: 'delete' } });
+  const deleted = await aLoggedUpkeep({ appearance: { whenOver: 'delete' } });
   await deleted.post(1);
   deleted.script.changes.push(outcome);
   await deleted.change(soldOut(1));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Subscription } from '../../../src/deals/subscription.ts';
+import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { postsOf } from '../../helpers/records.ts';
@@ -7,7 +7,7 @@ import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
 import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
 
 const MINUTE_MS = 60_000;
-const DELETED_WHEN_OVER: Subscription['look'] = { whenOver: 'delete' };
+const DELETED_WHEN_OVER: AppearanceLayer = { whenOver: 'delete' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 /** The outcomes after which a request is made again, and when. */
 const LATER: [outcome: Failure, afterMs: number][] = [
@@ -154,7 +154,7 @@ test('the edits of one published message hold back those of no other', async () 
 });
 
 test('a post is deleted only where its deal is over and its look says so', async () => {
-  const { post, change, asked } = await anUpkeep({ look: DELETED_WHEN_OVER });
+  const { post, change, asked } = await anUpkeep({ appearance: DELETED_WHEN_OVER });
   await post(1);
   await change(priced(1, 15));
   await change(soldOut(1));
@@ -171,7 +171,9 @@ test('a post is deleted only where its deal is over and its look says so', async
 test.each([[], ...NEVER])(
   'a deletion that ends in %j ends the edit, and the post is forgotten',
   async (...outcomes) => {
-    const { post, change, script, asked, store, clock, waiting, pass } = await anUpkeep({ look: DELETED_WHEN_OVER });
+    const { post, change, script, asked, store, clock, waiting, pass } = await anUpkeep({
+      appearance: DELETED_WHEN_OVER,
+    });
     await post(1, { messageChannelId: 'thread', alsoTells: ['e1'] });
     script.changes.push(...outcomes);
     await change(soldOut(1));
@@ -190,7 +192,7 @@ test.each([[], ...NEVER])(
 test.each(LATER)(
   'a deletion that ends in %j is tried again after %i ms, and a deal that is back by then is edited',
   async (outcome, afterMs) => {
-    const { post, change, script, asked, store, pass, waiting } = await anUpkeep({ look: DELETED_WHEN_OVER });
+    const { post, change, script, asked, store, pass, waiting } = await anUpkeep({ appearance: DELETED_WHEN_OVER });
     await post(1);
     script.changes.push(outcome);
     await change(soldOut(1));
@@ -207,7 +209,7 @@ test.each(LATER)(
 );
 
 test('a post whose deletion is refused shows that its deal is over, and nothing waits', async () => {
-  const { post, change, script, asked, store, pass, waiting } = await anUpkeep({ look: DELETED_WHEN_OVER });
+  const { post, change, script, asked, store, pass, waiting } = await anUpkeep({ appearance: DELETED_WHEN_OVER });
   await post(1);
   script.changes.push(REFUSED, { kind: 'later', reason: 'rate limit', afterMs: 5_000 }, REFUSED);
   await change(soldOut(1));

@@ -5,9 +5,9 @@ import { deliveryId, KINDS, partsOf } from '../../../src/announcements/kinds/ind
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import type { PollStatus } from '../../../src/announcements/poll/poller.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
+import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
-import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { ResourceKey, Source, Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import type { ResourceRecord } from '../../../src/store/catalog-records.ts';
@@ -95,7 +95,7 @@ const postOf = (announcement: Announcement, changes: Partial<Post> = {}): Post =
   matches: [{ subscriptionId: 's', terms: [] }],
   mentionRoleIds: [],
   isPublished: false,
-  look: USUAL_LOOK,
+  look: USUAL_APPEARANCE,
   alsoTells: [],
   face: null,
   postedAtMs: NOW_MS,

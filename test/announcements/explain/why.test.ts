@@ -6,9 +6,9 @@ import { deliveryId, KINDS, knownAs, partsOf } from '../../../src/announcements/
 import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
 import type { PollStatus } from '../../../src/announcements/poll/poller.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
+import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
-import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { Ping } from '../../../src/deals/ping.ts';
 import { type ResourceKey, resourceOf, type Source, type Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
@@ -218,7 +218,7 @@ const post = (changes: Partial<Post> = {}): Post => ({
   matches: [{ subscriptionId: 's', terms: [] }],
   mentionRoleIds: [],
   isPublished: false,
-  look: USUAL_LOOK,
+  look: USUAL_APPEARANCE,
   alsoTells: [],
   face: null,
   postedAtMs: SEEN_MS,

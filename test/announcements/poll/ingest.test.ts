@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Unreadable } from '../../../src/catalog/catalog.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
+import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
-import { USUAL_LOOK } from '../../../src/deals/look.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
@@ -349,7 +349,7 @@ function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Pos
     matches,
     mentionRoleIds: [],
     isPublished: false,
-    look: USUAL_LOOK,
+    look: USUAL_APPEARANCE,
     alsoTells: [],
     face: null,
     postedAtMs: NOW_MS,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../../src/deals/announcement.ts';
+import { type Appearance, MOST_LINE, STYLES } from '../../../src/deals/appearance.ts';
 import { dealcastSubject } from '../../../src/deals/dealcast.ts';
 import { hasEnded, isOver } from '../../../src/deals/life.ts';
-import { type Look, MOST_LINE, STYLES } from '../../../src/deals/look.ts';
 import { monkeychatSubject } from '../../../src/deals/monkeychat.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { pollSubject } from '../../../src/deals/poll.ts';
@@ -130,7 +130,7 @@ function newsAt(url: string): fc.Arbitrary<News> {
   );
 }
 
-const looks: fc.Arbitrary<Pick<Look, 'style' | 'accent' | 'line'>> = fc.record({
+const looks: fc.Arbitrary<Pick<Appearance, 'style' | 'accent' | 'line'>> = fc.record({
   style: fc.constantFrom(...STYLES),
   accent: maybe(fc.nat(0xffffff)),
   line: fc.oneof(fc.constant(''), anyText).map((text) => text.slice(0, MOST_LINE)),
@@ -141,7 +141,7 @@ const calls = fc.constantFrom('', '<@&1> <@&2>', '<@&1> · Kettle, 3 new deals +
 
 const DELIVERY = 'd'.repeat(22);
 const called = (line: string, card: Card): Card => (line === '' ? card : below(line, card));
-const contextOf = (locale: string, look: Pick<Look, 'style' | 'accent' | 'line'>) => ({
+const contextOf = (locale: string, look: Pick<Appearance, 'style' | 'accent' | 'line'>) => ({
   ...look,
   deliveryId: DELIVERY,
   matched: ['feed Top 100 · ssd'],

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEvents } from '../../../src/catalog/v2/events.ts';
+import { MOST_LINE } from '../../../src/deals/appearance.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { hasEnded } from '../../../src/deals/life.ts';
-import { MOST_LINE } from '../../../src/deals/look.ts';
 import type { AnnouncementContext } from '../../../src/discord/cards/announced.ts';
 import { below, type Card } from '../../../src/discord/cards/parts.ts';
 import { LOCALES } from '../../../src/discord/i18n/catalog.ts';
@@ -34,7 +34,7 @@ function soldBoard(event: DealEvent): Board {
   return { onNow, over, soldOut: 1_234, fastestMs: 1, coming: [event, event, event, event] };
 }
 
-type Look = Pick<AnnouncementContext, 'style' | 'line' | 'accent'>;
+type Appearance = Pick<AnnouncementContext, 'style' | 'line' | 'accent'>;
 /** What people and catalogs write that looks like what the bot writes. */
 const alike = fc.constantFrom(
   '## 16 deals in Home',
@@ -45,13 +45,13 @@ const alike = fc.constantFrom(
   '🎪 **Live board**',
 );
 const anyText = fc.oneof(nasty, alike);
-const looks: fc.Arbitrary<Look> = fc.record({
+const looks: fc.Arbitrary<Appearance> = fc.record({
   style: fc.constantFrom('compact', 'large'),
   accent: maybe(fc.nat(0xffffff)),
   line: fc.oneof(fc.constant(''), anyText).map((text) => text.slice(0, MOST_LINE)),
 });
 
-function contextOf(locale: string, look: Look): AnnouncementContext {
+function contextOf(locale: string, look: Appearance): AnnouncementContext {
   const matched = ['feed Top 100 · ssd'];
   return { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: DELIVERY, matched, ...look };
 }

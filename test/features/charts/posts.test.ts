@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LookSettings } from '../../../src/deals/look.ts';
+import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import { chartOn, type PostChart } from '../../../src/features/charts/with-chart.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
@@ -18,10 +18,11 @@ const CHART: PostChart = {
   price: PRICE,
 };
 
-async function anOfficeWithCharts(first: PostChart | null = CHART) {
+async function anOfficeWithCharts(first: PostChart | null = CHART, server: AppearanceLayer = {}) {
   const asked: string[] = [];
   const chart = { now: first };
   const office = await aPostOffice({
+    server,
     async attachmentsOf(announcement, { channelId }) {
       asked.push(`${announcement.kind} ${channelId}`);
       return chart.now === null ? [] : [chartOn(chart.now)];
@@ -85,15 +86,14 @@ test('where nothing has changed, the post stays as it is; an edit brings the cha
   expect(filesOf([over])).toEqual([[]]);
 });
 
-test.each<[string, LookSettings, LookSettings]>([
-  ["the server's look", { hasChart: false }, {}],
-  ["the subscription's look", {}, { hasChart: false }],
-])('%s can leave it out, and then nothing is drawn', async (_, server, look) => {
-  const { office, asked } = await anOfficeWithCharts();
+test.each<[string, AppearanceLayer, AppearanceLayer]>([
+  ["the server's appearance", { hasChart: false }, {}],
+  ["the subscription's appearance", {}, { hasChart: false }],
+])('%s can leave it out, and then nothing is drawn', async (_, server, appearance) => {
+  const { office, asked } = await anOfficeWithCharts(CHART, server);
   const run = await office.run();
-  await run.store.looks.update(office.discord.guildId, () => server);
   const channelId = office.channelId('deals');
-  await run.enqueue(await run.subscribe({ channelId, look }), [OFFER]);
+  await run.enqueue(await run.subscribe({ channelId, appearance }), [OFFER]);
   await run.settle();
   expect(filesOf(office.posts(channelId))).toEqual([[]]);
   expect(asked).toEqual([]);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../../src/deals/event.ts';
-import { SETTINGS } from '../../../src/deals/settings.ts';
+import { type FieldSetting, SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
 import { readFile, writeFile } from '../../../src/features/subscription-files/document.ts';
 import { planOf } from '../../../src/features/subscription-files/plan.ts';
@@ -12,7 +13,26 @@ import { translatorFor } from '../../helpers/translator.ts';
 
 const GUILD = '100000000000000001';
 const CHANNEL = '200000000000000001';
-const OPTIONS = { feeds: ['Home', 'Tools'], most: 50, settings: SETTINGS };
+/** A made-up feature's: a text of capitals in the state, in small letters in files. */
+const NOTE = {
+  field: 'note',
+  name: 'note',
+  kind: 'field',
+  usual: undefined,
+  inFiles: {
+    schema: z.strictObject({ wording: z.string().optional() }).transform(({ wording = '' }, context) => {
+      const mistake = { key: 'file.unknownField', values: {} };
+      if (/[A-Z]/.test(wording)) context.addIssue({ code: 'custom', params: { mistake } });
+      return wording === '' ? undefined : wording.toUpperCase();
+    }),
+    names: ['wording'],
+    written: (stored: unknown) => (typeof stored === 'string' ? { wording: stored.toLowerCase() } : undefined),
+  },
+};
+/** A subscription's. */
+const NOTED: object = { note: 'HELLO' };
+const ALL = [...SETTINGS, NOTE as object as FieldSetting];
+const OPTIONS = { feeds: ['Home', 'Tools'], most: 50, settings: ALL };
 
 const source: fc.Arbitrary<Source> = fc.oneof(
   fc.constantFrom('Home', 'Tools').map((feed) => ({ kind: 'feed' as const, feed })),
@@ -55,20 +75,7 @@ const anySubscription = source.chain((from) =>
       .map((pings) => pings.toSorted((a, b) => (a.roleId < b.roleId ? -1 : 1))),
     isPublished: fc.boolean(),
     tagIds: fc.uniqueArray(anId, { maxLength: 5 }).map((ids) => ids.toSorted()),
-    look: fc.option(
-      fc.record(
-        {
-          style: fc.constantFrom('compact', 'large'),
-          accent: fc.option(fc.nat(0xffffff)),
-          line: fc.string({ maxLength: 100 }),
-          isSilent: fc.boolean(),
-          hasChart: fc.boolean(),
-          whenOver: fc.constantFrom('strike', 'delete'),
-        },
-        { requiredKeys: ['style'] },
-      ),
-      { nil: undefined },
-    ),
+    note: fc.constantFrom(undefined, 'HELLO', 'A: B'),
     pausedBy: fc.constantFrom(null, 'person'),
   }),
 ) as fc.Arbitrary<Partial<Subscription>>;
@@ -83,10 +90,10 @@ const several = fc.array(anySubscription, { maxLength: 6 }).map((all) =>
 test.each(['yaml', 'json'] as const)('what is written as %s is read back as it was, and changes nothing', (format) => {
   fc.assert(
     fc.property(several, (subscriptions) => {
-      const text = writeFile(subscriptions, format, SETTINGS);
+      const text = writeFile(subscriptions, format, ALL);
       const read = readFile(text, format, OPTIONS);
       if (!read.ok) throw new Error(problemsText(read.problems, translatorFor('en-US')).join('\n'));
-      const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new', settings: SETTINGS };
+      const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new', settings: ALL };
       expect(planOf(read.servers, subscriptions, options)).toMatchObject({
         added: [],
         changed: [],
@@ -95,17 +102,16 @@ test.each(['yaml', 'json'] as const)('what is written as %s is read back as it w
       });
       // In an empty state the same file brings all of it back, whatever the bot had noted of it.
       const { added } = planOf(read.servers, [], options);
-      expect(writeFile(added, format, SETTINGS)).toBe(
+      expect(writeFile(added, format, ALL)).toBe(
         writeFile(
           added.map((one, index) => ({ ...one, createdAtMs: index })),
           format,
-          SETTINGS,
+          ALL,
         ),
       );
-      expect(added.map(({ look = {}, ...one }) => ({ ...one, look }))).toEqual(
-        subscriptions.map(({ look = {}, ...one }) => ({
+      expect(added).toEqual(
+        subscriptions.map((one) => ({
           ...one,
-          look: Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined)),
           createdBy: '',
           createdAtMs: NOW_MS,
           catchUp: 0,
@@ -127,10 +133,10 @@ test('a file holds only what differs from the defaults', () => {
       filter: 'ssd',
       mostPerHour: 30,
       timing: { mode: 'daily', dailyAtMinute: 1110, timeZone: 'UTC', quiet: { fromMinute: 1320, toMinute: 420 } },
-      look: { accent: 0xff8800, isSilent: true },
+      ...NOTED,
     }),
   ];
-  expect(writeFile([plain, rich], 'yaml', SETTINGS)).toBe(`version: 1
+  expect(writeFile([plain, rich], 'yaml', ALL)).toBe(`version: 1
 servers:
   - id: "100000000000000001"
     subscriptions:
@@ -147,9 +153,8 @@ servers:
         mode: daily
         at: 18:30
         quiet-hours: 22:00-07:00
-        look:
-          accent: "#ff8800"
-          silent: true
+        note:
+          wording: hello
 `);
 });
 
@@ -211,7 +216,12 @@ test.each([
   ],
   [['source: polls', 'at: "25:00"'], [expect.stringContaining('at: “25:00” isn’t a valid time.')]],
   [['source: polls', 'time-zone: Berlin/Europe'], [expect.stringContaining('There’s no time zone')]],
-  [['source: polls', 'look: { accent: red }'], [expect.stringContaining('look.accent: Expected a color like')]],
+  [['source: polls', 'note: { wording: Red }'], [expect.stringContaining('note: There’s no such setting.')]],
+  [
+    ['source: polls', 'note: { wordin: red }'],
+    [expect.stringContaining('note.wordin: There’s no such setting. Did you mean wording?')],
+  ],
+  [['source: polls', 'note: 5'], [expect.stringContaining('note: Expected ')]],
   [['source: polls', 'kinds: [new-offer]'], [expect.stringMatching(/kinds\[0\]: Expected new-poll/)]],
   [['source: polls', 'price-drop: 10'], [expect.stringContaining('price-drop: There’s no such setting.')]],
 ] as [string[], unknown[]][])('a subscription with %j has these problems: %j', (fields, problems) => {

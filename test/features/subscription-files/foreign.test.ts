@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { SETTINGS } from '../../../src/deals/settings.ts';
+import { z } from 'zod';
+import { type FieldSetting, SETTINGS } from '../../../src/deals/settings.ts';
 import { readFile } from '../../../src/features/subscription-files/document.ts';
 import { convertFile } from '../../../src/features/subscription-files/terminal/foreign.ts';
 
@@ -76,6 +77,15 @@ servers:
 ${[10, 11, 12, 13, 14, 15, 16, 17, 18, 20].map((end) => `          - role: "3000000000000000${end}"\n`).join('')}`);
 });
 
+/** As of the feature that has looks. */
+const LOOK = {
+  field: 'look',
+  name: 'look',
+  kind: 'field',
+  usual: undefined,
+  inFiles: { schema: z.strictObject({ accent: z.string() }), names: [], written: (stored: unknown) => stored },
+};
+
 test('FeedCord’s settings carry over but for the channel; the webhook’s address is not repeated', () => {
   const webhook = 'https://discord.example/api/webhooks/1/not-to-be-seen';
   const settings = {
@@ -115,7 +125,7 @@ servers:
         look:
           accent: "#8058ff"
 `);
-  const options = { feeds: FEEDS, most: 50, settings: SETTINGS };
+  const options = { feeds: FEEDS, most: 50, settings: [...SETTINGS, LOOK as object as FieldSetting] };
   expect(readFile(draft ?? '', 'yaml', options)).toMatchObject({
     ok: false,
     problems: [{ path: 'servers[0].id' }, { path: 'servers[0].subscriptions[0].channel' }],

@@ -23,7 +23,7 @@ function wanting(
   changes: Partial<Wanted['settings']> = {},
   id: string | null = null,
 ): Wanted {
-  const { channelId, target, source, kinds, look = {}, pausedBy } = subscription;
+  const { channelId, target, source, kinds, pausedBy } = subscription;
   const isPaused = pausedBy === 'person';
   const settings = {
     ...settingsAmong(subscription, SETTINGS),
@@ -31,7 +31,6 @@ function wanting(
     target,
     source,
     kinds,
-    look,
     isPaused,
     ...changes,
   };

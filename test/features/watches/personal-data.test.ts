@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lookOf } from '../../../src/deals/look.ts';
+import { appearanceFrom } from '../../../src/deals/appearance.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import { USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { watches } from '../../../src/features/watches/index.ts';
@@ -67,7 +67,7 @@ async function aPerson({ store, name, number }: { store: Store; name: string; nu
     matches: [],
     mentionRoleIds: [],
     isPublished: false,
-    look: lookOf({ style: 'compact' }),
+    look: appearanceFrom({ style: 'compact' }),
     alsoTells: [],
     face: null,
     postedAtMs: NOW_MS,

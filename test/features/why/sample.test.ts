@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { IDS } from '../../../packages/local-discord/src/index.ts';
+import type { Feature } from '../../../src/app/feature.ts';
 import { FEATURES } from '../../../src/features/index.ts';
 import { whyAndPreview } from '../../../src/features/why/index.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -84,9 +85,10 @@ test.each(['test', 'preview'])('/subscription %s id:unknown is answered with a p
   expect(told).toContain('This server has no such subscription.');
 });
 
-test('it looks as the server’s posts do', async () => {
-  const { house } = await aHouseOfDeals({}, FEATURES);
-  await house.asAda('deals', '/look server style:large line:"From the server"');
+test('it appears as the server’s posts do', async () => {
+  const appearanceOf = () => ({ style: 'large', line: 'From the server' }) as const;
+  const lines: Feature = { name: 'lines', start: () => ({ post: { appearanceOf } }) };
+  const { house } = await aHouseOfDeals({}, [whyAndPreview, lines]);
   const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   expect(textOf(await adaGets(house, panel, 'test'))).toContain('\nFrom the server\n');
 });

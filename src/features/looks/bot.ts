@@ -1,11 +1,14 @@
 import { DiscordAPIError, type GuildMember, type GuildMemberEditMeOptions, RateLimitError } from 'discord.js';
 import { ApplicationCommandOptionType, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { readPicture } from '../src/discord/attachments.ts';
-import { type BotView, botCard } from '../src/discord/cards/look-card.ts';
-import { described } from '../src/discord/i18n/command-words.ts';
-import { message } from '../src/discord/i18n/translator.ts';
-import { UserError } from '../src/shared/errors.ts';
-import type { ChatRequest, Subcommand } from './shared.ts';
+import type { ChatRequest, Subcommand } from '../../../commands/shared.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
+import { type BotView, botCard } from './cards.ts';
+import { readPicture } from './picture.ts';
+import { WORDS } from './words/index.ts';
+
+const { described } = commandWords(WORDS);
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Boolean: FLAG, Attachment } = ApplicationCommandOptionType;
 

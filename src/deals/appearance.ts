@@ -7,8 +7,8 @@ export const OVER_ACTIONS = ['strike', 'delete'] as const;
 /** The most characters of the line above a post. */
 export const MOST_LINE = 100;
 
-/** How posts look, and how they arrive. */
-export interface Look {
+/** What posts' cards can be, and how they arrive. */
+export interface Appearance {
   style: (typeof STYLES)[number];
   /** The stripe at the card's side: 0xRRGGBB; null for the colour of the announcement's kind. */
   accent: number | null;
@@ -21,11 +21,11 @@ export interface Look {
   whenOver: (typeof OVER_ACTIONS)[number];
 }
 
-/** The settings of a server or a subscription; those that are absent come from the next layer. */
-export type LookSettings = Partial<Look>;
+/** Settings of one layer; those that are absent come from the layer before. */
+export type AppearanceLayer = Partial<Appearance>;
 
-/** The look of posts where nobody has set anything. */
-export const USUAL_LOOK: Look = {
+/** The appearance of posts where nobody has set anything. */
+export const USUAL_APPEARANCE: Appearance = {
   style: 'compact',
   accent: null,
   line: '',
@@ -45,35 +45,21 @@ const STORED = z.object({
 });
 
 /** Reads stored settings; none where they are malformed. */
-export function readLook(stored: unknown): LookSettings {
+export function readAppearance(stored: unknown): AppearanceLayer {
   const { data } = STORED.safeParse(stored);
   return data ? withoutAbsent(data) : {};
 }
 
-/** The look that the layers make together: a later layer wins, and what no layer sets has its default. */
-export function lookOf(...layers: readonly (LookSettings | undefined)[]): Look {
-  return Object.assign({ ...USUAL_LOOK }, ...layers);
+/** The appearance that the layers make together: a later layer wins, and what no layer sets has its default. */
+export function appearanceFrom(...layers: readonly (AppearanceLayer | undefined)[]): Appearance {
+  return Object.assign({ ...USUAL_APPEARANCE }, ...layers);
 }
 
 /** Whether posts show what is attached to them. */
-export function hasAttachments({ hasChart }: Pick<Look, 'hasChart'>): boolean {
+export function hasAttachments({ hasChart }: Pick<Appearance, 'hasChart'>): boolean {
   return hasChart;
 }
 
-/** Settings to change; null takes a setting back. The colour has a null of its own, so it is wrapped. */
-export type LookChange = { [K in keyof Look]?: { to: Look[K] } | null };
-
-/** The settings after a change. */
-export function changedLook(before: LookSettings, change: LookChange): LookSettings {
-  const after = (Object.keys(USUAL_LOOK) as (keyof Look)[]).flatMap((key) => {
-    const next = change[key];
-    if (next === null) return [];
-    const value = next ? next.to : before[key];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(after);
-}
-
-function withoutAbsent(settings: { [K in keyof Look]?: Look[K] | undefined }): LookSettings {
+function withoutAbsent(settings: { [K in keyof Appearance]?: Appearance[K] | undefined }): AppearanceLayer {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { botCard, lookCard } from '../../../src/discord/cards/look-card.ts';
-import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { botCard, lookCard } from '../../../src/features/looks/cards.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const TYPED = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.constantFrom('@everyone', '*'.repeat(100)));
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { changedLook, lookOf, MOST_LINE, readLook, USUAL_LOOK } from '../../src/deals/look.ts';
+import { appearanceFrom, MOST_LINE, readAppearance, USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
 
 test('what a later layer sets wins, what none sets is as usual', () => {
-  expect(lookOf(undefined, {})).toEqual(USUAL_LOOK);
+  expect(appearanceFrom(undefined, {})).toEqual(USUAL_APPEARANCE);
   const server = { style: 'large', accent: 0xff0000, line: 'Deals!', isSilent: true } as const;
-  expect(lookOf(server, { accent: null, line: '', isSilent: false })).toEqual({
+  expect(appearanceFrom(server, { accent: null, line: '', isSilent: false })).toEqual({
     style: 'large',
     accent: null,
     line: '',
@@ -12,16 +12,6 @@ test('what a later layer sets wins, what none sets is as usual', () => {
     hasChart: true,
     whenOver: 'strike',
   });
-});
-
-test('a change sets, takes back and leaves alone', () => {
-  const before = { style: 'large', accent: 1, whenOver: 'delete' } as const;
-  expect(changedLook(before, { accent: { to: null }, style: null, isSilent: { to: false } })).toEqual({
-    accent: null,
-    isSilent: false,
-    whenOver: 'delete',
-  });
-  expect(changedLook(before, { style: null, accent: null, whenOver: null })).toEqual({});
 });
 
 test.each([
@@ -41,5 +31,5 @@ test.each([
   ['large', {}],
   [[], {}],
 ])('%j is read as what it says', (stored, expected) => {
-  expect(readLook(stored)).toEqual(expected === true ? stored : expected);
+  expect(readAppearance(stored)).toEqual(expected === true ? stored : expected);
 });

@@ -1,12 +1,15 @@
-import { MessageFlags } from 'discord-api-types/v10';
+import { InteractionContextType, MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../packages/local-discord/src/index.ts';
-import type { Feature } from '../../src/app/feature.ts';
-import { type Card, withFile } from '../../src/discord/cards/parts.ts';
-import { feedItem } from '../helpers/catalog-folder.ts';
-import { customIdsOf, textOf } from '../helpers/discord-form.ts';
-import type { House } from '../helpers/house.ts';
-import { aButton, adaGets, aHouseOfDeals, idIn } from '../helpers/panel.ts';
+import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import type { Feature } from '../../../src/app/feature.ts';
+import { type Card, withFile } from '../../../src/discord/cards/parts.ts';
+import { look } from '../../../src/features/looks/command.ts';
+import { looks } from '../../../src/features/looks/index.ts';
+import { feedItem } from '../../helpers/catalog-folder.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
+import type { House } from '../../helpers/house.ts';
+import { fix, fixForm, inputsOf } from '../../helpers/mistake-form.ts';
+import { aButton, adaGets, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)]).toString('base64');
 
@@ -42,7 +45,7 @@ async function fill(house: House, message: PageMessage, values: Record<string, s
 }
 
 test('/look server shows, changes and resets how posts look, with a sample', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   await house.asBen('deals', '/feed feed:Home');
   const shown = await house.asAda('deals', '/look server');
   expect(textOf(shown)).toContain('**Style** Compact\n**Accent color** Auto (by kind of post)');
@@ -61,7 +64,7 @@ test('/look server shows, changes and resets how posts look, with a sample', asy
 });
 
 test('a look is what is posted, in that server, after a restart too', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [looks]);
   await house.asAda('deals', '/look server style:large accent:#123456 line:"From the server" notify:false');
   const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await house.asAda('deals', `/look subscription id:${idIn(panel)} line:"Just for you"`);
@@ -79,7 +82,7 @@ test('a look is what is posted, in that server, after a restart too', async () =
 });
 
 test('a post is deleted when its deal is over, where that is the look', async () => {
-  const { house, app, folder } = await aHouseOfDeals();
+  const { house, app, folder } = await aHouseOfDeals({}, [looks]);
   await house.asAda('deals', '/look server when-over:delete');
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   folder.writeFeed('Home', [feedItem(8), feedItem(9)]);
@@ -95,7 +98,7 @@ test('a post is deleted when its deal is over, where that is the look', async ()
 });
 
 test('the panel’s *Look* opens a form: what is left alone stays, and each setting can be left to the server', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   await house.asAda('deals', '/look server style:large line:"From the server"');
   const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const id = idIn(panel);
@@ -117,7 +120,7 @@ test('the panel’s *Look* opens a form: what is left alone stays, and each sett
 });
 
 test('a color that was typed stays when the form is sent, and one that is none is explained', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   const card = await house.asAda('deals', '/look server accent:#123456');
   expect(textOf(await fill(house, card, { style: 'large' }))).toContain('**Accent color** #123456');
   const told = await house.asAda('deals', '/look server accent:reddish style:compact');
@@ -132,8 +135,21 @@ test('a color that was typed stays when the form is sent, and one that is none i
   expect(choices.map(({ name }) => name)).toEqual(['🟥 Red', '🟩 Green']);
 });
 
+test('of options with a mistake all is kept for the person alone, and fixing it goes on', async () => {
+  const { house } = await aHouseOfDeals({}, [looks]);
+  const mistake = await house.asAda('deals', '/look server style:large accent:nocolor');
+  expect(mistake.visible_to).toBe(house.discord.people.ada.id);
+  expect(textOf(mistake)).toContain('⚠ **accent** · “nocolor” isn’t a color.');
+  expect(inputsOf(await fixForm(house, mistake))[0]).toMatchObject({ name: 'accent', value: 'nocolor' });
+  const fixed = await fix(house, mistake, { accent: 'red' });
+  expect(fixed.id).toBe(mistake.id);
+  expect(textOf(fixed)).toContain('✅ Saved.');
+  expect(textOf(fixed)).toContain('**Style** Large picture\n**Accent color** 🟥 Red');
+});
+
 test('a look is only for those who manage the server, and only of its own subscriptions', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
+  expect(look.data.contexts).toEqual([InteractionContextType.Guild]);
   await expect(house.asBen('deals', '/look server style:large')).rejects.toThrow('needs a permission');
   const channelId = house.discord.channel('deals').id;
   for (const customId of ['look:reset:', 'look:change:', 'look:open:nothing']) {
@@ -165,7 +181,7 @@ async function ownMember(house: House): Promise<Record<string, unknown>> {
 }
 
 test('/look bot sets the bot’s name, avatar and banner in the server, and resets them', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   const logo = { name: 'logo.png', base64: PNG };
   const card = await lookBot(house, 'name:"Deal Otter" avatar:logo.png banner:logo.png', [logo]);
   expect(textOf(card)).toContain('## Deal Otter\n**Name** Set for this server\n**Avatar** Set for this server');
@@ -184,7 +200,7 @@ test('/look bot sets the bot’s name, avatar and banner in the server, and rese
 });
 
 test('what is no picture is explained, and changes nothing', async () => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   const text = { name: 'logo.png', base64: Buffer.from('<svg/>').toString('base64') };
   const told = await lookBot(house, 'name:Otter avatar:logo.png', [text]);
   expect(textOf(told)).toContain('“logo.png” isn’t a PNG, JPEG, GIF or WebP picture.');
@@ -196,7 +212,7 @@ test.each([
   [{ kind: 'refused', error: 'invalidForm' }, 'Discord didn’t accept this name or picture.'],
   [{ kind: 'rate-limit', retryAfterMs: 600_000, scope: 'user' }, 'Discord limits how often this can change.'],
 ] as const)('where Discord refuses by %j, the person is told why', async (fault, sentence) => {
-  const { house } = await aHouseOfDeals();
+  const { house } = await aHouseOfDeals({}, [looks]);
   house.discord.faults.failNext(({ method, path }) => method === 'PATCH' && path.includes('/members/'), fault);
   expect(textOf(await lookBot(house, 'name:Otter'))).toContain(sentence);
   expect(customIdsOf(await lookBot(house, ''))).toEqual([]);
@@ -206,7 +222,7 @@ test('a look shows what features attach to posts, or leaves it out', async () =>
   const addTo = (card: Card): Card => withFile(card, { name: 'note.txt', content: Buffer.from('Noted.') });
   const attachmentOf = async () => ({ isOf: () => true, addTo });
   const notes: Feature = { name: 'notes', start: () => ({ post: { attachmentOf } }) };
-  const { house, app, folder } = await aHouseOfDeals({}, [notes]);
+  const { house, app, folder } = await aHouseOfDeals({}, [looks, notes]);
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await app.tick();
   const numbers = [1, 2, 3];

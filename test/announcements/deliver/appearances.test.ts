@@ -2,8 +2,9 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
-import type { LookSettings } from '../../../src/deals/look.ts';
+import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import type { Dressed } from '../../helpers/appearances.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
@@ -27,17 +28,17 @@ async function postFor(run: Run, subscriptions: readonly Subscription[], number 
 }
 
 /** A post that is to be deleted when its deal is over, and its delivery's id. */
-async function aPost(office: PostOffice, channel: string, look: LookSettings = { whenOver: 'delete' }) {
+async function aPost(office: PostOffice, channel: string, appearance: AppearanceLayer = { whenOver: 'delete' }) {
   const run = await office.run();
   const channelId = office.channelId(channel);
   const target = channel === 'forum' ? 'forum' : 'channel';
-  const subscription = await run.subscribe({ channelId, target, look });
+  const subscription = await run.subscribe({ channelId, target, appearance });
   const [id = ''] = await run.enqueue(subscription, [anOffer(1)]);
   await run.settle();
   return { run, channelId, subscription, id };
 }
 
-test.each<[string, LookSettings, LookSettings[], boolean]>([
+test.each<[string, AppearanceLayer, AppearanceLayer[], boolean]>([
   ['nobody set anything', {}, [{}], false],
   ['the subscription is silent', {}, [{ isSilent: true }], true],
   ['the server is silent', { isSilent: true }, [{}], true],
@@ -45,12 +46,13 @@ test.each<[string, LookSettings, LookSettings[], boolean]>([
   ['both subscriptions are silent', {}, [{ isSilent: true }, { isSilent: true }], true],
   ['only the first is silent', {}, [{ isSilent: true }, {}], false],
   ['only the second is silent', {}, [{}, { isSilent: true }], false],
-])('where %s, the post arrives as that says', async (_, server, looks, silent) => {
-  const office = await aPostOffice();
+])('where %s, the post arrives as that says', async (_, server, own, silent) => {
+  const office = await aPostOffice({ server });
   const channelId = office.channelId('deals');
   const run = await office.run();
-  await run.store.looks.update(office.discord.guildId, () => server);
-  const subscriptions = await Promise.all(looks.map((look, at) => run.subscribe({ id: `s${at}`, channelId, look })));
+  const subscriptions = await Promise.all(
+    own.map((appearance, at) => run.subscribe({ id: `s${at}`, channelId, appearance })),
+  );
   await postFor(run, subscriptions);
   expect(office.posts(channelId).map(({ flags }) => isSilent(flags))).toEqual([silent]);
 });
@@ -58,11 +60,11 @@ test.each<[string, LookSettings, LookSettings[], boolean]>([
 test('a silent roll-up and a silent forum post arrive without a notification, and an edit leaves that as it is', async () => {
   const office = await aPostOffice();
   const run = await office.run();
-  const look = { isSilent: true };
+  const appearance = { isSilent: true };
   const channelId = office.channelId('deals');
-  const inChannel = await run.subscribe({ channelId, look });
+  const inChannel = await run.subscribe({ channelId, appearance });
   await run.enqueue(inChannel, [anOffer(1), anOffer(2)], true);
-  const inForum = await run.subscribe({ id: 'f', channelId: office.channelId('forum'), target: 'forum', look });
+  const inForum = await run.subscribe({ id: 'f', channelId: office.channelId('forum'), target: 'forum', appearance });
   await run.enqueue(inForum, [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId).map(({ flags }) => isSilent(flags))).toEqual([true]);
@@ -80,7 +82,7 @@ test('quiet hours make no sound: a subscription in them does not make a silent p
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
-  const silent = await run.subscribe({ id: 'a', channelId, look: { isSilent: true } });
+  const silent = await run.subscribe({ id: 'a', channelId, appearance: { isSilent: true } });
   const quiet = { fromMinute: 0, toMinute: 23 * 60 };
   const asleep = await run.subscribe({ id: 'b', channelId, timing: { ...silent.timing, quiet } });
   await postFor(run, [asleep, silent]);
@@ -92,13 +94,12 @@ test.each([
   ['created in the same moment with the lower id', { createdAtMs: NOW_MS }, { createdAtMs: NOW_MS }],
 ])('of several subscriptions, the one %s decides how the post looks, in whatever order they match', async (_, a, b) => {
   for (const reversed of [false, true]) {
-    const office = await aPostOffice();
+    const office = await aPostOffice({ server: { line: 'From the server', accent: 1 } });
     const channelId = office.channelId('deals');
     const run = await office.run();
-    await run.store.looks.update(office.discord.guildId, () => ({ line: 'From the server', accent: 1 }));
     const pair = [
-      await run.subscribe({ id: 'a', channelId, look: { accent: 0x123456 }, ...a }),
-      await run.subscribe({ id: 'b', channelId, look: { style: 'large', line: 'Not this one' }, ...b }),
+      await run.subscribe({ id: 'a', channelId, appearance: { accent: 0x123456 }, ...a }),
+      await run.subscribe({ id: 'b', channelId, appearance: { style: 'large', line: 'Not this one' }, ...b }),
     ];
     await postFor(run, reversed ? pair.toReversed() : pair);
     expect((await postsOf(run.store, THING)).map(({ look }) => look)).toEqual([
@@ -139,10 +140,11 @@ test('a post is deleted when its deal is over, and neither posted nor edited aga
   expect(run.deliverer.status()).toMatchObject({ pending: 0, editsPending: 0 });
 });
 
-test('the look is that of the moment of posting: a later change deletes no post that stands', async () => {
+test('the appearance is that of the moment of posting: a later change deletes no post that stands', async () => {
   const office = await aPostOffice();
   const { run, channelId, subscription } = await aPost(office, 'deals', {});
-  await run.store.subscriptions.save({ ...subscription, look: { whenOver: 'delete' } });
+  const changed: Dressed & Subscription = { ...subscription, appearance: { whenOver: 'delete' } };
+  await run.store.subscriptions.save(changed);
   await run.store.transact((changes) => run.deliverer.refresh(changes, [SOLD_OUT]));
   await run.settle();
   expect(office.posts(channelId).map(textOf)).toEqual([expect.stringContaining('Sold out')]);

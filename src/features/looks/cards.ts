@@ -1,13 +1,14 @@
-import { type Look, type LookSettings, lookOf, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/look.ts';
+import {
+  type Appearance,
+  type AppearanceLayer,
+  appearanceFrom,
+  MOST_LINE,
+  OVER_ACTIONS,
+  STYLES,
+} from '../../deals/appearance.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import type { LocalizedText } from '../../shared/errors.ts';
-import type { Modal } from '../command.ts';
-import type { Action, LookStep } from '../custom-id.ts';
-import { describeSource } from '../i18n/describe-source.ts';
-import { message, type Translator } from '../i18n/translator.ts';
-import { escapeLine } from '../markdown.ts';
-import { ACCENT } from './accent.ts';
-import { form } from './form.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { form } from '../../discord/cards/form.ts';
 import {
   actionButton,
   buttons,
@@ -19,14 +20,20 @@ import {
   smallLine,
   text,
   together,
-} from './parts.ts';
+} from '../../discord/cards/parts.ts';
+import type { Modal } from '../../discord/command.ts';
+import { describeSource } from '../../discord/i18n/describe-source.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
+import { escapeLine } from '../../discord/markdown.ts';
+import { act, type LookStep } from './actions.ts';
+import { AUTO, describeColor, formatColor, NAMED_COLORS } from './colors.ts';
 
 /** The look of a server's posts, or of one subscription's. */
 export interface LookView {
   /** null for the server's. */
   subscription: Subscription | null;
   /** The server's own settings. */
-  server: LookSettings;
+  server: AppearanceLayer;
   /** A post of a deal that is live now, in that look; null where none is known. */
   sample: Card | null;
 }
@@ -43,7 +50,7 @@ const SETTINGS = [
   'isSilent',
   'hasChart',
   'whenOver',
-] as const satisfies readonly (keyof Look)[];
+] as const satisfies readonly (keyof Appearance)[];
 
 /**
  * A look in words, above a post that has it.
@@ -51,8 +58,8 @@ const SETTINGS = [
  */
 export function lookCard({ subscription, server, sample }: LookView, lead: string, { translator }: CardContext): Card {
   const own = subscription ? (subscription.look ?? {}) : server;
-  const look = subscription ? lookOf(server, own) : lookOf(own);
-  const action = (step: LookStep): Action => ({ do: 'look', step, subscriptionId: subscription?.id ?? null });
+  const look = subscription ? appearanceFrom(server, own) : appearanceFrom(own);
+  const action = (step: LookStep) => act({ do: 'look', step, subscriptionId: subscription?.id ?? null });
   const isForum = subscription?.target === 'forum' && look.whenOver === 'delete';
   const report = card(ACCENT.notice, [
     lead === '' ? null : text(lead),
@@ -93,8 +100,8 @@ function titleOf(subscription: Subscription | null, translator: Translator): str
 
 /** `**Style** Large picture (from the server)` */
 function settingLine(
-  setting: keyof Look,
-  look: Look,
+  setting: keyof Appearance,
+  look: Appearance,
   subscription: Subscription | null,
   translator: Translator,
 ): string {
@@ -105,7 +112,7 @@ function settingLine(
 }
 
 /** Safe Markdown. */
-function describeSetting(setting: keyof Look, look: Look, translator: Translator): string {
+function describeSetting(setting: keyof Appearance, look: Appearance, translator: Translator): string {
   switch (setting) {
     case 'style':
       return translator.t(`look.style.${look.style}`);
@@ -124,9 +131,14 @@ function describeSetting(setting: keyof Look, look: Look, translator: Translator
 
 /** The form with all settings of a look. A subscription's menus offer the server's value first. */
 export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, translator: Translator): Modal {
-  const own = subscription ? (subscription.look ?? {}) : lookOf(server);
-  const fallback = lookOf(server);
-  const choice = (setting: keyof Look, label: string, description: string, choices: readonly [string, string][]) => {
+  const own = subscription ? (subscription.look ?? {}) : appearanceFrom(server);
+  const fallback = appearanceFrom(server);
+  const choice = (
+    setting: keyof Appearance,
+    label: string,
+    description: string,
+    choices: readonly [string, string][],
+  ) => {
     const value = describePlain(setting, fallback, translator);
     const given = own[setting] === undefined ? AS_SERVER : keyOf(setting, own);
     const inherited: [string, string][] = subscription ? [[AS_SERVER, translator.t('look.asServer', { value })]] : [];
@@ -142,7 +154,7 @@ export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, tra
   // A colour that was typed into the command stays as it is.
   const typed = own.accent === undefined || colors.includes(own.accent) ? [] : [own.accent];
   return form(
-    { do: 'look', step: 'change', subscriptionId: subscription?.id ?? null },
+    act({ do: 'look', step: 'change', subscriptionId: subscription?.id ?? null }),
     translator.t('look.formTitle'),
     [
       choice(
@@ -181,69 +193,13 @@ export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, tra
 }
 
 /** Plain text, for the choices of a menu. */
-function describePlain(setting: keyof Look, look: Look, translator: Translator): string {
+function describePlain(setting: keyof Appearance, look: Appearance, translator: Translator): string {
   return setting === 'line' ? look.line : describeSetting(setting, look, translator);
 }
 
 /** A setting as the value of a choice. */
-function keyOf(setting: keyof Look, look: LookSettings): string {
+function keyOf(setting: keyof Appearance, look: AppearanceLayer): string {
   return setting === 'accent' ? formatColor(look.accent ?? null) : String(look[setting] ?? AUTO);
-}
-
-/** The colours that have a name: 0xRRGGBB, near those of their emoji. */
-export const NAMED_COLORS = [
-  { name: 'red', color: 0xdd2e44, mark: '🟥' },
-  { name: 'orange', color: 0xf4900c, mark: '🟧' },
-  { name: 'yellow', color: 0xfdcb58, mark: '🟨' },
-  { name: 'green', color: 0x78b159, mark: '🟩' },
-  { name: 'blue', color: 0x55acee, mark: '🟦' },
-  { name: 'purple', color: 0xaa8ed6, mark: '🟪' },
-  { name: 'brown', color: 0xc1694f, mark: '🟫' },
-  { name: 'white', color: 0xe6e7e8, mark: '⬜' },
-  { name: 'black', color: 0x31373d, mark: '⬛' },
-] as const;
-
-/** The text for the colour of the announcement's kind, in options and menus. */
-const AUTO = 'auto';
-
-const HEX = /^#?([\da-f]{6})$/i;
-const SHORT_HEX = /^#?([\da-f])([\da-f])([\da-f])$/i;
-
-/** `#ff8800`; `auto` for the colour of the announcement's kind. */
-export function formatColor(color: number | null): string {
-  return color === null ? AUTO : `#${color.toString(16).padStart(6, '0')}`;
-}
-
-/** `🟥 Red`, `#ff8800`, or the words for the colour of the announcement's kind. */
-export function describeColor(color: number | null, translator: Translator): string {
-  const named = NAMED_COLORS.find((candidate) => candidate.color === color);
-  if (named) return `${named.mark} ${translator.t(`look.color.${named.name}`)}`;
-  return color === null ? translator.t('look.color.auto') : formatColor(color);
-}
-
-/**
- * Reads a colour that a person typed: `auto`, a name in their language or in English, `#ff8800` or `#f80`.
- * @returns a reason where it is none
- */
-export function readColor(
-  typed: string,
-  translator: Translator,
-): { color: number | null } | { problem: LocalizedText } {
-  const text = typed.trim().toLowerCase();
-  const isCalled = (color: number | null) => describeColor(color, translator).toLowerCase() === text;
-  if (text === AUTO || isCalled(null)) return { color: null };
-  const named = NAMED_COLORS.find(
-    ({ name, color }) => text === name || text === translator.t(`look.color.${name}`).toLowerCase() || isCalled(color),
-  );
-  if (named) return { color: named.color };
-  const digits =
-    HEX.exec(text)?.[1] ??
-    SHORT_HEX.exec(text)
-      ?.slice(1)
-      .flatMap((digit) => [digit, digit])
-      .join('');
-  if (digits) return { color: Number.parseInt(digits, 16) };
-  return { problem: message('look.noColor', { text: escapeLine(typed) }) };
 }
 
 /** How the bot looks in a server. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeColor, formatColor, NAMED_COLORS, readColor } from '../../src/discord/cards/look-card.ts';
-import { translatorFor } from '../../src/discord/i18n/translator.ts';
+import { describeColor, formatColor, NAMED_COLORS, readColor } from '../../../src/features/looks/colors.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 test.each(['en-US', 'de', 'fr', 'es-ES'])('%s reads what it writes', (locale) => {
   const translator = translatorFor(locale);

@@ -3,49 +3,35 @@ import {
   type APIApplicationCommandOptionChoice,
   ApplicationCommandOptionType,
 } from 'discord-api-types/v10';
-import { asNew, sampleOf } from '../src/announcements/explain/dry-run.ts';
-import type { Announcement } from '../src/deals/announcement.ts';
-import { isOver, newestFirst } from '../src/deals/life.ts';
+import { candidatesIn } from '../../../commands/known.ts';
+import { idChoices, idOption, requireSubscription } from '../../../commands/options.ts';
 import {
-  changedLook,
-  type LookChange,
-  type LookSettings,
-  lookOf,
-  MOST_LINE,
-  OVER_ACTIONS,
-  STYLES,
-} from '../src/deals/look.ts';
-import type { Subscription } from '../src/deals/subscription.ts';
-import { announcementCard } from '../src/discord/cards/announcement-card.ts';
-import {
-  AS_SERVER,
-  describeColor,
-  formatColor,
-  type LookView,
-  lookCard,
-  lookForm,
-  NAMED_COLORS,
-  NO_LINE,
-  readColor,
-} from '../src/discord/cards/look-card.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
-import type { Action } from '../src/discord/custom-id.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
-import { message, type Translator } from '../src/discord/i18n/translator.ts';
-import { UserError } from '../src/shared/errors.ts';
-import { candidatesIn } from './known.ts';
-import { botLook } from './look-bot.ts';
-import { idChoices, idOption, requireSubscription } from './options.ts';
-import {
-  type Command,
   type CommandServices,
+  type FeatureCommand,
   FOR_MANAGERS,
   type FormRequest,
   type ManagerRequest,
   type Subcommand,
-} from './shared.ts';
-import { checking, fixable, type TypedOptions } from './typed-options.ts';
+} from '../../../commands/shared.ts';
+import { checking, fixable, type TypedOptions } from '../../../commands/typed-options.ts';
+import { asNew, sampleOf } from '../../announcements/explain/dry-run.ts';
+import type { Announcement } from '../../deals/announcement.ts';
+import { type AppearanceLayer, appearanceFrom, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/appearance.ts';
+import { isOver, newestFirst } from '../../deals/life.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+import { announcementCard } from '../../discord/cards/announcement-card.ts';
+import type { Card } from '../../discord/cards/parts.ts';
+import { commandWords } from '../../discord/i18n/command-words.ts';
+import { message, type Translator } from '../../discord/i18n/translator.ts';
+import { UserError } from '../../shared/errors.ts';
+import { act, type LookAgain, TABLE } from './actions.ts';
+import { botLook } from './bot.ts';
+import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from './cards.ts';
+import { changedLook, type LookChange } from './change.ts';
+import { describeColor, formatColor, NAMED_COLORS, readColor } from './colors.ts';
+import { WORDS } from './words/index.ts';
 
+const { described, named } = commandWords(WORDS);
 const { Subcommand: SUBCOMMAND, String: TEXT, Boolean: FLAG } = ApplicationCommandOptionType;
 
 /** One option for each setting, the same for a server and for a subscription. */
@@ -69,7 +55,7 @@ const LOOK_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
 ];
 
 /** Changes what the options name; without options, nothing. */
-const asked = fixable<Action & { do: 'look-again' }>({
+const asked = fixable<LookAgain>({
   options: LOOK_OPTIONS,
   async answer(typed, request, { subscriptionId }) {
     const manager = request.asManager();
@@ -83,7 +69,7 @@ const asked = fixable<Action & { do: 'look-again' }>({
 
 const serverLook: Subcommand = {
   data: { type: SUBCOMMAND, name: 'server', ...described('command.look.server'), options: [...LOOK_OPTIONS] },
-  execute: (request) => asked.ask({ do: 'look-again', subscriptionId: null }, request),
+  execute: (request) => asked.ask(act({ do: 'look-again', subscriptionId: null }), request),
 };
 
 const subscriptionLook: Subcommand = {
@@ -93,12 +79,14 @@ const subscriptionLook: Subcommand = {
     ...described('command.look.subscription'),
     options: [idOption(described('command.look.subscription.id')), ...LOOK_OPTIONS],
   },
-  execute: (request) => asked.ask({ do: 'look-again', subscriptionId: request.options.getString('id', true) }, request),
+  execute: (request) =>
+    asked.ask(act({ do: 'look-again', subscriptionId: request.options.getString('id', true) }), request),
 };
 
 const SUBCOMMANDS: readonly Subcommand[] = [serverLook, subscriptionLook, botLook];
 
-export const look: Command = {
+export const look: FeatureCommand<typeof TABLE> = {
+  table: TABLE,
   data: {
     ...named('command.look.name'),
     ...described('command.look'),
@@ -189,7 +177,7 @@ async function changeIn(typed: TypedOptions, translator: Translator): Promise<Lo
 /** Shows the charts of posts where they were hidden, and hides them where they were shown. */
 async function turnChart(subscriptionId: string | null, request: ManagerRequest): Promise<Card> {
   const { subscription, server } = settingsOf(subscriptionId, request);
-  const { hasChart } = lookOf(server, subscription?.look);
+  const { hasChart } = appearanceFrom(server, subscription?.look);
   await save(subscriptionId, (before) => changedLook(before, { hasChart: { to: !hasChart } }), request);
   return panel(subscriptionId, request, request.t('look.saved'));
 }
@@ -229,7 +217,7 @@ function requireColor(typed: string, translator: Translator): number | null {
 /** Changes a look in the record as it is by then. */
 async function save(
   subscriptionId: string | null,
-  change: (before: LookSettings) => LookSettings,
+  change: (before: AppearanceLayer) => AppearanceLayer,
   request: ManagerRequest,
 ): Promise<void> {
   const { looks, subscriptions } = request.services;
@@ -241,7 +229,7 @@ async function save(
   await subscriptions.update(subscriptionId, ({ look, ...others }) => withLook(others, change(look ?? {})));
 }
 
-function withLook(subscription: Omit<Subscription, 'look'>, look: LookSettings): Subscription {
+function withLook(subscription: Omit<Subscription, 'look'>, look: AppearanceLayer): Subscription {
   return Object.keys(look).length === 0 ? subscription : { ...subscription, look };
 }
 
@@ -262,7 +250,7 @@ async function samplePost(
   const { nowMs } = cardContext;
   const announcement = (subscription && (await matching(subscription, services, nowMs))) ?? newest(services, nowMs);
   if (!announcement) return null;
-  const { style, accent, line } = lookOf(server, subscription?.look);
+  const { style, accent, line } = appearanceFrom(server, subscription?.look);
   const translator = services.translators(serverLocale);
   // A sample has no delivery.
   return announcementCard(announcement, {

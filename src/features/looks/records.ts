@@ -1,0 +1,48 @@
+import { type AppearanceLayer, readAppearance } from '../../deals/appearance.ts';
+import type { FeatureRecords } from '../../store/store.ts';
+import { Records } from '../../store/table/records.ts';
+import { fields, type Kind, OBJECT, type State } from '../../store/table/state.ts';
+
+/** The look of a server's posts. */
+interface LookRecord {
+  look: AppearanceLayer;
+}
+
+const readLookRow = fields<{ look: Record<string, unknown> }>({ look: OBJECT });
+const LOOK: Kind<LookRecord> = {
+  name: 'look',
+  read(row) {
+    const record = readLookRow(row);
+    return record && { look: readAppearance(record.look) };
+  },
+};
+
+/** The servers' looks. All are in memory. */
+async function openLooks(state: State) {
+  const looks = await Records.load(state, LOOK);
+  /** The server's own settings; empty where it has set none. */
+  const of = (guildId: string) => looks.get(guildId)?.look ?? {};
+  return {
+    of,
+    /** Changes a server's look, and resolves with the new one. */
+    update: (guildId: string, change: (before: AppearanceLayer) => AppearanceLayer): Promise<AppearanceLayer> =>
+      state.commit((changes) => {
+        const look = change(of(guildId));
+        if (Object.keys(look).length === 0) looks.delete(changes, guildId);
+        else looks.set(changes, guildId, { look });
+        return look;
+      }),
+  };
+}
+
+export const RECORDS: FeatureRecords = {
+  kinds: [LOOK],
+  subscriptionFields: { look: readAppearance },
+  open: async (state) => ({ looks: await openLooks(state) }),
+};
+
+declare module '../../store/store.ts' {
+  interface FeatureStores {
+    looks: Awaited<ReturnType<typeof openLooks>>;
+  }
+}
