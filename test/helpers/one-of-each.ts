@@ -47,8 +47,9 @@ async function writeSettings(store: Store): Promise<void> {
       pausedBy: 'person',
     }),
   );
-  const watch = { aim: 'stock', product: { key: 'kettle|', title: 'Kettle', offerId: uuid(1) }, below: null } as const;
-  await subscriptions.save(aSubscription('watch', { guildId: placeOfPerson('100'), channelId: '12', watch }));
+  const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
+  const watch: object = { watch: { aim: 'stock', product, below: null } };
+  await subscriptions.save(aSubscription('watch', { guildId: placeOfPerson('100'), channelId: '12', ...watch }));
   await subscriptions.save(aSubscription('removed'));
   await subscriptions.removeRestorably('removed', NOW_MS);
   await people.save({

@@ -53,7 +53,7 @@ export function settingLines({ subscription, settings, tags }: SettingsView, tra
   ];
 }
 
-/** When it posts, and how much per hour, one setting per line. */
+/** When it posts, and how much per hour, one setting per line. @public for features */
 export function pacingLines(subscription: Subscription, translator: Translator): string[] {
   return linesFor(PACING_SETTINGS, subscription, { tags: [], translator });
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { watches } from '../../../src/features/watches/index.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
-import { aPausingFeature } from '../../helpers/pausing.ts';
 import { uuid } from '../../helpers/things.ts';
 import { aHouseWithBen, lookAgain, sentTexts } from '../../helpers/watching-ben.ts';
+import { aPausingFeature } from './pausing.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { Feature } from '../../src/app/feature.ts';
+import type { Feature } from '../../../src/app/feature.ts';
 
 /** A feature by which a test pauses all posting of the bot that has started last. */
 export function aPausingFeature(): { pausing: Feature; pause: () => Promise<void> } {
