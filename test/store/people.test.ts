@@ -47,15 +47,15 @@ test('a person without a channel counts as not there', async () => {
   expect([...(await openedRecords(state)).people.all()]).toEqual([]);
 });
 
-/** A feature whose subscriptions of people have a line of their own. */
-const OF_PEOPLE = { kinds: [], open: async () => ({}), isPersonal: ({ look }: Subscription) => look !== undefined };
-const LOOK = { line: 'Hello' };
+/** A feature whose subscriptions of people all have a filter. */
+const OF_PEOPLE = { kinds: [], open: async () => ({}), isPersonal: ({ filter }: Subscription) => filter !== '' };
+const FILTER = 'kettle';
 
 test('subscriptions of people stand beside those of servers, and are apart from them', async () => {
   const { url, state } = openedState();
   const records = (opened = openedState(url).state) => openedRecords(opened, undefined, [OF_PEOPLE]);
   const { subscriptions } = await records(state);
-  const own = aSubscription('w', { guildId: placeOfPerson('ben'), look: LOOK });
+  const own = aSubscription('w', { guildId: placeOfPerson('ben'), filter: FILTER });
   await subscriptions.save(aSubscription('s'));
   await subscriptions.save(own);
   const { subscriptions: again } = await records();
@@ -72,7 +72,7 @@ test('one that no feature knows counts as not there: it would match a whole feed
   const { url, state } = openedState();
   const { subscriptions } = await openedRecords(state, undefined, [OF_PEOPLE]);
   await subscriptions.save(aSubscription('a', { guildId: placeOfPerson('ben') }));
-  await subscriptions.save(aSubscription('b', { guildId: placeOfPerson('ben'), look: LOOK }));
+  await subscriptions.save(aSubscription('b', { guildId: placeOfPerson('ben'), filter: FILTER }));
   const ids = async (features: readonly FeatureRecords[]) =>
     (await openedRecords(openedState(url).state, undefined, features)).subscriptions.all().map(({ id }) => id);
   expect(await ids([])).toEqual([]);
