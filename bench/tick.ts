@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CurrentState } from '../src/announcements/current-state.ts';
+import { NO_MENTIONS } from '../src/announcements/deliver/mentions.ts';
 import { newSubscription } from '../src/announcements/kinds/of-source.ts';
 import { createPoller } from '../src/announcements/poll/poller.ts';
 import type { Http, HttpReply } from '../src/catalog/http.ts';
@@ -126,6 +127,7 @@ export async function aPolledCatalog(store: Store): Promise<PolledCatalog> {
       kick: () => undefined,
       refresh: async () => undefined,
       isApart: () => false,
+      mentions: NO_MENTIONS,
       keepPosts: async () => undefined,
     },
     minIntervalMs: MINUTE_MS,

@@ -50,7 +50,7 @@ export interface CommandServices extends FeatureServices {
   currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
   deliverer: Pick<
     Deliverer,
-    'abandon' | 'kick' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'
+    'abandon' | 'kick' | 'mentions' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'
   >;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };

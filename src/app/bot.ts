@@ -5,6 +5,7 @@ import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import type { AppearanceOf } from '../announcements/deliver/channel.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
+import { mentionsOf } from '../announcements/deliver/mentions.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus, type ResourceStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -194,6 +195,7 @@ function createBot(
     offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
     kinds,
     personal: personalOf(features) ?? undefined,
+    mentions: mentionsOf(() => running.flatMap(({ post }) => post?.mentions ?? [])),
     isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
     kept: () => running.flatMap(({ post }) => post?.kept ?? []),
     requestsPerSecond: config.discordRate,

@@ -4,6 +4,7 @@ import type { CurrentState } from '../announcements/current-state.ts';
 import type { AppearanceOf, PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../announcements/deliver/kept.ts';
+import type { Mentions } from '../announcements/deliver/mentions.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
 import type { FeatureKind } from '../announcements/kinds/kind.ts';
 import type { OwedByOffers, OwedPosts } from '../announcements/poll/owed-posts.ts';
@@ -316,6 +317,8 @@ export interface PostExtension {
    * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
    */
   attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
+  /** Roles that posts mention. */
+  mentions?: Mentions;
   /** Posts that it keeps. */
   kept?: KeptPosts;
   /** Posts that it owes to channels, besides those of polls. */

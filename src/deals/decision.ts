@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../shared/errors.ts';
 import type { Announcement, AnnouncementKind } from './announcement.ts';
 import type { TermOutcome } from './filter/index.ts';
 import type { Offer } from './offer.ts';
@@ -62,8 +63,8 @@ export type DecisionStep =
       verdict: Verdict;
       /** How each term of the filter evaluated at that moment. */
       terms: TermOutcome[];
-      /** What its pings did; empty where it was not posted and doesn't wait for that. */
-      pings: PingOutcome[];
+      /** Empty where it was not posted and doesn't wait for that. */
+      mentions: MentionOutcome[];
     }
   /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
@@ -71,20 +72,16 @@ export type DecisionStep =
 /** The hindrances that keep posts from being published: Discord's limit, a missing permission, or that Discord does not answer. */
 export type PublishingHindrance = 'limit' | 'permission' | 'silence';
 
-/** What a ping did, or will do, with a post. */
-export type PingOutcome = { roleId: string } & PingVerdict;
-
-export type PingVerdict =
-  | {
-      /**
-       * `rang`: the post mentioned the role. `rings`: it will. `quiet`: the subscription had quiet hours. `stopped`: the bot
-       * didn't ring the role then. `kind`: the ping is for other kinds. `unreadable`: its filter has a mistake. `since`: the
-       * ping would ring now, and was set otherwise then.
-       */
-      is: 'rang' | 'rings' | 'quiet' | 'stopped' | 'kind' | 'unreadable' | 'since';
-    }
-  /** `terms`: those that decided. */
-  | { is: 'filter'; filter: string; terms: TermOutcome[] };
+/** What became, or becomes, of a role that a subscription may have its post mention. */
+export interface MentionOutcome {
+  roleId: string;
+  /** Whether the post mentioned it, or will. */
+  isMentioned: boolean;
+  /** How, or why not. */
+  because: LocalizedText;
+  /** The terms of a filter that decided. */
+  terms: TermOutcome[];
+}
 
 /** A message. `channelId` is its channel; for a forum post, its thread. */
 export interface MessageLocation {

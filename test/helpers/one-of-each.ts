@@ -4,17 +4,7 @@ import { USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
 import type { Post } from '../../src/store/posts.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  aDelivery,
-  aKnownOffer,
-  anEvent,
-  anOffer,
-  aSubscription,
-  NOW_MS,
-  newOfferOf,
-  pingsOf,
-  uuid,
-} from './things.ts';
+import { aDelivery, aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from './things.ts';
 
 const ENDING = { outcome: 'posted', messageChannelId: '10', messageId: '1000', endedAtMs: NOW_MS } as const;
 
@@ -38,7 +28,7 @@ async function writeSettings(store: Store): Promise<void> {
       priceDropPercent: 25,
       timing: { mode: 'daily', dailyAtMinute: 600, timeZone: 'Europe/Berlin', quiet: { fromMinute: 0, toMinute: 60 } },
       mostPerHour: 5,
-      pings: pingsOf('7'),
+      mentioned: ['7'],
       isPublished: true,
       tagIds: ['8'],
       changedAtMs: NOW_MS,

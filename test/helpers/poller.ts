@@ -15,6 +15,7 @@ import { createLog } from '../../src/shared/log.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { announcingParts, recordsOf } from './announcing-features.ts';
 import { ManualClock } from './manual-clock.ts';
+import { MENTIONED } from './mentioned.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { aSubscription } from './things.ts';
 
@@ -110,6 +111,7 @@ export async function aPoller({
         changes.afterwards(() => void updates.push(...known));
       },
       isApart: () => false,
+      mentions: MENTIONED,
       keepPosts: async () => undefined,
     },
     owedByOffers,

@@ -5,6 +5,7 @@ import { CurrentState } from '../../src/announcements/current-state.ts';
 import { type DelivererParts, RETRY } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
+import type { Mentions } from '../../src/announcements/deliver/mentions.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { AppearanceLayer } from '../../src/deals/appearance.ts';
 import type { Offer } from '../../src/deals/offer.ts';
@@ -21,6 +22,7 @@ import { State } from '../../src/store/table/state.ts';
 import { appearancesIn, type Dressed } from './appearances.ts';
 import { loginBot } from './login-bot.ts';
 import { ManualClock } from './manual-clock.ts';
+import { MENTIONED } from './mentioned.ts';
 import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
 import { temporaryState } from './temporary-folder.ts';
@@ -89,6 +91,7 @@ export async function aPostOffice({
   server = {},
   features = [],
   keep,
+  mentions = MENTIONED,
 }: {
   discordClock?: ManualClock;
   log?: Log;
@@ -99,6 +102,7 @@ export async function aPostOffice({
   /** What features keep in the state. */
   features?: readonly FeatureRecords[];
   keep?: Keeping;
+  mentions?: Mentions;
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const translatorFor = createTranslators(() => undefined, keep ? [keep.words] : []);
@@ -138,6 +142,7 @@ export async function aPostOffice({
       appearanceOf: appearancesIn(server),
       translatorOf,
       currentState,
+      mentions,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       kept: () => kept,
       requestsPerSecond: 50,
@@ -170,7 +175,7 @@ export async function aPostOffice({
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
         const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-        const added = await store.transact((changes) => enqueue(store, changes, matches, occasion));
+        const added = await store.transact((changes) => enqueue({ ...store, mentions }, changes, matches, occasion));
         return added.map(({ id }) => id);
       },
       async settle() {

@@ -17,6 +17,7 @@ import { State } from '../../src/store/table/state.ts';
 import { appearancesIn, type Dressed } from './appearances.ts';
 import { textOf } from './discord-form.ts';
 import { ManualClock } from './manual-clock.ts';
+import { MENTIONED } from './mentioned.ts';
 import { type Backend, backendAt } from './opened-state.ts';
 import { outboxOffers } from './outbox-offers.ts';
 import type { Keeping } from './post-office.ts';
@@ -192,6 +193,7 @@ export async function aScriptedDeliverer(
       appearanceOf: (...asked) => appearancesIn(script.server)(...asked),
       translatorOf,
       currentState,
+      mentions: MENTIONED,
       isPublishedOnly: (channelId) => publishedOnly.has(channelId),
       kept: () => kept,
       requestsPerSecond: 50,
@@ -214,7 +216,7 @@ export async function aScriptedDeliverer(
         subscriptions.map((subscription) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
       );
       const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-      await store.transact((changes) => enqueue(store, changes, matches, occasion));
+      await store.transact((changes) => enqueue({ ...store, mentions: MENTIONED }, changes, matches, occasion));
     }
 
     return {

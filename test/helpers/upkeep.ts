@@ -3,7 +3,7 @@ import type { Log } from '../../src/shared/log.ts';
 import type { Dressed } from './appearances.ts';
 import type { Keeping } from './post-office.ts';
 import { aScriptedDeliverer } from './scripted-courier.ts';
-import { aDelivery, anOffer, newOfferOf, pingsOf, uuid } from './things.ts';
+import { aDelivery, anOffer, newOfferOf, uuid } from './things.ts';
 
 const CHANNEL = '10';
 
@@ -19,7 +19,7 @@ export async function anUpkeep(changes: Dressed = {}, log?: Log, keep?: Keeping)
   const house = await aScriptedDeliverer(undefined, log, keep);
   const run = await house.run();
   const { store, deliverer, kick } = run;
-  await run.subscribe('s', { pings: pingsOf('7'), ...changes });
+  await run.subscribe('s', { mentioned: ['7'], ...changes });
   /** Posts an offer as delivery d1, message m1 and so on. */
   async function post(number: number, { alsoTells = [] as string[], messageChannelId = CHANNEL } = {}) {
     const delivery = aDelivery(`d${number}`, { announcement: newOfferOf(anOffer(number)), alsoTells });

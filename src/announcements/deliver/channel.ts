@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { FeatureKind } from '../kinds/kind.ts';
 import type { KeptPosts } from './kept.ts';
+import type { Mentions } from './mentions.ts';
 
 /**
  * What a post shows besides its card, as a picture. The card without it decides whether a post is edited: so what it says
@@ -31,6 +32,8 @@ export type AppearanceOf = (guildId: string, subscription: Subscription | undefi
 
 /** The parts of the bot that delivering needs. */
 export interface DelivererParts {
+  /** Absent: no post mentions anybody. */
+  mentions?: Mentions;
   store: Pick<
     Store,
     | 'commit'

@@ -12,6 +12,7 @@ import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
 import type { KeptPosts } from './kept.ts';
+import { type Mentions, NO_MENTIONS } from './mentions.ts';
 import { cardHash, Messages } from './message.ts';
 import { Pinning } from './pinning.ts';
 import type { ReachedLimit } from './plan.ts';
@@ -83,6 +84,8 @@ const ANY_MS = 120 * DAY_MS;
 
 /** Empties the outbox and keeps posts up to date. */
 export class Deliverer {
+  /** Whom posts mention. */
+  readonly mentions: Mentions;
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
   readonly #editing: Editing;
@@ -99,6 +102,7 @@ export class Deliverer {
   constructor(parts: DelivererParts) {
     const { deliveries } = parts.store;
     const messages = new Messages(parts);
+    this.mentions = parts.mentions ?? NO_MENTIONS;
     this.#messages = messages;
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;

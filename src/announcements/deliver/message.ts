@@ -27,6 +27,7 @@ import type { CurrentState } from '../current-state.ts';
 import { isDealOver } from '../kinds/index.ts';
 import type { DelivererParts, PostAttachment } from './channel.ts';
 import { isKeptFor, type KeptPosts } from './kept.ts';
+import { type Mentions, NO_MENTIONS } from './mentions.ts';
 import { activeSubscriptions, type HourlyLimit } from './plan.ts';
 
 /** The posting options of the subscriptions that want a delivery, merged. */
@@ -62,21 +63,21 @@ export class Messages {
   }
 
   /**
-   * Merges the options of all subscriptions. One that asks for publishing is enough. Each role that their pings ring is
-   * mentioned once, if a ping of it is still there and the bot may ring it. Only the roles of subscriptions without quiet
+   * Merges the options of all subscriptions. One that asks for publishing is enough. Each role that they have
+   * mentioned is so once, if one of them still has it and the bot may ring it. Only the roles of subscriptions without quiet
    * hours now are mentioned: a post that two subscriptions want is made once, as soon as the first has no quiet hours.
    * One post has one appearance: that of the subscription that was made first. It is
    * silent only where all of them ask for that; those with quiet hours now make no sound either way.
    */
   options(guildId: string, matches: readonly DeliveryMatch[], nowMs: number): PostingOptions {
-    const { store, courier } = this.#parts;
+    const { store, courier, mentions } = this.#parts;
     const subscriptions = activeSubscriptions(matches, store.subscriptions);
     const open = openAt(subscriptions, nowMs);
     const [first] = subscriptions.toSorted(byCreation);
     const heard = open.length > 0 ? open : subscriptions;
     const isSilent = heard.length > 0 && heard.every((one) => this.#appearanceOf(guildId, one).isSilent);
     return {
-      mentionRoleIds: rungBy(matches, open)
+      mentionRoleIds: mentionedBy(matches, open, mentions)
         .filter((roleId) => courier.mayRing(guildId, roleId))
         .slice(0, LIMITS.mentions),
       concerns: new Map(),
@@ -88,14 +89,14 @@ export class Messages {
 
   /** Like `options`, for a roll-up: it says of each role which of its entries concern it, where there is room for that. */
   rollUpOptions({ guildId, members }: Pick<RollUp, 'guildId' | 'members'>, nowMs: number): PostingOptions {
-    const { store, currentState, translatorOf } = this.#parts;
+    const { store, currentState, mentions, translatorOf } = this.#parts;
     const matches = members.flatMap((member) => member.matches);
     const options = this.options(guildId, matches, nowMs);
     const { mentionRoleIds } = options;
     const room = Math.floor(ROOM_OF_CONCERNS / Math.max(1, mentionRoleIds.length));
     if (room < LEAST_ROOM) return options;
     const open = openAt(activeSubscriptions(matches, store.subscriptions), nowMs);
-    const rung = members.map((member) => ({ member, roleIds: new Set(rungBy(member.matches, open)) }));
+    const rung = members.map((member) => ({ member, roleIds: new Set(mentionedBy(member.matches, open, mentions)) }));
     const concerns = mentionRoleIds.map((roleId) => {
       const own = rung.filter(({ roleIds }) => roleIds.has(roleId));
       const shown = own.map(({ member }) => currentState.of(member.announcement));
@@ -224,14 +225,18 @@ function openAt(subscriptions: readonly Subscription[], nowMs: number): Subscrip
   return subscriptions.filter(({ timing }) => openFrom(timing, nowMs) <= nowMs);
 }
 
-/** The roles that these matches ring, each once, of those of which these subscriptions still have a ping. */
-function rungBy(matches: readonly DeliveryMatch[], subscriptions: readonly Subscription[]): string[] {
-  const pingsOf = new Map(subscriptions.map(({ id, pings }) => [id, pings]));
-  const rung = matches.flatMap(({ subscriptionId, roleIds = [] }) => {
-    const pings = pingsOf.get(subscriptionId) ?? [];
-    return roleIds.filter((roleId) => pings.some((ping) => ping.roleId === roleId));
+/** The roles that these matches mention, each once, of those that these subscriptions still have mentioned. */
+function mentionedBy(
+  matches: readonly DeliveryMatch[],
+  subscriptions: readonly Subscription[],
+  { has }: Pick<Mentions, 'has'> = NO_MENTIONS,
+): string[] {
+  const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
+  const mentioned = matches.flatMap(({ subscriptionId, roleIds = [] }) => {
+    const subscription = byId.get(subscriptionId);
+    return subscription ? roleIds.filter((roleId) => has(subscription, roleId)) : [];
   });
-  return [...new Set(rung)];
+  return [...new Set(mentioned)];
 }
 
 /** The id decides between subscriptions of the same moment. */

@@ -1,11 +1,10 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
-import type { Decision, DecisionStep, PingOutcome, PingVerdict, Verdict } from '../../deals/decision.ts';
+import type { Decision, DecisionStep, MentionOutcome, Verdict } from '../../deals/decision.ts';
 import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, isGone, isInFeed, isOverForGood, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
-import type { Ping } from '../../deals/ping.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
@@ -13,8 +12,9 @@ import { type Delivery, type DeliveryMatch, idsOf as idsOfDelivery, type LedgerE
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import type { SetAside } from '../deliver/deliverer.ts';
+import type { Mentions } from '../deliver/mentions.ts';
 import { announcementsOf, deliveryId, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
-import { asNew, filterOf, type SeenEntity } from './dry-run.ts';
+import { asNew, type SeenEntity } from './dry-run.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
 export interface Facts {
@@ -44,6 +44,7 @@ export interface Facts {
   unpublished: Extract<DecisionStep, { step: 'unpublished' | 'left-unpublished' }> | null;
   /** The posts and edits in the channel that Discord keeps answering with an error. */
   setAside: readonly Pick<SetAside, 'what' | 'deliveryId' | 'againAtMs'>[];
+  mentions: Pick<Mentions, 'explain'>;
   nowMs: number;
 }
 
@@ -261,7 +262,7 @@ function happened(facts: Facts): DecisionStep[] {
       atMs: happening.atMs,
       verdict,
       terms: verdict.is === 'posted-for-others' ? [] : termsOf(happening, facts),
-      pings: pingsOf(happening, verdict, facts),
+      mentions: mentionsIn(happening, verdict, facts),
     };
   });
   const toldAbove = new Set(
@@ -278,7 +279,7 @@ function happened(facts: Facts): DecisionStep[] {
       atMs: verdict.atMs,
       verdict,
       terms: [],
-      pings: [],
+      mentions: [],
     }));
   const forOthers = outcomes.flatMap(({ deliveryId, kind, verdict, isOwn }) =>
     isOwn || verdict.is !== 'posted' || toldAbove.has(deliveryId)
@@ -357,34 +358,24 @@ function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
   return filter ? explain(filter, subjectOfOffer(offer), atMs).terms : [];
 }
 
-/** What the subscription's pings did with a post, or will do. */
-function pingsOf(happening: Happening, verdict: Verdict, facts: Facts): PingOutcome[] {
+/** What became of the roles that the subscription may have had mentioned by a post, or becomes of them. */
+function mentionsIn(happening: Happening, verdict: Verdict, facts: Facts): MentionOutcome[] {
   if (verdict.is !== 'posted' && verdict.is !== 'waiting') return [];
-  const { subscription, posts } = facts;
-  const rung = new Set(rungFor(happening.deliveryId, facts));
-  const named = verdict.is === 'posted' && !verdict.isTogether ? postOf(happening.deliveryId, posts) : undefined;
-  return subscription.pings.map((ping): PingOutcome => {
-    const { roleId } = ping;
-    if (named?.mentionRoleIds.includes(roleId)) return { roleId, is: 'rang' };
-    if (!rung.has(roleId)) return { roleId, ...silenceOf(ping, happening) };
-    if (verdict.is === 'waiting') return { roleId, is: 'rings' };
-    const isQuiet = openFrom(subscription.timing, verdict.atMs) > verdict.atMs;
-    return { roleId, is: isQuiet ? 'quiet' : named ? 'stopped' : 'rang' };
+  const { subscription, posts, mentions } = facts;
+  const { announcement, offer, deliveryId, atMs } = happening;
+  const post = verdict.is === 'posted' && !verdict.isTogether ? postOf(deliveryId, posts) : undefined;
+  return mentions.explain(subscription, {
+    announcement,
+    offer,
+    atMs,
+    postedAtMs: verdict.is === 'posted' ? verdict.atMs : null,
+    decided: decidedFor(deliveryId, facts),
+    mentioned: post?.mentionRoleIds ?? null,
   });
 }
 
-/** Why a ping is not for what happened. */
-function silenceOf({ filter: text, kinds }: Ping, { announcement, offer, atMs }: Happening): PingVerdict {
-  if (kinds.length > 0 && !kinds.includes(announcement.kind)) return { is: 'kind' };
-  const filter = filterOf({ filter: text });
-  if (!filter) return { is: 'unreadable' };
-  const { holds, terms } = explain(filter, subjectOfOffer(offer), atMs);
-  if (holds) return { is: 'since' };
-  return { is: 'filter', filter: text, terms: terms.filter((term) => !term.holds && term.isDecisive) };
-}
-
-/** The roles that were decided to ring for the subscription, when the delivery was enqueued. */
-function rungFor(id: string, { subscription, pending, posts, ended }: Facts): readonly string[] {
+/** The roles that were decided for the subscription, when the delivery was enqueued. */
+function decidedFor(id: string, { subscription, pending, posts, ended }: Facts): readonly string[] {
   const wanted =
     postOf(id, posts)?.matches ??
     ended.get(id)?.matches ??

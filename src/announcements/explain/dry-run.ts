@@ -11,6 +11,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { flatMapInTurns } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
+import { type Mentions, NO_MENTIONS, type RolesOf } from '../deliver/mentions.ts';
 import {
   announcementsOf,
   entityKey,
@@ -24,7 +25,6 @@ import {
 } from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
 import { wants } from '../match/match.ts';
-import { Ringing } from '../outbox/ringing.ts';
 
 /** The live entities of a subscription's source that pass its filter. */
 export interface Sample {
@@ -96,6 +96,8 @@ export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'seen'>;
+  /** Absent: no post mentions anybody. */
+  mentions?: Mentions;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
 }
 
@@ -106,7 +108,7 @@ interface PreviewContext {
   subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
-  ringing: Ringing;
+  rolesOf: RolesOf;
   /** When its resource was first read whole: epoch milliseconds; null where it never was. */
   firstReadMs: number | null;
   /** When each day began, oldest first and today last: epoch milliseconds. */
@@ -121,7 +123,7 @@ interface DatedAnnouncement {
   atMs: number;
   /** Whether the bot saw it happen. */
   isNews: boolean;
-  /** The roles that it would have rung. */
+  /** The roles that it would have mentioned. */
   roleIds: readonly string[];
 }
 
@@ -135,7 +137,7 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
   const context: PreviewContext = {
     subscription,
     filter: filterOf(subscription),
-    ringing: new Ringing(),
+    rolesOf: (parts.mentions ?? NO_MENTIONS).begin(),
     firstReadMs: record?.firstSeenMs ?? null,
     dayStartsMs: lastDays(DAYS, subscription.timing.timeZone, nowMs),
     nowMs,
@@ -199,7 +201,7 @@ function announcementsOfOffer(context: PreviewContext, known: KnownOffer): Dated
         const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
         if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
         const shown = { ...change.known.offer, isSoldOut, endDateMs };
-        const roleIds = rungBy(context, announcement, cameAtMs);
+        const roleIds = rolesIn(context, announcement, cameAtMs);
         return [{ announcement: withItem(announcement, shown), atMs: cameAtMs, isNews, roleIds }];
       }),
     );
@@ -214,11 +216,15 @@ function announcementsOfEntity(
   const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
   const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
   if (atMs === null || !isTaken(context, announcement, atMs)) return [];
-  return [{ announcement, atMs, isNews: isSeenComing, roleIds: rungBy(context, announcement, atMs) }];
+  return [{ announcement, atMs, isNews: isSeenComing, roleIds: rolesIn(context, announcement, atMs) }];
 }
 
-function rungBy({ subscription, ringing }: PreviewContext, announcement: Announcement, atMs: number): string[] {
-  return ringing.rolesFor(subscription.pings, announcement, { nowMs: atMs });
+function rolesIn(
+  { subscription, rolesOf }: PreviewContext,
+  announcement: Announcement,
+  atMs: number,
+): readonly string[] {
+  return rolesOf(subscription, announcement, { nowMs: atMs });
 }
 
 function isTaken(context: PreviewContext, announcement: Announcement, atMs: number): boolean {

@@ -34,7 +34,7 @@ export interface ExplainerParts {
     Store,
     'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
   >;
-  deliverer: Pick<Deliverer, 'publishingOf' | 'setAside' | 'isPublishedOnly'>;
+  deliverer: Pick<Deliverer, 'publishingOf' | 'setAside' | 'isPublishedOnly' | 'mentions'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
   poller: Pick<Poller, 'status'>;
@@ -46,7 +46,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
   return {
     why: async (offerId, subscription) => decide(await factsOf(offerId, subscription, parts)),
     postable: async (offerId, subscription) => postableOf(await factsOf(offerId, subscription, parts)),
-    preview: (subscription) => preview(subscription, parts),
+    preview: (subscription) => preview(subscription, { ...parts, mentions: parts.deliverer.mentions }),
     postedFor: (thing, id) => postedFor(thing, id, parts),
   };
 }
@@ -80,6 +80,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
     posts: here,
     unpublished: await unpublishedOf(channelId, messageIds, parts),
     setAside: parts.deliverer.setAside().filter((one) => one.channelId === channelId),
+    mentions: parts.deliverer.mentions,
     nowMs: clock.now(),
   };
 }

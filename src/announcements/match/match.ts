@@ -16,7 +16,7 @@ export interface News {
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly ResourceKey[];
-  /** The fields that are not known yet: subscriptions whose filter asks about one wait, and pings that do don't ring. */
+  /** The fields that are not known yet: subscriptions whose filter asks about one wait, and roles are mentioned for what is known alone. */
   undecided?: readonly string[];
   /** The fields that are known since the entity was announced: only subscriptions whose filter asks about one are left. */
   decided?: readonly string[];

@@ -7,8 +7,8 @@ import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
+import { type Mentions, NO_MENTIONS } from '../deliver/mentions.ts';
 import { deliveryId, entityKey, partOf, rankOf } from '../kinds/index.ts';
-import { Ringing } from './ringing.ts';
 
 /** A subscription and an announcement that it wants. */
 export interface Match {
@@ -42,7 +42,12 @@ export interface OutboxParts {
   subscriptions: Pick<Store['subscriptions'], 'get'>;
   /** Absent: no subscription has anything posted so. */
   isApart?: IsApart;
+  /** Absent: no post mentions anybody. */
+  mentions?: Mentions;
 }
+
+/** What decides how something is posted for a subscription. */
+type Rules = Pick<OutboxParts, 'isApart' | 'mentions'>;
 
 /** Whether a subscription has an announcement posted at once and by itself: it waits for no digest. */
 type IsApart = (announcement: Announcement, subscription: Subscription) => boolean;
@@ -57,7 +62,7 @@ export async function enqueue(
   matches: readonly Match[],
   occasion: Occasion & TurnOptions,
 ): Promise<Delivery[]> {
-  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion, parts.isApart), occasion));
+  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion, parts), occasion));
 }
 
 /**
@@ -83,19 +88,19 @@ export async function putIn(
 }
 
 /** One delivery for each announcement and channel, oldest entity first. For few matches. */
-export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false, isApart?: IsApart): Delivery[] {
-  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }, isApart));
+export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false, rules: Rules = {}): Delivery[] {
+  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }, rules));
 }
 
 /** Like `deliveriesOf`; yields after each match. */
 function* deliveriesInSteps(
   matches: readonly Match[],
   { nowMs, isLate }: Occasion,
-  isApart: IsApart | undefined,
+  { isApart, mentions = NO_MENTIONS }: Rules,
 ): Generator<void, Delivery[]> {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Ringer>>();
-  const ringing = new Ringing();
+  const rolesOf = mentions.begin();
   const dueTimes = new Map<Subscription, DueTime>();
   const oldestFirst = newestFirst(
     matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
@@ -106,7 +111,7 @@ function* deliveriesInSteps(
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
     const matching = matchesOf.get(id) ?? new Map<string, Ringer>();
-    const roleIds = ringing.rolesFor(subscription.pings, announcement, { nowMs, undecided });
+    const roleIds = rolesOf(subscription, announcement, { nowMs, undecided });
     const rung = union(matching.get(subscription.id)?.match.roleIds, roleIds);
     const row = { subscriptionId: subscription.id, terms, ...(rung.length > 0 && { roleIds: rung }) };
     matching.delete(subscription.id);

@@ -64,7 +64,7 @@ export interface IngestParts {
     | 'deliveries'
     | 'posts'
   >;
-  deliverer: Pick<Deliverer, 'refresh' | 'isApart'>;
+  deliverer: Pick<Deliverer, 'refresh' | 'isApart' | 'mentions'>;
   /** Posts that features owe to channels. Absent: none. */
   owed?: () => readonly OwedPosts[];
   /** Announcements that features make of offers. Absent: none. */
@@ -256,7 +256,7 @@ function commit(
     const matches = [...heard, ...catchUps, ...(await owedPosts(context, changes, { result, resource, nowMs }))];
     const { deliveries, subscriptions } = store;
     const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
-    const outbox = { deliveries, subscriptions, isApart };
+    const outbox = { deliveries, subscriptions, isApart, mentions: deliverer.mentions };
     const enqueued = await enqueue(outbox, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
     result.save(changes);

@@ -88,7 +88,7 @@ export interface Failure {
 
 export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
   catalog: Catalog;
-  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'isApart' | 'keepPosts'>;
+  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'isApart' | 'mentions' | 'keepPosts'>;
   minIntervalMs: number;
 }
 

@@ -59,7 +59,7 @@ const textOf = ({ what, channelId, deliveryId, messageId }: FindingKey) =>
 interface RepairParts {
   store: Pick<Store, 'transact' | 'deliveries' | 'posts' | 'edits' | 'removals' | 'subscriptions'>;
   audit: Pick<Audit, 'runThrough'>;
-  deliverer: Pick<Deliverer, 'correct' | 'kick' | 'isApart'>;
+  deliverer: Pick<Deliverer, 'correct' | 'kick' | 'isApart' | 'mentions'>;
   currentState: Pick<CurrentState, 'fateOf'>;
   clock: Pick<Clock, 'now'>;
   log: Log;
@@ -162,7 +162,7 @@ class ChannelRepair {
     const { store, deliverer } = this.#parts;
     const { deliveries, subscriptions } = store;
     const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
-    const owed = deliveriesOf(this.#owed, this.#nowMs, false, isApart);
+    const owed = deliveriesOf(this.#owed, this.#nowMs, false, { isApart, mentions: deliverer.mentions });
     await putIn({ deliveries, subscriptions, isApart }, this.#changes, owed);
   }
 
@@ -211,7 +211,9 @@ class ChannelRepair {
     const told = await this.#told(finding, ended);
     const [delivery] = told
       ? [this.#delivered(told, finding)]
-      : deliveriesOf(owed?.matches.map((match) => this.#withTerms(match)) ?? [], this.#nowMs);
+      : deliveriesOf(owed?.matches.map((match) => this.#withTerms(match)) ?? [], this.#nowMs, false, {
+          mentions: this.#parts.deliverer.mentions,
+        });
     if (delivery) this.#reopen({ ...delivery, dueAtMs: this.#nowMs, isDigest: false }, place);
     else if (ended) return { left: 'unknown' };
     else await deliveries.noteFound(this.#changes, channelId, new Map([[deliveryId, place]]), this.#nowMs);

@@ -4,6 +4,7 @@ import { knownTarget, roleTroubles } from '../../discord/permissions.ts';
 import type { FeatureStores } from '../../store/store.ts';
 import { act } from './actions.ts';
 import { pings as command } from './command.ts';
+import { MENTIONS } from './mentions.ts';
 import { shownTroubles } from './offered.ts';
 import { PingsPanels } from './panel.ts';
 import { settlePendingRoles } from './pending-roles.ts';
@@ -48,6 +49,7 @@ export const pings: Feature = {
     });
     followServers(client, panels);
     return {
+      post: { mentions: MENTIONS },
       services: { roleChanges: new RoleChanges(), pingsPanels: panels, pendingRoles },
       jobs: [
         {

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 interface PostNowParts extends OutboxParts {
   explainer: Pick<Explainer, 'postable'>;
   transact: Store['transact'];
-  deliverer: Pick<Deliverer, 'kick'>;
+  deliverer: Pick<Deliverer, 'kick' | 'mentions'>;
   clock: Clock;
 }
 
@@ -22,7 +22,9 @@ export async function postNow(offerId: string, subscription: Subscription, parts
   const announcement = await explainer.postable(offerId, subscription);
   if (!announcement) return false;
   const nowMs = clock.now();
-  const wanted = deliveriesOf([{ announcement, subscription, terms: [] }], nowMs).map((delivery) => ({
+  const wanted = deliveriesOf([{ announcement, subscription, terms: [] }], nowMs, false, {
+    mentions: deliverer.mentions,
+  }).map((delivery) => ({
     ...delivery,
     dueAtMs: nowMs,
     isDigest: false,

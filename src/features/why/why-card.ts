@@ -1,6 +1,6 @@
 import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
-import type { Decision, DecisionStep, PingOutcome, Verdict } from '../../deals/decision.ts';
+import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
 import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
@@ -25,7 +25,7 @@ import { formatPrice, messageUrl, timestamp } from '../../discord/format.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
-import { escapeLine, inlineCode } from '../../discord/markdown.ts';
+import { escapeLine } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 
@@ -35,7 +35,7 @@ const MOST_HAPPENED = 12;
 const MOST_TERMS = 12;
 const MOST_TERM = 60;
 const MOST_FOUND = 100;
-const MOST_PING_TERMS = 2;
+const MOST_MENTION_TERMS = 2;
 
 type Happened = Extract<DecisionStep, { step: 'happened' }>;
 
@@ -49,7 +49,7 @@ const NOT_RUNG = '🔕';
 
 /**
  * Why a subscription did or did not announce an offer: the reason and its buttons, then every known step.
- * @param troubles what keeps roles from being rung now, by their ids
+ * @param troubles what keeps roles from being mentioned now, by their ids
  */
 export function whyCard(
   decision: Decision,
@@ -64,7 +64,9 @@ export function whyCard(
   const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
   const isJudged = (step: DecisionStep | null): step is Happened => step?.step === 'happened' && step.terms.length > 0;
   const newest = isJudged(reason) ? reason : happened.findLast(isJudged);
-  const pinged = [reason, ...happened.toReversed()].find((step) => step?.step === 'happened' && step.pings.length > 0);
+  const mentioning = [reason, ...happened.toReversed()].find(
+    (step) => step?.step === 'happened' && step.mentions.length > 0,
+  );
   const source = `**${escapeLine(sourceTitle(subscription.source, translator))}**`;
   const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
@@ -80,7 +82,7 @@ export function whyCard(
       ].join('\n'),
     ),
     newest ? text(termLines(newest, translator).join('\n')) : null,
-    pinged?.step === 'happened' ? text(pingLines(pinged, troubles, translator).join('\n')) : null,
+    mentioning?.step === 'happened' ? text(mentionLines(mentioning, troubles, translator).join('\n')) : null,
     whyButtons(decision, translator),
     ...(rest.length > 0 ? [separator(), text(rest.join('\n'))] : []),
   ]);
@@ -290,27 +292,20 @@ function termLines({ terms, atMs }: Happened, translator: Translator): string[] 
   ];
 }
 
-/** Each ping with what it did, and with what keeps its role from being rung now. */
-function pingLines(
-  { pings }: Happened,
+/** Each role with what became of it, and with what keeps it from being mentioned now. */
+function mentionLines(
+  { mentions }: Happened,
   troubles: ReadonlyMap<string, LocalizedText>,
   translator: Translator,
 ): string[] {
-  return pings.map((ping) => {
-    const isHeard = ping.is === 'rang' || ping.is === 'rings';
-    const trouble = troubles.get(ping.roleId);
+  return mentions.map(({ roleId, isMentioned, because, terms }) => {
+    const trouble = troubles.get(roleId);
+    const found = terms.slice(0, MOST_MENTION_TERMS).map((term) => termText(term, translator));
     return [
-      `${isHeard ? RUNG : NOT_RUNG} <@&${ping.roleId}> · ${pingText(ping, translator)}`,
+      `${isMentioned ? RUNG : NOT_RUNG} <@&${roleId}> · ${factsOf([translator.translate(because), ...found])}`,
       ...(trouble ? [`⚠ ${translator.translate(trouble)}`] : []),
     ].join(' ');
   });
-}
-
-function pingText(ping: PingOutcome, translator: Translator): string {
-  if (ping.is !== 'filter') return translator.t(`why.ping.${ping.is}`);
-  const filter = inlineCode(clamp(ping.filter, MOST_TERM));
-  const found = ping.terms.slice(0, MOST_PING_TERMS).map((term) => termText(term, translator));
-  return factsOf([translator.t('why.ping.filter', { filter }), ...found]);
 }
 
 function termLine(term: TermOutcome, translator: Translator): string {

@@ -93,7 +93,10 @@ async function explain(
   subscription: Subscription,
   { services, guild, cardContext }: ManagerRequest,
 ): Promise<Card> {
-  const roleIds = subscription.pings.map(({ roleId }) => roleId);
-  const troubles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
-  return whyCard(await services.explainer.why(offerId, subscription), cardContext, troubles);
+  const decision = await services.explainer.why(offerId, subscription);
+  const roleIds = decision.steps.flatMap((step) =>
+    step.step === 'happened' ? step.mentions.map(({ roleId }) => roleId) : [],
+  );
+  const troubles = await roleTroubles(guild, [...new Set(roleIds)], knownTarget(guild, subscription.channelId));
+  return whyCard(decision, cardContext, troubles);
 }

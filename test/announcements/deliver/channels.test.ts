@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import { isFirstBlocked } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
+import { MENTIONED } from '../../helpers/mentioned.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, pingsOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 const DAY_MS = 24 * HOUR_MS;
@@ -172,7 +173,7 @@ test('a role is called above the card, and nobody else; a role that is gone is l
   const channelId = office.channelId('deals');
   const role = office.discord.createRole('Hunters', { mentionable: true });
   const run = await office.run();
-  const subscription = await run.subscribe({ channelId, pings: pingsOf(role.id) });
+  const subscription = await run.subscribe({ channelId, mentioned: [role.id] });
   await run.enqueue(subscription, [anOffer(1, { title: '@everyone <@&1>' })]);
   await run.settle();
   const [post] = office.posts(channelId);
@@ -197,7 +198,7 @@ test('as many roles as subscriptions of a channel can have are called, and the c
       run.subscribe({
         id: `s${from}`,
         channelId,
-        pings: pingsOf(...roleIds.slice(from, from + 10)),
+        mentioned: roleIds.slice(from, from + 10),
         appearance: { line },
       }),
     ),
@@ -212,7 +213,7 @@ test('as many roles as subscriptions of a channel can have are called, and the c
     clock: office.clock,
     signal: new AbortController().signal,
   };
-  await run.store.transact((changes) => enqueue(run.store, changes, matches, occasion));
+  await run.store.transact((changes) => enqueue({ ...run.store, mentions: MENTIONED }, changes, matches, occasion));
   await run.settle();
   const [post, ...more] = office.posts(channelId);
   expect(more).toEqual([]);
@@ -290,7 +291,7 @@ test('an edit mentions the role as the post did, and pings nobody', async () => 
   const channelId = office.channelId('deals');
   const role = office.discord.createRole('Hunters', { mentionable: true });
   const run = await office.run();
-  await run.enqueue(await run.subscribe({ channelId, pings: pingsOf(role.id) }), [anOffer(1)]);
+  await run.enqueue(await run.subscribe({ channelId, mentioned: [role.id] }), [anOffer(1)]);
   await run.settle();
   expect(office.posts(channelId)[0]?.mention_roles).toEqual([role.id]);
   await run.store.transact((changes) =>

@@ -6,7 +6,7 @@ import { isFirstBlocked, isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../../helpers/post-office.ts';
-import { anOffer, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
+import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 
@@ -253,7 +253,7 @@ test('a role or a channel of another server in a record reaches nobody there', a
   const office = await aPostOffice();
   const channelId = office.channelId('deals');
   const run = await office.run();
-  const mine = await run.subscribe({ channelId, pings: pingsOf('1200000000000000001') });
+  const mine = await run.subscribe({ channelId, mentioned: ['1200000000000000001'] });
   const theirs = await run.subscribe({ id: 'theirs', guildId: '1200000000000000002', channelId });
   await run.enqueue(mine, [anOffer(1)]);
   await run.settle();

@@ -7,7 +7,7 @@ import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import type { Dressed } from '../../helpers/appearances.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, aSubscription, HOUR_MS, pingsOf, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
 
 const MATCHES = [
   { subscriptionId: 'home', terms: ['kettle', 'under $20'] },
@@ -70,9 +70,9 @@ async function subscribed(all: readonly Dressed[], server: AppearanceLayer = {})
 
 test('the roles and tags of all are joined, each once, and one that publishes is enough', async () => {
   const { post, script } = await subscribed([
-    { pings: pingsOf('7'), tagIds: ['1', '2'] },
-    { pings: pingsOf('8'), tagIds: ['2', '3'], isPublished: true },
-    { pings: pingsOf('7'), tagIds: [] },
+    { mentioned: ['7'], tagIds: ['1', '2'] },
+    { mentioned: ['8'], tagIds: ['2', '3'], isPublished: true },
+    { mentioned: ['7'], tagIds: [] },
     { pings: [] },
   ]);
   const joined = await post();
@@ -85,8 +85,8 @@ test('the roles and tags of all are joined, each once, and one that publishes is
 
 test('a role is called until quiet hours begin, and again from the moment at which they end', async () => {
   const { post, clock } = await subscribed([
-    { pings: pingsOf('7'), tagIds: ['1'], isPublished: true, timing: QUIET },
-    { pings: pingsOf('8') },
+    { mentioned: ['7'], tagIds: ['1'], isPublished: true, timing: QUIET },
+    { mentioned: ['8'] },
   ]);
   await clock.advance(HOUR_MS - 1);
   expect((await post()).roles).toEqual(['7', '8']);
@@ -101,22 +101,22 @@ test('a role is called until quiet hours begin, and again from the moment at whi
   expect((await post()).roles).toEqual(['7', '8']);
 });
 
-test('a role is called for as long as its ping is there and the bot may ring it, as was decided when it was found', async () => {
+test('a role is called for as long as its subscription has it mentioned and the bot may ring it, as was decided when it was found', async () => {
   const { post, script, store, subscribe, enqueue, kick, tries, pass } = await subscribed([
-    { pings: pingsOf('7', '8', '9') },
+    { mentioned: ['7', '8', '9'] },
   ]);
-  const cheap = { roleId: '3', filter: 'price:<10', kinds: [] };
+  const cheap = { roleId: '3', subject: anOffer(11).id };
   script.unrung.add('9');
   expect((await post()).roles).toEqual(['7', '8']);
   const hourly = { ...USUAL_TIMING, mode: 'hourly' as const };
-  const digest = await subscribe('digest', { timing: hourly, pings: [...pingsOf('5', '6', '9'), cheap] });
+  const digest = await subscribe('digest', { timing: hourly, mentioned: ['5', '6', '9', cheap] });
   for (const number of [11, 12, 13]) {
     const price = number === 11 ? 9 : 10;
     await enqueue(anOffer(number, { salePrice: { minimum: price, maximum: price }, endDateMs: null }), digest);
   }
   await kick();
   // One is taken out, one is added, and one is for other deals from now on.
-  await store.subscriptions.save({ ...digest, pings: [...pingsOf('5', '4', '9'), { ...cheap, filter: 'price:<1' }] });
+  await store.subscriptions.save({ ...digest, mentioned: ['5', '4', '9', { ...cheap, subject: 'another' }] });
   await pass(HOUR_MS);
   const [rollUp] = tries.slice(-1);
   expect(rollUp?.roles).toEqual(['5', cheap.roleId]);
@@ -128,10 +128,10 @@ test('a role is called for as long as its ping is there and the bot may ring it,
 
 test('a post is for those alone whose subscription is neither removed nor paused', async () => {
   const { post } = await subscribed([
-    { pings: pingsOf('1') },
-    { pings: pingsOf('2'), pausedBy: 'person' },
-    { pings: pingsOf('3'), pausedBy: 'gone' },
-    { pings: pingsOf('4') },
+    { mentioned: ['1'] },
+    { mentioned: ['2'], pausedBy: 'person' },
+    { mentioned: ['3'], pausedBy: 'gone' },
+    { mentioned: ['4'] },
   ]);
   expect((await post([3, 1, 2, 0])).roles).toEqual(['1', '4']);
 });

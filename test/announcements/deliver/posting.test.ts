@@ -13,7 +13,7 @@ import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, pingsOf, uuid } from '../../helpers/things.ts';
+import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
 const MINUTE_MS = 60_000;
@@ -61,7 +61,7 @@ const foundAt = (places: Record<string, string>, isCutOff = false): FindOutcome 
 test('a post goes out with all that its subscription and its server ask for, and all of it is recorded', async () => {
   const { subscribe, enqueue, kick, tries, answers, store, idsOf, endOf, script, clock, countedOf } = await aRun();
   const appearance = { isSilent: true, line: 'For *kettle* people' };
-  const subscription = await subscribe('s', { pings: pingsOf('7'), isPublished: true, tagIds: ['t'], appearance });
+  const subscription = await subscribe('s', { mentioned: ['7'], isPublished: true, tagIds: ['t'], appearance });
   await enqueue(anOffer(1), subscription);
   const [id = ''] = idsOf();
   answers.push({ kind: 'sent', place: { channelId: 'thread', messageId: '500' } });
@@ -192,8 +192,8 @@ test.each([-2 * HOUR_MS, 0, 2 * HOUR_MS])(
 async function aRunThatIsJoined() {
   const house = await aRun();
   const [first, second] = [
-    await house.subscribe('s', { pings: pingsOf('1') }),
-    await house.subscribe('t', { pings: pingsOf('2') }),
+    await house.subscribe('s', { mentioned: ['1'] }),
+    await house.subscribe('t', { mentioned: ['2'] }),
   ];
   await house.enqueue(anOffer(1), first);
   const recorded = async () => {
@@ -279,7 +279,7 @@ test('two that enqueue the same announcement at once make one delivery', async (
 
 test('after a try of which nothing is known, the channel is read from the newest known message, and what is found is recorded', async () => {
   const { subscribe, enqueue, kick, answers, tries, script, pass, store, idsOf } = await aRun();
-  const subscription = await subscribe('s', { pings: pingsOf('7') });
+  const subscription = await subscribe('s', { mentioned: ['7'] });
   answers.push({ kind: 'sent', place: { channelId: CHANNEL, messageId: '500' } }, UNKNOWN);
   await enqueue(anOffer(1), subscription);
   await kick();
@@ -306,8 +306,8 @@ test.each([
 ])('a post that is found has the roles of the moment at which it was tried: %s', async (_, afterMs, roles) => {
   const { subscribe, enqueue, kick, answers, script, pass, store, clock } = await aRun();
   const quiet = { fromMinute: 22 * 60, toMinute: 7 * 60 };
-  const open = await subscribe('open', { pings: pingsOf('8') });
-  const silent = await subscribe('quiet', { pings: pingsOf('7'), timing: { ...AT_ONCE, quiet } });
+  const open = await subscribe('open', { mentioned: ['8'] });
+  const silent = await subscribe('quiet', { mentioned: ['7'], timing: { ...AT_ONCE, quiet } });
   clock.set('2026-10-06T21:59:58Z');
   await enqueue(anOffer(1), open);
   await kick();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Timing } from '../../../src/deals/settings.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, HOUR_MS, pingsOf } from '../../helpers/things.ts';
+import { anOffer, HOUR_MS } from '../../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
 const QUIET: Timing = {
@@ -15,8 +15,8 @@ const QUIET: Timing = {
 test('what two want of which one has quiet hours comes once, for the other, without the role of the quiet one', async () => {
   const { clock, tries, run, pass } = await aScriptedDeliverer();
   const { subscribe, enqueue, kick, deliverer } = await run();
-  const quiet = await subscribe('quiet', { timing: QUIET, pings: pingsOf('7') });
-  const open = await subscribe('open', { pings: pingsOf('8') });
+  const quiet = await subscribe('quiet', { timing: QUIET, mentioned: ['7'] });
+  const open = await subscribe('open', { mentioned: ['8'] });
   clock.set('2026-10-06T23:00:00Z');
   await enqueue(anOffer(1), quiet, open);
   await kick();
@@ -33,8 +33,8 @@ test('what two want of which one has quiet hours comes once, for the other, with
 test('what waits for the end of quiet hours is in nobody else’s roll-up, and mentions its role only after them', async () => {
   const { clock, tries, script, run, pass, idle } = await aScriptedDeliverer();
   const { subscribe, enqueueLate, kick, deliverer } = await run();
-  const quiet = await subscribe('quiet', { timing: QUIET, pings: pingsOf('7') });
-  const open = await subscribe('open', { pings: pingsOf('8') });
+  const quiet = await subscribe('quiet', { timing: QUIET, mentioned: ['7'] });
+  const open = await subscribe('open', { mentioned: ['8'] });
   clock.set('2026-10-06T21:00:00Z');
   script.otherwise = { kind: 'blocked', reason: 'cannot-post' };
   await enqueueLate([anOffer(1), anOffer(2)], quiet);
@@ -62,7 +62,7 @@ test('what waits for the end of quiet hours is in nobody else’s roll-up, and m
 test('a roll-up that may have arrived when quiet hours begin is looked for before its members are posted anew', async () => {
   const { clock, tries, script, run, pass } = await aScriptedDeliverer();
   const { subscribe, enqueueLate, enqueue, kick, deliverer } = await run();
-  const quiet = await subscribe('quiet', { timing: QUIET, pings: pingsOf('7') });
+  const quiet = await subscribe('quiet', { timing: QUIET, mentioned: ['7'] });
   const open = await subscribe('open');
   clock.set('2026-10-06T21:59:59Z');
   script.otherwise = { kind: 'unknown', reason: 'silence' };

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CurrentState } from '../../../src/announcements/current-state.ts';
+import { NO_MENTIONS } from '../../../src/announcements/deliver/mentions.ts';
 import { createExplainer } from '../../../src/announcements/explain/explain.ts';
 import { deliveryId, KINDS, partsOf } from '../../../src/announcements/kinds/index.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
@@ -61,7 +62,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
         }) as unknown as PollStatus,
     },
     catalog: { quota: () => quota },
-    deliverer: { publishingOf: () => null, setAside: () => [], isPublishedOnly: () => false },
+    deliverer: { publishingOf: () => null, setAside: () => [], isPublishedOnly: () => false, mentions: NO_MENTIONS },
     clock,
   });
   await store.commit((changes) => store.resources.save(changes, 'feed:Home', POLLED));

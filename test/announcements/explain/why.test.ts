@@ -9,13 +9,13 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
-import type { Ping } from '../../../src/deals/ping.ts';
 import { type ResourceKey, resourceOf, type Source, type Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import type { Delivery, Ending, RollUp } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { MENTIONED } from '../../helpers/mentioned.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import {
   aKnownOffer,
@@ -27,7 +27,6 @@ import {
   HOUR_MS,
   NOW_MS,
   newOfferOf,
-  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -153,7 +152,12 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     currentState,
     poller: { status: () => ({ resources: failing }) as unknown as PollStatus },
     catalog: { quota: () => ({ portal: quota, v2: quota }) },
-    deliverer: { publishingOf: () => some.publishing, setAside: () => [], isPublishedOnly: () => false },
+    deliverer: {
+      publishingOf: () => some.publishing,
+      setAside: () => [],
+      isPublishedOnly: () => false,
+      mentions: MENTIONED,
+    },
     clock,
   });
   await clock.advance(some.nowMs - clock.now());
@@ -203,7 +207,14 @@ async function steps(some: Partial<Facts> = {}): Promise<string[]> {
 
 /** The delivery of an announcement for subscriptions of the channel. */
 function deliveryOf(announcement: Announcement, settings: Partial<Subscription> = {}, id = 's'): Delivery {
-  const [delivery] = deliveriesOf([{ announcement, subscription: aSubscription(id, settings), terms: [] }], SEEN_MS);
+  const [delivery] = deliveriesOf(
+    [{ announcement, subscription: aSubscription(id, settings), terms: [] }],
+    SEEN_MS,
+    false,
+    {
+      mentions: MENTIONED,
+    },
+  );
   if (!delivery) throw new Error('There is no delivery.');
   return delivery;
 }
@@ -249,51 +260,33 @@ describe('what answers the question', () => {
   });
 });
 
-describe('what the pings did', () => {
-  const ping = (roleId: string, filter = '', kinds: Ping['kinds'] = []): Ping => ({ roleId, filter, kinds });
-  const rings = { pings: [ping('1'), ping('2', 'samovar')] };
-  const AT_NIGHT = { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute: 24 * 60 - 1 } };
-  const matched = (roleIds: string[]) => [{ subscriptionId: 's', terms: [], roleIds }];
+describe('what became of the roles', () => {
+  const mentioning = { mentioned: ['1', '2'] };
+  const matched = [{ subscriptionId: 's', terms: [], roleIds: ['1'] }];
 
-  async function pings(some: Partial<Facts>): Promise<[string, string][]> {
+  async function outcomes(some: Partial<Facts>): Promise<[string, boolean, string][]> {
     const happened = (await why(some)).steps.flatMap((step) => (step.step === 'happened' ? [step] : []));
-    return happened.flatMap((step) => step.pings.map((one): [string, string] => [one.roleId, one.is]));
+    return happened.flatMap(({ mentions }) =>
+      mentions.map((one): [string, boolean, string] => [one.roleId, one.isMentioned, one.because.key]),
+    );
   }
 
-  test('is told of each, by what was decided and posted then', async () => {
-    const settings = {
-      pings: [
-        ping('1'),
-        ping('2', 'samovar'),
-        ping('3', '', ['price-drop']),
-        ping('4', 'prise:<'),
-        ping('5', 'kettle'),
-        ping('6'),
-      ],
-    };
-    const posts = [post({ matches: matched(['1', '6']), mentionRoleIds: ['1'] })];
-    expect(await pings({ settings, posts })).toEqual([
-      ['1', 'rang'],
-      ['2', 'filter'],
-      ['3', 'kind'],
-      ['4', 'unreadable'],
-      ['5', 'since'],
-      ['6', 'stopped'],
+  test.each<[string, Partial<Facts>, string, boolean, boolean]>([
+    ['by the post', { posts: [post({ matches: matched, mentionRoleIds: ['2'] })] }, 'posted', false, true],
+    ['while it waits', { pending: [deliveryOf(asNew, mentioning)] }, 'waits', true, true],
+    ['in a roll-up', { together: [deliveryOf(asNew, mentioning), 'posted'] }, 'posted', true, true],
+  ])('is told of each: %s', async (_, some, key, first, second) => {
+    expect(await outcomes({ settings: mentioning, ...some })).toEqual([
+      ['1', first, key],
+      ['2', second, key],
     ]);
   });
 
-  test.each<[string, Partial<Facts>, string[]]>([
-    [
-      'in quiet hours',
-      { settings: { ...rings, timing: AT_NIGHT }, posts: [post({ matches: matched(['1']) })] },
-      ['quiet', 'filter'],
-    ],
-    ['while it waits', { settings: rings, pending: [deliveryOf(asNew, rings)] }, ['rings', 'filter']],
-    ['in a roll-up', { settings: rings, together: [deliveryOf(asNew, rings), 'posted'] }, ['rang', 'filter']],
-    ['where it was over first', { settings: rings, together: [deliveryOf(asNew, rings), 'over'] }, []],
-    ['where nothing was posted', { settings: rings }, []],
-  ])('%s', async (_, some, expected) => {
-    expect((await pings(some)).map(([, is]) => is)).toEqual(expected);
+  test.each<[string, Partial<Facts>]>([
+    ['it was over first', { together: [deliveryOf(asNew, mentioning), 'over'] }],
+    ['nothing was posted', {}],
+  ])('is not told where %s', async (_, some) => {
+    expect(await outcomes({ settings: mentioning, ...some })).toEqual([]);
   });
 });
 
@@ -394,11 +387,11 @@ describe('what became of it comes before all else', () => {
   test('posted for another subscription of the channel before it was found for this one, and nothing else', async () => {
     const decision = await why({
       posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],
-      settings: { filter: 'kettle', pings: pingsOf('1') },
+      settings: { filter: 'kettle', mentioned: ['1'] },
     });
     const { atMs, at } = posted;
     const verdict = { is: 'posted-for-others', atMs, at };
-    const told = { step: 'happened', kind: 'new-offer', atMs: SEEN_MS, verdict, terms: [], pings: [] };
+    const told = { step: 'happened', kind: 'new-offer', atMs: SEEN_MS, verdict, terms: [], mentions: [] };
     expect(decision.steps.filter(({ step }) => step !== 'seen')).toEqual([told]);
     expect(decision.reason).toEqual(told);
   });

@@ -5,6 +5,7 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
+import { MENTIONED } from '../../helpers/mentioned.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import {
   aDelivery,
@@ -15,9 +16,10 @@ import {
   HOUR_MS,
   NOW_MS,
   newOfferOf,
-  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
+
+const RULES = { mentions: MENTIONED };
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
@@ -25,7 +27,7 @@ const toaster = newOfferOf(anOffer(2, { startDateMs: NOW_MS - HOUR_MS }));
 test('several subscriptions of a channel make one delivery, on behalf of all', () => {
   const subscriptions = [aSubscription('a'), aSubscription('b'), aSubscription('c', { channelId: '11' })];
   const matches = subscriptions.map((subscription) => ({ announcement: kettle, subscription, terms: [] }));
-  const deliveries = deliveriesOf(matches, NOW_MS);
+  const deliveries = deliveriesOf(matches, NOW_MS, false, RULES);
   expect(
     deliveries.map(({ channelId, matches }) => [
       channelId,
@@ -40,7 +42,7 @@ test('several subscriptions of a channel make one delivery, on behalf of all', (
 describe('a channel with thousands of subscriptions that want one thing', () => {
   const many = Array.from({ length: 3_000 }, (_, index) =>
     aSubscription(uuid(index), {
-      pings: index % 1_000 === 999 ? pingsOf(`role-${index}`) : [],
+      mentioned: index % 1_000 === 999 ? [`role-${index}`] : [],
       tagIds: index === 2_500 ? ['tag'] : index === 2_600 ? ['another'] : [],
       isPublished: index === 2_000,
       mostPerHour: index === 1_500 ? 1 : 30,
@@ -54,7 +56,7 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
   }));
 
   test('has a row of bounded size, which says how many it leaves out', () => {
-    const [delivery] = deliveriesOf(matches, NOW_MS);
+    const [delivery] = deliveriesOf(matches, NOW_MS, false, RULES);
     expect(JSON.stringify(delivery).length).toBeLessThan(12_000);
     expect(delivery?.matches).toHaveLength(100);
     expect(delivery?.matches.at(-1)?.unlisted).toBe(2_900);
@@ -63,7 +65,7 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
   });
 
   test('calls every role, sets every tag, publishes and keeps every limit that one of them asks for', () => {
-    const [delivery] = deliveriesOf(matches, NOW_MS);
+    const [delivery] = deliveriesOf(matches, NOW_MS, false, RULES);
     const ids = new Set(delivery?.matches.map(({ subscriptionId }) => subscriptionId));
     const listed = many.filter(({ id }) => ids.has(id));
     const rung = delivery?.matches.flatMap(({ roleIds = [] }) => roleIds);
@@ -75,7 +77,7 @@ describe('a channel with thousands of subscriptions that want one thing', () => 
   });
 
   test('up to a hundred are all listed', () => {
-    const [delivery] = deliveriesOf(matches.slice(0, 100), NOW_MS);
+    const [delivery] = deliveriesOf(matches.slice(0, 100), NOW_MS, false, RULES);
     expect(delivery?.matches.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual(
       many
         .slice(0, 100)
@@ -104,7 +106,7 @@ test('each subscription’s times count once, whatever else matches, and one who
   const matches = [kettle, toaster].flatMap((announcement) =>
     [...twice, broken].map((subscription) => ({ announcement, subscription, terms: [] })),
   );
-  const found = deliveriesOf(matches, NOW_MS);
+  const found = deliveriesOf(matches, NOW_MS, false, RULES);
   expect(
     found.map(({ channelId, dueAtMs, isDigest, matches }) => [channelId, dueAtMs, isDigest, matches.length]),
   ).toEqual([
@@ -264,38 +266,21 @@ test('things and channels keep their own posts, and a post is due when the first
 const rung = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ matches }) => matches.find(({ subscriptionId }) => subscriptionId === 'a')?.roleIds);
 
-test('a delivery rings the roles whose filter and kinds it matches, as it was found', () => {
-  const subscription = aSubscription('a', {
-    pings: [
-      { roleId: '1', filter: '', kinds: [] },
-      { roleId: '2', filter: 'kettle price:<30', kinds: ['new-offer'] },
-      { roleId: '3', filter: 'toaster', kinds: [] },
-      { roleId: '4', filter: 'kettle', kinds: ['price-drop'] },
-      { roleId: '5', filter: 'prise:<', kinds: [] },
-    ],
-  });
-  const match = { announcement: kettle, subscription, terms: [] };
-  expect(rung(deliveriesOf([match], NOW_MS))).toEqual([['1', '2']]);
-  // Its price is not known yet.
-  expect(rung(deliveriesOf([{ ...match, undecided: ['salePrice'] }], NOW_MS))).toEqual([['1']]);
-  expect(rung(deliveriesOf([{ ...match, subscription: aSubscription('a') }], NOW_MS))).toEqual([undefined]);
-});
-
 test('what stands for several kinds rings the roles for each of them', () => {
   const subscription = aSubscription('a', {
-    pings: [
-      { roleId: '1', filter: '', kinds: ['restocked'] },
-      { roleId: '2', filter: '', kinds: ['price-drop'] },
-      { roleId: '3', filter: '', kinds: ['ending-soon'] },
+    mentioned: [
+      { roleId: '1', kinds: ['restocked'] },
+      { roleId: '2', kinds: ['price-drop'] },
+      { roleId: '3', kinds: ['ending-soon'] },
     ],
   });
-  const other = aSubscription('b', { pings: pingsOf('4') });
+  const other = aSubscription('b', { mentioned: ['4'] });
   const found = [told('price-drop'), told('restocked')].map(({ announcement }) => announcement);
   const [both, alone] = [[subscription, other], [subscription]];
   const matches = found.flatMap((announcement, index) =>
     (index === 0 ? both : alone).map((one) => ({ announcement, subscription: one, terms: [] })),
   );
-  const [post, ...more] = onePostEach(deliveriesOf(matches, NOW_MS));
+  const [post, ...more] = onePostEach(deliveriesOf(matches, NOW_MS, false, RULES));
   expect(more).toEqual([]);
   expect(post?.announcement.kind).toBe('restocked');
   expect(rung(post ? [post] : []).flatMap((roleIds) => roleIds?.toSorted())).toEqual(['1', '2']);
@@ -318,7 +303,7 @@ describe('what is found again while it waits', () => {
       const matches = about.flatMap((announcement) =>
         subscriptions.map((subscription) => ({ announcement, subscription, terms: ['kettle'] })),
       );
-      const deliveries = deliveriesOf(matches, NOW_MS + index * HOUR_MS, isLate);
+      const deliveries = deliveriesOf(matches, NOW_MS + index * HOUR_MS, isLate, RULES);
       changed.push(await state.transact((changes) => putIn(records, changes, deliveries)));
     }
     return { waiting: records.deliveries.pending('10'), changed };
@@ -329,8 +314,8 @@ describe('what is found again while it waits', () => {
     );
 
   test('is due as soon as the first of both is, alone where that one is, and rings the roles of both', async () => {
-    const daily = aSubscription('daily', { timing: AT_NOON, pings: pingsOf('1') });
-    const instant = aSubscription('instant', { pings: pingsOf('2') });
+    const daily = aSubscription('daily', { timing: AT_NOON, mentioned: ['1'] });
+    const instant = aSubscription('instant', { mentioned: ['2'] });
     const one = await polls({ subscriptions: [daily], isLate: true }, { subscriptions: [instant] });
     expect(one.waiting).toMatchObject([{ dueAtMs: LATER_MS, isDigest: false, isLate: false }]);
     expect(one.changed[1]).toEqual(one.waiting);
@@ -349,7 +334,7 @@ describe('what is found again while it waits', () => {
   });
 
   test('keeps what was decided for a subscription that wants it already, and is no change by that', async () => {
-    const [before, after] = ['1', '2'].map((roleId) => aSubscription('s', { pings: pingsOf(roleId) }));
+    const [before, after] = ['1', '2'].map((roleId) => aSubscription('s', { mentioned: [roleId] }));
     if (!before || !after) throw new Error('There are two.');
     const { waiting, changed } = await polls({ subscriptions: [before] }, { subscriptions: [after] });
     expect(inOrder(waiting)).toEqual([['s', '1']]);
@@ -358,13 +343,13 @@ describe('what is found again while it waits', () => {
 
   test('joins the post that stands for it, with the roles for each kind', async () => {
     const both = [told('restocked'), told('price-drop')].map(({ announcement }) => announcement);
-    const pings = [
-      { roleId: '1', filter: '', kinds: ['restocked' as const] },
-      { roleId: '2', filter: '', kinds: ['price-drop' as const] },
+    const mentioned = [
+      { roleId: '1', kinds: ['restocked' as const] },
+      { roleId: '2', kinds: ['price-drop' as const] },
     ];
     const { waiting } = await polls(
       { subscriptions: [aSubscription('s')], about: both },
-      { subscriptions: [aSubscription('t', { pings })], about: both },
+      { subscriptions: [aSubscription('t', { mentioned })], about: both },
     );
     expect(waiting.map(({ announcement }) => announcement.kind)).toEqual(['restocked']);
     expect(inOrder(waiting).map((one) => one.toSorted())).toEqual([['s'], ['1', '2', 't']]);
@@ -373,7 +358,7 @@ describe('what is found again while it waits', () => {
   test('lists a hundred subscriptions at most, those that decide how it is posted first', async () => {
     const many = (from: string, role: string | null) =>
       Array.from({ length: 80 }, (_, index) =>
-        aSubscription(`${from}${index}`, { pings: role !== null && index === 79 ? pingsOf(role) : [] }),
+        aSubscription(`${from}${index}`, { mentioned: role !== null && index === 79 ? [role] : [] }),
       );
     const { waiting } = await polls({ subscriptions: many('a', '1') }, { subscriptions: many('b', '2') });
     const [matches = []] = waiting.map((one) => one.matches);

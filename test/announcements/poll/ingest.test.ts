@@ -21,7 +21,6 @@ import {
   aSubscription,
   HOUR_MS,
   NOW_MS,
-  pingsOf,
   uuid,
 } from '../../helpers/things.ts';
 
@@ -138,8 +137,8 @@ describe('what is news, and to whom', () => {
       async (isReadAgain) => {
         const stateUrl = temporaryState();
         const { store, secondAtMs } = await foundByBoth(
-          { timing: AT_NOON, pings: pingsOf('1') },
-          { pings: pingsOf('2') },
+          { timing: AT_NOON, mentioned: ['1'] },
+          { mentioned: ['2'] },
           stateUrl,
         );
         if (isReadAgain) await store.close();
@@ -153,10 +152,7 @@ describe('what is news, and to whom', () => {
     );
 
     test('a digest of the second waits for no digest: the post of the first is due before it', async () => {
-      const { store, secondAtMs } = await foundByBoth(
-        { pings: pingsOf('1') },
-        { timing: AT_NOON, pings: pingsOf('2') },
-      );
+      const { store, secondAtMs } = await foundByBoth({ mentioned: ['1'] }, { timing: AT_NOON, mentioned: ['2'] });
       const [delivery] = store.deliveries.pending('10');
       expect(delivery).toMatchObject({ dueAtMs: secondAtMs - 600_000, isDigest: false });
       expect(delivery && rolesBySubscription(delivery)).toEqual({ s: ['1'], t: ['2'] });

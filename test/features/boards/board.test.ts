@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
+import type { Feature } from '../../../src/app/feature.ts';
 import { boards as feature } from '../../../src/features/boards/index.ts';
 import { isFirstRetry, retryMs } from '../../helpers/back-offs.ts';
 import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { mentioning } from '../../helpers/mentioned.ts';
 import { adaGets } from '../../helpers/panel.ts';
 
 /** A little more than the time for which an answer counts as fresh. */
@@ -25,7 +28,7 @@ const DEAL_OFF = {
 const ABOUT = /Big sale/;
 
 /** A Deal-off, of which a test says which items are for sale and how much is left of them, and a channel with boards. */
-async function aDealOff({ options = 'board:True', channel = 'deals' } = {}) {
+async function aDealOff({ options = 'board:True', channel = 'deals', others = [] as readonly Feature[] } = {}) {
   const clock = new ManualClock(START);
   const folder = aCatalogFolder();
   /** @param left percent, by the item's number */
@@ -40,7 +43,7 @@ async function aDealOff({ options = 'board:True', channel = 'deals' } = {}) {
       ...others,
     ]);
   show({ 1: 80 });
-  const house = await aHouse({ clock, content: () => folder.content, features: [feature] });
+  const house = await aHouse({ clock, content: () => folder.content, features: [feature, ...others] });
   const app = await house.startBot(PLENTY);
   const panel = await house.asAda(channel, `/subscription add events type:DealOff catch-up:0 ${options}`);
   await app.settled();
@@ -130,7 +133,7 @@ test('the board of an event that began before, and a post that stands already, c
 });
 
 test('a board that was deleted is made again once, and rings nobody; when that is deleted, the setting is off', async () => {
-  const { house, app, show, panel } = await aDealOff({ options: 'board:True role:"@Deal Hunters"' });
+  const { house, app, show, panel } = await aDealOff({ others: [mentioning(IDS.dealHunters)] });
   const [first] = boards(house);
   expect(textOf(first ?? panel)).toMatch(/^<@&/);
   house.discord.deleteMessage(first?.id ?? '');

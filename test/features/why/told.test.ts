@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { aCatalogFolder, event, eventOffer, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
-import { adaFills, adaGets, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
+import { adaGets, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 import { aSubscription, uuid } from '../../helpers/things.ts';
 
 const HOUR_MS = 3_600_000;
@@ -63,14 +63,12 @@ test('a filter that does not take what is almost gone is the reason', async () =
   expect(await why(1)).toContain('Not announced: it doesn’t match the filter');
 });
 
-/** #deals gets Home and Tools, each by a subscription with these options and a ping of its own. */
+/** #deals gets Home and Tools, each by a subscription with these options. */
 async function aChannelOfTwoFeeds(options: { Home: string; Tools: string }) {
   const { house, app, folder } = await aHouseWithWhy();
   const subscribed = async (feed: 'Home' | 'Tools') => {
-    const role = house.discord.createRole(feed, { mentionable: true });
-    const added = `/subscription add feed feed:${feed} catch-up:0 role:${role.id} ${options[feed]}`;
-    const id = idIn(await house.asAda('deals', added));
-    return { roleId: role.id, why: () => whyOf(house, 9, id) };
+    const id = idIn(await house.asAda('deals', `/subscription add feed feed:${feed} catch-up:0 ${options[feed]}`));
+    return { why: () => whyOf(house, 9, id) };
   };
   const [home, tools] = [await subscribed('Home'), await subscribed('Tools')];
   const show = async (feed: 'Home' | 'Tools') => {
@@ -87,11 +85,7 @@ test('of a digest that an instant post overtakes, both subscriptions are told th
   await show('Home');
   expect(await home.why()).toContain('Queued for the digest');
   await show('Tools');
-  for (const { roleId, why } of [home, tools]) {
-    const told = await why();
-    expect(told).toContain('Posted <t:');
-    expect(told).toContain(`🔔 <@&${roleId}> · was pinged`);
-  }
+  for (const { why } of [home, tools]) expect(await why()).toContain('Posted <t:');
 });
 
 test('what stands in the channel already is posted for another subscription, and nothing else is said of it', async () => {
@@ -197,53 +191,6 @@ test('where its deal is over before a post is published, that is told', async ()
   expect(await why()).toMatch(
     /Not published to the servers that follow the channel: it waited for that since <t:\d+:f>, and the deal was over first <t:\d+:R>/,
   );
-});
-
-/** A house whose #deals follows Home with a ping of each of these roles, and has got a new offer. */
-async function aPingedHouse() {
-  const { house, app, folder } = await aHouseWithWhy();
-  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
-  const id = idIn(panel);
-  const role = (name: string) => house.discord.createRole(name, { mentionable: true });
-  const show = async (...items: Record<string, unknown>[]) => {
-    folder.writeFeed('Home', [...items, feedItem(1), feedItem(2), feedItem(3)]);
-    await house.clock.advance(600_000);
-    await app.tick();
-    await app.settled();
-  };
-  return { house, panel, id, role, show };
-}
-
-test('each ping says what it did', async () => {
-  const { house, id, role, show } = await aPingedHouse();
-  const [all, cheap, drops] = [role('All'), role('Cheap'), role('Drops')];
-  for (const values of [
-    { role: all.id, filter: '' },
-    { role: cheap.id, filter: '"kettle 3" OR price:<10' },
-    { role: drops.id, filter: '', kinds: ['price-drop'] },
-  ]) {
-    const pings = await adaGets(house, await house.asAda('deals', `/subscription edit id:${id}`), `pings:${id}`);
-    await adaFills(house, pings, `ping:${id}:`, values);
-  }
-  await show(feedItem(4), feedItem(5, { SalePrice: { Minimum: 5, Maximum: 5 } }));
-  const why = await whyOf(house, 4, id);
-  expect(why).toContain(`🔔 <@&${all.id}> · was pinged`);
-  expect(why).toContain(`🔕 <@&${cheap.id}> · not pinged: doesn’t match \`"kettle 3" OR price:<10\``);
-  expect(why).toContain(`🔕 <@&${drops.id}> · not pinged: the ping is for other kinds of posts`);
-  expect(await whyOf(house, 5, id)).toContain(`🔔 <@&${cheap.id}> · was pinged`);
-});
-
-test('a role that the bot may not ring any more says what keeps it from that', async () => {
-  const { house, panel, id, role, show } = await aPingedHouse();
-  const [good, bad] = [role('Good'), role('Bad')];
-  await adaGets(house, panel, 'role', [good.id, bad.id]);
-  house.discord.editRole(bad.id, { permissions: ['manageMessages'] });
-  await house.discord.waitFor(() => true);
-  await show(feedItem(4));
-  const why = await whyOf(house, 4, id);
-  const trouble = `⚠ The bot doesn’t ping <@&${bad.id}>: the role has permissions that are for the server’s team (Manage Messages).`;
-  expect(why).toContain(`🔔 <@&${good.id}> · was pinged`);
-  expect(why).toContain(`🔕 <@&${bad.id}> · not pinged: the role was gone or off limits for the bot ${trouble}`);
 });
 
 test('of another server’s subscription, nothing is told', async () => {

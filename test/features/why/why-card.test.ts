@@ -18,7 +18,7 @@ function decision(steps: DecisionStep[], changes: Partial<Decision> = {}): Decis
 }
 
 function happened(verdict: Verdict, terms: TermOutcome[] = []): DecisionStep {
-  return { step: 'happened', kind: 'new-offer', atMs: NOW_MS, verdict, terms, pings: [] };
+  return { step: 'happened', kind: 'new-offer', atMs: NOW_MS, verdict, terms, mentions: [] };
 }
 
 function term(changes: Partial<TermOutcome>): TermOutcome {

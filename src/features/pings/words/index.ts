@@ -30,5 +30,6 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'reason.chosePings': 'person';
     'reason.madeRole': 'person' | 'filter';
     'reason.undidRole': 'person';
+    'why.ping.filter': 'filter';
   }
 }

@@ -51,7 +51,6 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'why.dropped.gone': 'at';
     'why.dropped.refused': 'at';
     'why.beforeSubscription': 'at';
-    'why.ping.filter': 'filter';
     'why.filterAt': 'at';
     'why.found': 'term' | 'found';
     'why.notFound': 'term';

@@ -1,17 +1,13 @@
+import type { Sight } from '../../announcements/deliver/mentions.ts';
+import { subjectOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { asksAbout, evaluate, type Filter, type FilterSubject, parseFilter } from '../../deals/filter/index.ts';
 import { type Ping, rolesRung } from '../../deals/ping.ts';
-import { subjectOf } from '../kinds/index.ts';
 
-/** What is known of an announcement's subject, and when. */
-interface Sight {
-  /** Epoch milliseconds. */
-  nowMs: number;
-  /** The fields that are not known yet: a filter that asks about one isn't passed. */
-  undecided?: readonly string[] | undefined;
-}
-
-/** Decides which roles announcements ring. Parses each filter once, and evaluates it once for each announcement. */
+/**
+ * Decides which roles announcements ring. Parses each filter once, and evaluates it once for each announcement. A filter that
+ * asks about a field that isn't known yet isn't passed.
+ */
 export class Ringing {
   readonly #filters = new Map<string, Filter | null>();
   readonly #passed = new WeakMap<Announcement, (filter: string) => boolean>();

@@ -5,6 +5,7 @@ import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { MENTIONS } from '../../../src/features/pings/mentions.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { inOneGo } from '../../../src/shared/turns.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
@@ -133,7 +134,7 @@ async function poll(run: Run, { clock }: PostOffice, deals: readonly Deal[], fou
   const audience = new Audience(run.store.subscriptions, createLog('silent'));
   const matches = inOneGo(audience.of(news, clock.now()));
   const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
-  await run.store.transact((changes) => enqueue(run.store, changes, matches, occasion));
+  await run.store.transact((changes) => enqueue({ ...run.store, mentions: MENTIONS }, changes, matches, occasion));
 }
 
 /** The deals that a post tells of. */
@@ -166,7 +167,7 @@ const MOST_WRITES = 40;
 
 test(`of ${POLLS * DEALS_OF_POLL} deals, 20 roles and 10 subscriptions, every post rings exactly its roles, though the bot is killed between`, async () => {
   const { below, chance, some, one, want } = choicesOf(1);
-  const office = await aPostOffice();
+  const office = await aPostOffice({ mentions: MENTIONS });
   const { discord, clock } = office;
   const roleIds = Array.from({ length: 20 }, (_, index) => discord.createRole(`R${index}`, { mentionable: true }).id);
   const channelIds = ['first', 'second'].map((name) => discord.createChannel(name).id);

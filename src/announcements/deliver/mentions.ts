@@ -1,0 +1,62 @@
+import type { Announcement } from '../../deals/announcement.ts';
+import type { MentionOutcome } from '../../deals/decision.ts';
+import type { Offer } from '../../deals/offer.ts';
+import type { Subscription } from '../../deals/subscription.ts';
+
+/** What is known of an announcement's subject, and when. */
+export interface Sight {
+  /** Epoch milliseconds. */
+  nowMs: number;
+  /** The fields that are not known yet. */
+  undecided?: readonly string[] | undefined;
+}
+
+/** The ids of the roles that a post of the announcement mentions for a subscription. The sight is the same for all calls with one announcement. */
+export type RolesOf = (subscription: Subscription, announcement: Announcement, sight: Sight) => readonly string[];
+
+/** A change of an offer that a subscription had posted, or that waits for that. */
+export interface Told {
+  announcement: Announcement;
+  /** As it was at that time. */
+  offer: Offer;
+  atMs: number;
+  /** When it was posted: epoch milliseconds; null where it waits. */
+  postedAtMs: number | null;
+  /** The roles that were decided for the subscription when it was enqueued. */
+  decided: readonly string[];
+  /** Those that its post mentions; null where it has no post of its own, or none yet. */
+  mentioned: readonly string[] | null;
+}
+
+/**
+ * Roles that posts mention for subscriptions.
+ * @example
+ * mentions: {
+ *   begin: () => ({ greeters = [] }, { kind }) => (kind === 'new-offer' ? greeters : []),
+ *   has: ({ greeters = [] }, roleId) => greeters.includes(roleId),
+ *   explain: ({ greeters = [] }, { mentioned }) => greeters.map((roleId) => outcomeOf(roleId, mentioned)),
+ * }
+ */
+export interface Mentions {
+  /** Returns what decides it for announcements that are found together. */
+  begin(): RolesOf;
+  /** Whether posts for the subscription may still mention a role that was decided for it. */
+  has(subscription: Subscription, roleId: string): boolean;
+  /** What became of each role that the subscription may have mentioned. */
+  explain(subscription: Subscription, told: Told): MentionOutcome[];
+}
+
+/** Those of all these together. @param all is asked at each call */
+export function mentionsOf(all: () => readonly Mentions[]): Mentions {
+  return {
+    begin() {
+      const deciders = all().map((one) => one.begin());
+      return (...asked) => deciders.flatMap((decide) => decide(...asked));
+    },
+    has: (...asked) => all().some((one) => one.has(...asked)),
+    explain: (...asked) => all().flatMap((one) => one.explain(...asked)),
+  };
+}
+
+/** No post mentions anybody. */
+export const NO_MENTIONS: Mentions = mentionsOf(() => []);
