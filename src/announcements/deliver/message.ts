@@ -37,7 +37,7 @@ export interface PostingOptions {
   concerns: ReadonlyMap<string, string>;
   isPublished: boolean;
   tagIds: string[];
-  look: Appearance;
+  appearance: Appearance;
 }
 
 /** The subscriptions that an announcement is shown for. */
@@ -83,7 +83,7 @@ export class Messages {
       concerns: new Map(),
       isPublished: subscriptions.some(({ isPublished }) => isPublished),
       tagIds: [...new Set(subscriptions.flatMap(({ tagIds }) => tagIds))],
-      look: { ...this.#appearanceOf(guildId, first), isSilent },
+      appearance: { ...this.#appearanceOf(guildId, first), isSilent },
     };
   }
 

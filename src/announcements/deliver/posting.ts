@@ -243,7 +243,7 @@ export class Posting implements Task {
   async #attachmentsOf(delivery: Delivery): Promise<readonly PostAttachment[]> {
     const { messages, currentState, clock } = this.#parts;
     const { id: deliveryId, announcement, guildId, channelId, matches } = delivery;
-    const { look } = messages.options(guildId, matches, clock.now());
+    const { appearance: look } = messages.options(guildId, matches, clock.now());
     return messages.attachmentsOf(currentState.of(announcement), { deliveryId, guildId, channelId, look });
   }
 
@@ -267,7 +267,7 @@ export class Posting implements Task {
     const tried = wasTried ? asTried(delivery) : asNextTry(delivery);
     const { matches } = tried;
     const options = messages.options(guildId, matches, nowMs);
-    const unshown = { deliveryId: id, guildId, channelId, matches, look: options.look };
+    const unshown = { deliveryId: id, guildId, channelId, matches, look: options.appearance };
     const keeper = messages.keeperOf(announcement, unshown, nowMs);
     const shown = markedBy(keeper, unshown, messages.keepers());
     const title = messages.title(announcement, guildId);
@@ -379,7 +379,7 @@ export class Posting implements Task {
     const wasTried = channel.mayArrive().has(id);
     const { outcome } = await this.#attempt(channel, rollUp, options, {
       title: messages.rollUpTitle(content),
-      card: () => messages.rollUp(content, limit, options.look, nowMs),
+      card: () => messages.rollUp(content, limit, options.appearance, nowMs),
       plain: null,
       whole: (card) => card,
     });
@@ -436,7 +436,7 @@ export class Posting implements Task {
   async #attempt(
     channel: Channel,
     waiting: Delivery | RollUp,
-    { mentionRoleIds, concerns, tagIds, look: { isSilent } }: PostingOptions,
+    { mentionRoleIds, concerns, tagIds, appearance: { isSilent } }: PostingOptions,
     { title, card: make, plain, whole }: Rendering,
   ): Promise<{ outcome: PostOutcome; card: Card | null; isPlain: boolean }> {
     const { store, courier, aside, log } = this.#parts;

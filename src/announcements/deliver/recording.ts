@@ -50,7 +50,7 @@ export class Recording {
       matches,
       mentionRoleIds: options.mentionRoleIds,
       isPublished: options.isPublished,
-      look: options.look,
+      look: options.appearance,
       alsoTells,
       face: cardHash,
       postedAtMs: clock.now(),

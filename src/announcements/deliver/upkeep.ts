@@ -165,7 +165,7 @@ function publicationsIn(channelId: string): string {
 }
 
 /**
- * Keeps posts up to date: sold out, cheaper, ended, back. Deletes those that are over, where their look says so, and
+ * Keeps posts up to date: sold out, cheaper, ended, back. Deletes those that are over, where their appearance says so, and
  * messages that are too many.
  */
 export class Editing implements Task {

@@ -77,7 +77,7 @@ interface Announced {
   buttons: readonly (CardButton | null)[];
 }
 
-/** The card of something live: what happened, then what it is, in the look of the channel. */
+/** The card of something live: what happened, then what it is, as posts of the channel appear. */
 export function announced(
   { happened, lines, picture, more = [], smallPrint, buttons: row }: Announced,
   context: AnnouncementContext,
@@ -94,7 +94,7 @@ export function announced(
   return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
 }
 
-/** The card of something live below the line that its look has, if any. @public for features */
+/** The card of something live below the line that its posts have, if any. @public for features */
 export function withLine(shown: Card, { line = null }: Pick<AnnouncementContext, 'line'>): Card {
   const above = escapeLine(clamp(line ?? '', MOST_LINE));
   return above === '' ? shown : below(above, shown);
