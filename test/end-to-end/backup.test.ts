@@ -51,7 +51,7 @@ test('without BACKUP_CRON none are made', async () => {
   const house = await aHouse({ content: () => folder.content });
   const scheduled = aSchedule();
   await house.startBot({}, scheduled);
-  expect([...scheduled.jobs.keys()].toSorted()).toEqual(['pings', 'poll', 'sweep']);
+  expect([...scheduled.jobs.keys()].toSorted()).toEqual(['poll', 'sweep']);
 });
 
 test('the programs that the documents name exist', () => {
