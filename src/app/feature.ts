@@ -82,7 +82,7 @@ export interface Feature extends FeatureCommands {
   /**
    * Called where the bot can't start, when all that had started is stopped. The process ends once it settles.
    * @example
-   * startFailed: async (error, { log }) => log.warn({ reason: reasonOf(error) }, 'nobody is greeted today')
+   * startFailed: (error, { config }) => tellByHand(config.greeting, reasonOf(error))
    */
   startFailed?(error: unknown, parts: StartParts): Promise<void>;
 }

@@ -82,18 +82,6 @@ test('a tag that is chosen where one was missing lets through what waited for it
   ).toContain('Kettle 5');
 });
 
-test('a role that was deleted is said to be gone, and can be replaced', async () => {
-  const { house } = await aHouseOfDeals();
-  const role = house.discord.createRole('Brief', { mentionable: true });
-  const panel = await house.asAda('deals', '/subscription add polls role:@Brief catch-up:0');
-  house.discord.deleteRole(role.id);
-  await house.discord.waitFor(() => true);
-  const opened = await house.asAda('deals', `/subscription edit id:${idIn(panel)}`);
-  expect(textOf(opened)).toContain('⚠ A role to ping was deleted');
-  expect(JSON.stringify(opened.components)).not.toContain('default_values');
-  expect(textOf(await adaGets(house, opened, 'role', []))).not.toContain('⚠');
-});
-
 test('a thread that the bot can’t write in is refused, with what is missing', async () => {
   const { house, app } = await aHouseOfDeals();
   await house.asAda('deals', '/subscription add feed feed:Home channel:#forum catch-up:1');

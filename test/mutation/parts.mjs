@@ -103,7 +103,7 @@ export const PARTS = {
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
-    mutate: [`${DELIVER}/{posting,recording}.ts`],
+    mutate: [`${DELIVER}/{mentions,posting,recording}.ts`],
     tests: testsAt('announcements/deliver/{channel,deliverer,hubs,posting,quiet-hours,servers}'),
     testTimeoutMs: SHORT_MS,
   },
