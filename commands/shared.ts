@@ -1,5 +1,8 @@
+import type { Guild } from 'discord.js';
 import {
+  type APIActionRowComponent,
   type APIApplicationCommandSubcommandOption,
+  type APIComponentInMessageActionRow,
   ApplicationIntegrationType,
   InteractionContextType,
   PermissionFlagsBits,
@@ -44,6 +47,8 @@ export interface CommandServices extends FeatureServices {
   settings: readonly Setting[];
   /** The flags of features among them. */
   flags: readonly FeatureFlag[];
+  /** Other fields of features among them. */
+  fields: readonly FeatureField[];
   transact: Store['transact'];
   deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
   poller: Poller;
@@ -128,7 +133,7 @@ export interface FeatureCommands {
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
   /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */
-  readonly fields?: readonly FieldSetting[];
+  readonly fields?: readonly FeatureField[];
 }
 
 /**
@@ -148,6 +153,25 @@ export interface FeatureFlag extends FlagSetting {
   troubles?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
   /** The requests for it that Discord keeps answering with an error, for /status. */
   heldUp?(subscription: Subscription, services: CommandServices): readonly LocalizedText[];
+}
+
+/**
+ * A field that a feature adds to subscriptions, with all that commands do with it.
+ * @example
+ * fields: [{ ...GREETED, read: async (roleId) => (before) => ({ ...before, greeted: [...(before.greeted ?? []), roleId] }) }]
+ */
+export interface FeatureField extends FieldSetting {
+  /**
+   * The change that the typed text of its option makes to a subscription.
+   * @throws UserError, also in the change, where it holds no value
+   */
+  read?(typed: string, guild: Guild | null): Promise<(before: Subscription) => Subscription>;
+  /** The subscription as it is saved for the person. */
+  savedBy?(subscription: Subscription, request: ManagerRequest): Subscription;
+  /** @throws UserError with what keeps the subscription in a file from being used in the server */
+  requireUsable?(subscription: Subscription, guild: Guild | null): void;
+  /** Its menu on the panel of a subscription. */
+  menu?(subscription: Subscription, request: Request): APIActionRowComponent<APIComponentInMessageActionRow>;
 }
 
 interface FlagButton {

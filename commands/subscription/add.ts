@@ -32,7 +32,7 @@ import {
   typedTogether,
 } from '../typed-options.ts';
 import { outlookOf, panel } from './panel.ts';
-import { requireRoom, requireUnique, saidTwice, sameIn, withOffers } from './save.ts';
+import { requireRoom, requireUnique, saidTwice, sameIn, savedBy } from './save.ts';
 import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
 
 const DEFAULT_CATCH_UP = 3;
@@ -195,7 +195,7 @@ async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRe
     });
     const alter = await settingsFrom(typed, kind, services, guild, where);
     const wanted = alter(subscription);
-    const there = sameIn(services.subscriptions, wanted);
+    const there = sameIn(services, wanted);
     // Nothing is to be fixed where it has all the settings that were asked for; its filter may be spelled otherwise.
     if (there && isDeepStrictEqual({ ...alter(there), filter: there.filter }, there)) {
       return panel(there, request, translator.translate(saidTwice(wanted, translator)));
@@ -214,7 +214,7 @@ function catchUpFrom(typed: TypedOptions): number {
  * @throws UserError where the channel has the same one, the server has its most, or the catalog has no such feed
  */
 export async function saveNew(wanted: Subscription, request: ManagerRequest): Promise<string> {
-  await request.services.subscriptions.save(withOffers(wanted, request), () => {
+  await request.services.subscriptions.save(savedBy(wanted, request), () => {
     requireUnique(wanted, request);
     requireRoom(request);
   });

@@ -10,7 +10,7 @@ import { idOption, requireSubscription } from '../options.ts';
 import type { ManagerRequest, Subcommand } from '../shared.ts';
 import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from '../typed-options.ts';
 import { panel } from './panel.ts';
-import { change, requireUnique, withOffers } from './save.ts';
+import { change, requireUnique, savedBy } from './save.ts';
 import { settingOptions, settingsFrom } from './settings.ts';
 
 function optionsOf(settings: readonly Setting[]): readonly APIApplicationCommandBasicOption[] {
@@ -67,7 +67,7 @@ export async function editWith(before: Subscription, typed: TypedOptions, reques
     }
     await checking('channel', () => requirePostable(guild, channelId));
     const { subscriptions } = services;
-    const moved = movedTo(withOffers(alter(before), request));
+    const moved = movedTo(savedBy(alter(before), request));
     await subscriptions.apply(() => {
       requireUnique(moved, request);
       return { saved: [moved], removed: [before.id] };

@@ -113,6 +113,7 @@ function listPage(page: number, { server, guild, services, cardContext }: Manage
   return subscriptionsCard(
     {
       subscriptions: services.subscriptions.ofGuild(server).toSorted((a, b) => a.createdAtMs - b.createdAtMs),
+      settings: services.settings,
       page,
       channelName: (channelId) => channels?.get(channelId)?.name,
     },

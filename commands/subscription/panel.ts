@@ -27,7 +27,6 @@ export async function panel(subscription: Subscription, request: ManagerRequest,
 export async function viewOf(subscription: Subscription, request: ManagerRequest): Promise<SubscriptionView> {
   const { guild, services } = request;
   const where = knownTarget(guild, subscription.channelId);
-  const roleIds = subscription.pings.map(({ roleId }) => roleId);
   const troubles = await services.troublesOf(subscription, request, 'panel');
   const warnings = where ? await warningsOf(subscription, where, services) : [];
   return {
@@ -36,7 +35,7 @@ export async function viewOf(subscription: Subscription, request: ManagerRequest
     flagButtons: flagButtons(subscription, services),
     tags: where?.tags ?? [],
     isPublishable: where?.isPublishable ?? false,
-    roleIds: roleIds.filter((roleId) => guild?.roles.cache.has(roleId)),
+    menus: services.fields.flatMap((field) => field.menu?.(subscription, request) ?? []),
     warnings: [...warnings, ...flagTroubles(subscription, services), ...troubles],
     limit: services.deliverer.limitOf(subscription.channelId),
     matches: await countMatches(subscription, services),

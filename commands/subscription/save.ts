@@ -1,18 +1,19 @@
-import { offeredBy } from '../../src/deals/ping.ts';
 import { isSameRequest } from '../../src/deals/same-request.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
-import { mayManageRole } from '../../src/discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
-import type { SubscriptionStore } from '../../src/store/subscriptions.ts';
 import { requireSubscription } from '../options.ts';
-import type { FeatureFlag, ManagerRequest } from '../shared.ts';
+import type { CommandServices, FeatureFlag, ManagerRequest } from '../shared.ts';
 import { InputError } from '../typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
-export function sameIn(subscriptions: SubscriptionStore, wanted: Subscription): Subscription | undefined {
-  return subscriptions.ofGuild(wanted.guildId).find((other) => other.id !== wanted.id && isSameRequest(other, wanted));
+export function sameIn(
+  { subscriptions, settings }: Pick<CommandServices, 'subscriptions' | 'settings'>,
+  wanted: Subscription,
+): Subscription | undefined {
+  const isSame = (other: Subscription) => other.id !== wanted.id && isSameRequest(other, wanted, settings);
+  return subscriptions.ofGuild(wanted.guildId).find(isSame);
 }
 
 /** The sentence that the channel has such a subscription. */
@@ -22,13 +23,12 @@ export function saidTwice({ channelId, source }: Subscription, translator: Trans
 
 /** @throws InputError where the channel has another subscription that announces the same */
 export function requireUnique(wanted: Subscription, { services, translator }: ManagerRequest): void {
-  if (sameIn(services.subscriptions, wanted)) throw new InputError(['filter'], saidTwice(wanted, translator));
+  if (sameIn(services, wanted)) throw new InputError(['filter'], saidTwice(wanted, translator));
 }
 
-/** The subscription, its roles offered to members that were before or that the person may give. */
-export function withOffers(subscription: Subscription, { guild, member }: ManagerRequest): Subscription {
-  const pings = offeredBy(subscription.pings, (roleId) => mayManageRole(guild, member, roleId));
-  return { ...subscription, pings };
+/** The subscription as it is saved for the person. */
+export function savedBy(subscription: Subscription, request: ManagerRequest): Subscription {
+  return request.services.fields.reduce((one, field) => field.savedBy?.(one, request) ?? one, subscription);
 }
 
 /** @throws UserError where the server has reached its limit of subscriptions */
@@ -54,13 +54,13 @@ export async function change(
   alter: (subscription: Subscription) => Subscription,
   request: ManagerRequest,
 ): Promise<Subscription> {
-  const { subscriptions, flags, deliverer, clock } = request.services;
+  const { subscriptions, settings, flags, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const altered = withOffers(alter(current), request);
+    const altered = savedBy(alter(current), request);
     const changed = flags.filter(({ field }) => (altered[field] ?? false) !== (current[field] ?? false));
     const after = { ...withoutNotes(altered, changed), changedAtMs };
-    if (!isSameRequest(current, after)) requireUnique(after, request);
+    if (!isSameRequest(current, after, settings)) requireUnique(after, request);
     return after;
   };
   await subscriptions.update(before.id, checked);

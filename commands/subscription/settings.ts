@@ -3,7 +3,6 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { kindOf } from '../../src/announcements/kinds/index.ts';
 import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
-import { MOST_PINGS, type Ping, withPing } from '../../src/deals/ping.ts';
 import {
   type FieldSetting,
   type FlagSetting,
@@ -24,10 +23,11 @@ import { described, named } from '../../src/discord/i18n/command-words.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
 import { LIMITS } from '../../src/discord/limits.ts';
 import { escapeLine } from '../../src/discord/markdown.ts';
-import { requireRole, type TargetChannel } from '../../src/discord/permissions.ts';
+import type { TargetChannel } from '../../src/discord/permissions.ts';
+import type { CommandServices, FeatureField } from '../shared.ts';
 import { checking, InputError, type TypedOptions } from '../typed-options.ts';
 
-const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG, Role } = ApplicationCommandOptionType;
+const { String: TEXT, Integer, Number: AMOUNT, Boolean: FLAG } = ApplicationCommandOptionType;
 
 type Option = APIApplicationCommandBasicOption;
 
@@ -52,7 +52,6 @@ const PRICE_PARTS: ReadonlySet<string> = new Set(['max-price', 'min-discount']);
 const hasPrices = (source: Source['kind']) => source === 'feed' || source === 'events';
 
 type KindOfOption = Exclude<SettingKind, 'field'>;
-const hasOption = (setting: Setting): setting is Exclude<Setting, FieldSetting> => setting.kind !== 'field';
 
 /** The option for a setting, by the setting's kind. */
 const OPTIONS: { [K in KindOfOption]: (setting: SettingOf<K>) => Option } = {
@@ -66,7 +65,6 @@ const OPTIONS: { [K in KindOfOption]: (setting: SettingOf<K>) => Option } = {
   time: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 20 }),
   zone: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true, max_length: 100 }),
   hours: (setting) => ({ type: TEXT, ...wordsOf(setting), max_length: 40 }),
-  pings: (setting) => ({ type: Role, ...wordsOf(setting) }),
   tags: (setting) => ({ type: TEXT, ...wordsOf(setting), autocomplete: true }),
   flag: (setting) => ({
     type: FLAG,
@@ -95,9 +93,12 @@ export function settingOptions(source: Source['kind'] | null, settings: readonly
 /** The options for some settings, the most used first. */
 export function optionsFor(settings: readonly Setting[]): Option[] {
   return settings
-    .filter(hasOption)
+    .flatMap((setting) => {
+      if (setting.kind === 'field') return setting.option ?? [];
+      return { data: optionOf(setting), rank: setting.rank };
+    })
     .toSorted((a, b) => a.rank - b.rank)
-    .map((setting) => optionOf(setting));
+    .map(({ data }) => data);
 }
 
 /**
@@ -108,13 +109,12 @@ export function optionsFor(settings: readonly Setting[]): Option[] {
 export async function settingsFrom(
   typed: TypedOptions,
   source: Source['kind'],
-  { settings }: { settings: readonly Setting[] },
+  { settings, fields }: Pick<CommandServices, 'settings' | 'fields'>,
   guild: Guild | null,
   where: TargetChannel,
 ): Promise<(before: Subscription) => Subscription> {
   for (const setting of settings.filter(({ name }) => typed.has(name))) {
-    const { name, kind } = setting;
-    if (kind === 'pings') await checking(name, () => requireRole(guild, typed.get(name) ?? ''));
+    const { name } = setting;
     if ('only' in setting && !hasSetting(source, setting)) {
       const told = { option: name, source: kindOf({ kind: setting.only }).source };
       throw new InputError([name], message('subscription.onlyWith', told));
@@ -124,19 +124,31 @@ export async function settingsFrom(
     const told = { channel: `<#${where.channel.id}>` };
     throw new InputError(['publish'], message('subscription.notPublishable', told));
   }
+  const changes = await changesOf(typed, fields, guild);
   const filter = filterFrom(typed, source);
   const values = valuesIn(withDailyMode(typed), settings);
   return (before) => {
     const after = withValues(before, { ...values, ...(filter !== null && { filter }) });
-    return {
+    const altered = {
       ...after,
       channelId: where.channel.id,
       target: where.target,
       tagIds: tagsFrom(typed.get('tag') ?? null, before, where),
-      pings: pingsFrom(typed.get('role'), before),
       isPublished: after.isPublished && where.isPublishable,
     };
+    return changes.reduce((one, change) => change(one), altered);
   };
+}
+
+/** The changes by the options of features' fields. @throws InputError where one is invalid */
+async function changesOf(typed: TypedOptions, fields: readonly FeatureField[], guild: Guild | null) {
+  const changes: ((before: Subscription) => Subscription)[] = [];
+  for (const { option, read } of fields) {
+    const name = option?.data.name ?? '';
+    const text = typed.get(name);
+    if (text !== undefined && read) changes.push(await checking(name, () => read(text, guild)));
+  }
+  return changes;
 }
 
 /** The values of the settings that were typed. @throws InputError where one is invalid */
@@ -155,8 +167,6 @@ const READERS: Readers<string> = {
   time: (text, { name, usual }) => (text.trim() === '' ? usual : requireTime(name, text)),
   zone: (text, { name, usual }) => (text.trim() === '' ? usual : requireTimeZone(name, text)),
   hours: (text, { name }) => (['', 'off', '-'].includes(text.trim().toLowerCase()) ? null : requireHours(name, text)),
-  // A role is pinged besides the others: `pingsFrom` adds it.
-  pings: () => undefined,
   // A tag is one of a channel's: `tagsFrom` reads it.
   tags: () => undefined,
   flag: (text) => text === 'true',
@@ -210,19 +220,6 @@ function filterOf(option: SettingName | 'words', text: string): Filter {
   const parsed = parseFilter(text);
   if (!parsed.ok) throw new InputError([option], sayMistake(parsed.problem, text));
   return parsed.filter;
-}
-
-/** The role is pinged with each post, besides those of the other pings. @throws InputError where there are too many */
-function pingsFrom(roleId: string | undefined, { pings }: Subscription): Ping[] {
-  if (roleId === undefined) return pings;
-  const after = withPing(pings, { roleId, filter: '', kinds: [] }, roleId);
-  requireFewPings('role', after);
-  return after;
-}
-
-/** @throws InputError where a subscription can't have that many */
-export function requireFewPings(option: string, pings: readonly Ping[]): void {
-  if (pings.length > MOST_PINGS) throw new InputError([option], message('ping.tooMany', { most: MOST_PINGS }));
 }
 
 /** @throws InputError where the forum has no such tag, or requires one and gets none */

@@ -1,7 +1,6 @@
 import type { Guild } from 'discord.js';
 import { hasSetting, KINDS_OF } from '../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../src/deals/event.ts';
-import { MOST_PINGS, type Ping } from '../../src/deals/ping.ts';
 import {
   type ForValues,
   forValue,
@@ -18,7 +17,7 @@ import { form, type Input } from '../../src/discord/cards/form.ts';
 import type { Modal, Reply } from '../../src/discord/command.ts';
 import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
-import { knownTarget, requireRole } from '../../src/discord/permissions.ts';
+import { knownTarget } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, ComponentRequest, InServer } from '../shared.ts';
@@ -93,8 +92,6 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
       const [mode] = amongst(TIMING_MODES);
       return (before) => ({ ...before, timing: { ...before.timing, mode: mode ?? before.timing.mode } });
     }
-    case 'role':
-      return (before) => ({ ...before, pings: pingsOf(values, before, guild) });
     case 'tags':
       return (before) => ({ ...before, tagIds: tagsAmong(values, before, guild) });
     case 'publish':
@@ -107,17 +104,6 @@ function alteration(step: SubscriptionStep, { values, guild }: ComponentRequest)
     default:
       return null;
   }
-}
-
-/**
- * The pings of these roles: those that are there stay as they are, and new ones are for each post.
- * @throws UserError with the reason for which a new role can't be pinged
- */
-function pingsOf(roleIds: readonly string[], { pings }: Subscription, guild: Guild | null): Ping[] {
-  const kept = pings.filter(({ roleId }) => roleIds.includes(roleId));
-  const added = roleIds.filter((roleId) => !kept.some((ping) => ping.roleId === roleId));
-  for (const roleId of added) requireRole(guild, roleId);
-  return [...kept, ...added.map((roleId) => ({ roleId, filter: '', kinds: [] }))].slice(0, MOST_PINGS);
 }
 
 /** @throws UserError where the forum requires a tag and none is left */
@@ -210,7 +196,6 @@ const TEXTS: ForValues<string> = {
   zone: (zone) => zone,
   hours: (hours) => (hours ? formatHours(hours) : ''),
   // No form asks for them with the other settings.
-  pings: () => '',
   tags: String,
   flag: String,
   field: () => '',

@@ -1,7 +1,7 @@
 import { commandsWith } from '../../commands/index.ts';
 import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
-import { flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
+import { fieldsOf, flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import type { AppearanceOf } from '../announcements/deliver/channel.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
@@ -420,6 +420,7 @@ function answerCommands(
     subscriptions: store.subscriptions,
     settings: settingsOf(features),
     flags,
+    fields: fieldsOf(features),
     personal: personalOf(features),
     postingPause: store.postingPause,
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),

@@ -197,6 +197,8 @@ export interface OperatorSurroundings {
   config: Config;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];
+  /** What features keep in the state. */
+  records: readonly FeatureRecords[];
   clock: Clock;
   /** The program's own version. */
   dealbell: string;

@@ -1,21 +1,24 @@
 import { parseFilter } from './filter/index.ts';
-import type { Ping } from './ping.ts';
+import type { Setting, SubscriptionFields } from './settings.ts';
 import type { Source, Subscription } from './subscription.ts';
 
 /** The part of a subscription that decides what it announces, and to whom; when and how it posts does not count. */
-type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter' | 'pings'>;
+type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter' | keyof SubscriptionFields>;
 
 /**
- * Whether two subscriptions announce the same in one channel, and ring the same roles for the same of it: same source, same
- * kinds, equivalent filters and pings.
+ * Whether two subscriptions announce the same in one channel, and to the same people: same source, same kinds, equivalent
+ * filters, and the same meaning of what features add.
+ * @param settings all those that a subscription can have
  */
-export function isSameRequest(one: NewSubscription, other: NewSubscription): boolean {
+export function isSameRequest(one: NewSubscription, other: NewSubscription, settings: readonly Setting[]): boolean {
+  const isSame = (setting: Setting) =>
+    setting.kind !== 'field' || setting.meaning?.(one[setting.field]) === setting.meaning?.(other[setting.field]);
   return (
     one.channelId === other.channelId &&
     sourceKey(one.source) === sourceKey(other.source) &&
     setKey(one.kinds) === setKey(other.kinds) &&
     meaningOf(one.filter) === meaningOf(other.filter) &&
-    setKey(one.pings.map(pingKey)) === setKey(other.pings.map(pingKey))
+    settings.every(isSame)
   );
 }
 
@@ -30,11 +33,11 @@ function sourceKey(source: Source): string {
   }
 }
 
-const pingKey = ({ roleId, kinds, filter }: Ping) => JSON.stringify([roleId, setKey(kinds), meaningOf(filter)]);
+/** Equal for lists of the same values. */
+export const setKey = (values: readonly string[]) => [...new Set(values)].toSorted().join();
 
-const setKey = (values: readonly string[]) => [...new Set(values)].toSorted().join();
-
-function meaningOf(filter: string): string {
+/** Equal for filters that take the same. */
+export function meaningOf(filter: string): string {
   const parsed = parseFilter(filter);
   return parsed.ok ? parsed.filter.canonical : filter;
 }

@@ -1,6 +1,7 @@
+import type { APIApplicationCommandBasicOption } from 'discord-api-types/v10';
 import { z } from 'zod';
+import type { Translator } from '../discord/i18n/translator.ts';
 import type { AnnouncementKind } from './announcement.ts';
-import type { Ping } from './ping.ts';
 import type { Hours } from './time-of-day.ts';
 
 /** The value of a setting, by the setting's kind. The value of a `choice` is one of its choices. */
@@ -15,7 +16,6 @@ interface OwnValueOfKind {
   zone: string;
   /** A daily span in the subscription's time zone; null for none. */
   hours: Hours | null;
-  pings: Ping[];
   /** Ids of a forum's tags. */
   tags: string[];
   flag: boolean;
@@ -140,8 +140,6 @@ export const SETTINGS = [
     isPacing: true,
     usualOfPerson: 10,
   },
-  // The roles that posts mention. An option names one; a file lists them.
-  { field: 'pings', name: 'role', nameInFiles: 'pings', kind: 'pings', usual: [], rank: 2 },
   // Tags of the posts in a forum. An option names one; a file lists them.
   { field: 'tagIds', name: 'tag', nameInFiles: 'tags', kind: 'tags', usual: [], rank: 9 },
   // Whether posts in an announcement channel are published to the servers that follow it.
@@ -187,8 +185,8 @@ export interface FlagSetting {
 export interface SubscriptionFields {}
 
 /**
- * A field that a feature adds to subscriptions and lets people set in its own way: no option, form or line of the core's is
- * about it.
+ * A field that a feature adds to subscriptions. People set it in the feature's own way, and by an option of commands where it
+ * has one.
  * @example
  * declare module '../../deals/settings.ts' {
  *   interface SubscriptionFields {
@@ -196,7 +194,7 @@ export interface SubscriptionFields {}
  *   }
  * }
  * { field: 'greeting', name: 'greeting', kind: 'field', usual: undefined, inFiles: {
- *   schema: z.strictObject({ text: z.string() }), names: ['text'], written: (stored) => readGreeting(stored) } }
+ *   schema: () => z.strictObject({ text: z.string() }), names: ['text'], written: (stored) => readGreeting(stored) } }
  */
 export interface FieldSetting {
   field: keyof SubscriptionFields;
@@ -204,6 +202,19 @@ export interface FieldSetting {
   name: keyof SubscriptionFields;
   kind: 'field';
   usual: undefined;
+  /** The name of the core's setting behind which it stands in files and in the panel; absent: behind all others. */
+  after?: CoreSetting['name'];
+  /** An option of the commands that add and change subscriptions, and its place: the most used come first. */
+  option?: { data: APIApplicationCommandBasicOption; rank: number };
+  /** The value's line in the panel; null for none. */
+  line?(value: unknown, translator: Translator): string | null;
+  /** The value in the one line of a list; null for none. */
+  inShort?(value: unknown, translator: Translator): string | null;
+  /**
+   * Stands for what the value means, where two subscriptions with different values are not the same request. Absent: it
+   * doesn't count.
+   */
+  meaning?(value: unknown): string;
   inFiles: FormInFiles;
 }
 
@@ -213,11 +224,25 @@ export interface FormInFiles {
    * Reads what a file says: undefined where that says nothing. A mistake whose sentence is the feature's own is an issue
    * `custom` with the sentence (a `LocalizedText`) as `params.mistake`.
    */
-  schema: z.ZodType;
+  schema: (parts: PartsOfFiles) => z.ZodType;
   /** The names of what is in it, which a misspelt one may stand for. */
   names: readonly string[];
   /** The form of a stored value, whatever that is; undefined where it says nothing. Equal values have equal forms. */
   written: (stored: unknown) => unknown;
+  /** The value that a file says, with what the bot has noted in the former one, which files don't say. */
+  kept?: (value: unknown, former: unknown) => unknown;
+  /** How roles are written that a file of another program mentions. At most one feature has them. */
+  roles?: { most: number; entry: (roleId: string, filter: string) => object };
+}
+
+/** What the schemas of fields are made of, in a subscription to a source. */
+export interface PartsOfFiles {
+  /** An id of Discord's. */
+  id: z.ZodType<string>;
+  /** In the filter language, '' included. */
+  filter: z.ZodType<string>;
+  /** Those of the source, in their order. */
+  kinds: z.ZodType<AnnouncementKind[]>;
 }
 
 type CoreSetting = (typeof SETTINGS)[number];
@@ -248,7 +273,9 @@ export type Pacing = Pick<Values, Exclude<PacingField, TimingField>> & { timing:
 
 /** All settings: the core's, then the flags of features, the most used first, then their fields. */
 export function settingsWith(flags: readonly FlagSetting[], fields: readonly FieldSetting[]): readonly Setting[] {
-  return [...SETTINGS, ...flags.toSorted((a, b) => a.rank - b.rank), ...fields];
+  const behind = (name: string | undefined) => fields.filter(({ after }) => after === name);
+  const ofCore = SETTINGS.flatMap((setting) => [setting, ...behind(setting.name)]);
+  return [...ofCore, ...flags.toSorted((a, b) => a.rank - b.rank), ...behind(undefined)];
 }
 
 /** The value of a setting; its default where there is none. */
@@ -361,7 +388,6 @@ const STORED: Readonly<Record<CoreSetting['kind'], z.ZodType>> = {
   time: z.number().optional(),
   zone: z.string().optional(),
   hours: z.looseObject({}).nullable().optional(),
-  pings: z.array(z.looseObject({ roleId: z.string(), filter: z.string(), kinds: z.array(z.string()) })).optional(),
   tags: z.array(z.string()).optional(),
   flag: z.boolean().optional(),
 };

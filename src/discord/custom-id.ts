@@ -74,7 +74,6 @@ const FIELDS = {
       'types',
       'sites',
       'mode',
-      'role',
       'tags',
       'filter',
       'filter-again',

@@ -61,6 +61,12 @@ export interface FeatureRecords {
    */
   subscriptionFields?: FieldReaders;
   /**
+   * A subscription's row with the present form of what a former version of the feature stored otherwise.
+   * @example
+   * formerSubscription: (row) => ('greet' in Object(row) ? { ...Object(row), greeting: { text: 'Hello' } } : row)
+   */
+  formerSubscription?(row: unknown): unknown;
+  /**
    * Forgets a server, or a person by their place, as a part of a commit.
    * @example
    * forgetPlace: (changes, place, { greetings }) => greetings.delete(changes, place)
@@ -215,6 +221,15 @@ const KINDS: readonly Kind<unknown>[] = [
   PRICES,
 ];
 
+/** Opens the subscriptions alone, with what features do with theirs. */
+export function openSubscriptionsOf(state: State, features: readonly FeatureRecords[]) {
+  return openSubscriptions(state, {
+    isPersonal: features.find(({ isPersonal }) => isPersonal)?.isPersonal,
+    readers: Object.assign({}, ...features.map(({ subscriptionFields }) => subscriptionFields)),
+    former: (row) => features.reduce((one, { formerSubscription }) => formerSubscription?.(one) ?? one, row),
+  });
+}
+
 /** Opens the records of features alone. */
 export async function openOfFeatures(state: State, features: readonly FeatureRecords[]): Promise<FeatureStores> {
   const ofFeatures: Partial<FeatureStores>[] = [];
@@ -236,10 +251,7 @@ export async function openRecords(
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
-    subscriptions: await openSubscriptions(state, {
-      isPersonal: features.find(({ isPersonal }) => isPersonal)?.isPersonal,
-      readers: Object.assign({}, ...features.map(({ subscriptionFields }) => subscriptionFields)),
-    }),
+    subscriptions: await openSubscriptionsOf(state, features),
     people: await openPeople(state),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),

@@ -40,11 +40,16 @@ interface OfFeatures {
   isPersonal?: ((subscription: Subscription) => boolean) | undefined;
   /** Of the fields that they add. One without a reader stays as it is. */
   readers?: FieldReaders;
+  /** A row with the present form of what a former version stored otherwise. */
+  former?: (row: unknown) => unknown;
 }
 
 /** undefined where the row is malformed. A setting that is newer than the row has its default. */
-function read(row: unknown, { isPersonal = () => true, readers = {} }: OfFeatures): Subscription | undefined {
-  const subscription = readFields(withPings(row));
+function read(
+  row: unknown,
+  { isPersonal = () => true, readers = {}, former = (asItIs) => asItIs }: OfFeatures,
+): Subscription | undefined {
+  const subscription = readFields(former(row));
   if (!subscription) return undefined;
   // Without what a feature keeps in it, it would match far more than the person wants.
   if (personAt(subscription.guildId) !== null && !isPersonal(subscription)) return undefined;
@@ -57,13 +62,6 @@ function withFields(subscription: Subscription, readers: FieldReaders): Subscrip
   if (own.length === 0) return subscription;
   const stored: Readonly<Record<string, unknown>> = { ...subscription };
   return { ...subscription, ...Object.fromEntries(own.map(([field, readOne]) => [field, readOne(stored[field])])) };
-}
-
-/** A row from before there were several pings names one role, which each post mentions. */
-function withPings(row: unknown): unknown {
-  if (typeof row !== 'object' || row === null || !('mentionRoleId' in row)) return row;
-  const { mentionRoleId: roleId, ...rest } = row;
-  return { ...rest, pings: typeof roleId === 'string' ? [{ roleId, filter: '', kinds: [] }] : [] };
 }
 
 const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });

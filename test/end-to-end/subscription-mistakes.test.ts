@@ -8,9 +8,8 @@ test.each([
   ['at:25:00', 'at', '“25:00” isn’t a valid time. Examples: 9, 21:30, 9:30 pm.', '21:30', 'daily digest at 21:30'],
   ['time-zone:Mars mode:daily', 'time-zone', 'There’s no time zone “Mars”.', 'berlin', '(Europe/Berlin)'],
   ['filter:price:<abc', 'filter', 'There’s a mistake in the filter.', 'price:<50', 'price:<50'],
-  ['tag:Deal', 'tag', 'isn’t a forum, so posts can’t have tags there.', '', 'Pings'],
-  ['publish:True', 'publish', 'isn’t an announcement channel', 'false', 'Pings'],
-  ['role:@Dealbell', 'role', 'belongs to a bot', '', '**Pings** nobody'],
+  ['tag:Deal', 'tag', 'isn’t a forum, so posts can’t have tags there.', '', '**When**'],
+  ['publish:True', 'publish', 'isn’t an announcement channel', 'false', '**When**'],
   ['mode:hourly at:9', 'mode', 'The `at` option only works with `mode: daily`.', 'daily', 'daily digest at 09:00'],
 ])(
   'of /subscription add with %s, all is kept, and fixing %s goes on',
@@ -41,7 +40,7 @@ test('one mistake after another is told, and more than a form takes is kept on t
   const { house } = await aHouseOfDeals();
   const mistake = await house.asAda(
     'deals',
-    '/subscription add feed feed:Hme channel:#announcements words:kettle max-price:50 min-discount:10 role:"@Deal Hunters" most-per-hour:7 price-drop:20 quiet-hours:99 catch-up:0',
+    '/subscription add feed feed:Hme channel:#announcements words:kettle max-price:50 min-discount:10 most-per-hour:7 price-drop:20 quiet-hours:99 catch-up:0',
   );
   expect(textOf(mistake)).toContain('⚠ **feed** · There’s no such feed.');
   expect(inputsOf(await fixForm(house, mistake)).map(({ name }) => name)).toEqual([
@@ -59,7 +58,7 @@ test('one mistake after another is told, and more than a form takes is kept on t
   expect(textOf(fourth)).toContain('⚠ **quiet-hours** · “99” isn’t a valid time range.');
   const panel = textOf(await fix(house, fourth, { 'quiet-hours': '' }));
   expect(panel).toContain(`in <#${house.discord.channel('announcements').id}>`);
-  for (const line of ['`kettle price:<=49.99 off:>=100`', '**Pings** <@&', '**Limit** 7', 'of 20% or more']) {
+  for (const line of ['`kettle price:<=49.99 off:>=100`', '**Limit** 7', 'of 20% or more']) {
     expect(panel).toContain(line);
   }
   expect(panel).not.toContain('Quiet hours');

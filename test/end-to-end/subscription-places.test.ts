@@ -4,16 +4,6 @@ import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { adaGets, adaUses, aHouseOfDeals, completions, idIn, thePost } from '../helpers/panel.ts';
 
-test('everyone is not called', async () => {
-  const { house } = await aHouseOfDeals();
-  const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
-  expect(textOf(await adaGets(house, panel, 'role', [house.discord.guildId]))).toContain('can’t ping @everyone');
-  expect(textOf(await adaGets(house, panel, 'role', ['1100000000000000999']))).toContain(
-    'That role isn’t in this server',
-  );
-  expect(textOf(await house.asAda('deals', `/subscription edit id:${idIn(panel)}`))).toContain('**Pings** nobody');
-});
-
 test('a forum that wants a tag says so; its tags are an option and a menu', async () => {
   const { house, app } = await aHouseOfDeals();
   house.discord.createChannel('bargains', 'forum', { tags: ['Hot', 'Cold'], requiresTag: true });

@@ -5,10 +5,10 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 /** A role that posts for a subscription mention: for everything, or for some kinds or one subject alone. */
 type Mentioned = string | { roleId: string; kinds?: readonly Announcement['kind'][]; subject?: string };
 
-declare module '../../src/deals/subscription.ts' {
-  interface Subscription {
+declare module '../../src/deals/settings.ts' {
+  interface SubscriptionFields {
     /** What a feature could add to subscriptions; tests alone do. */
-    mentioned?: readonly Mentioned[];
+    mentioned: readonly Mentioned[];
   }
 }
 

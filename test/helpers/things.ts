@@ -5,7 +5,6 @@ import type { Dealcast } from '../../src/deals/dealcast.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Item, Offer, OfferDetail } from '../../src/deals/offer.ts';
-import type { Ping } from '../../src/deals/ping.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { type Delivery, idsOf, memberOf, type RollUp } from '../../src/store/delivery.ts';
 
@@ -146,9 +145,6 @@ export function aSubscription(id: string, changes: Partial<Subscription> = {}): 
     ...changes,
   };
 }
-
-/** Pings of these roles with every post. */
-export const pingsOf = (...roleIds: string[]): Ping[] => roleIds.map((roleId) => ({ roleId, filter: '', kinds: [] }));
 
 export function newOfferOf(offer: Offer): Announcement {
   return { kind: 'new-offer', subject: offer.id, occurrence: '', item: offer };

@@ -5,7 +5,7 @@ import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aSubscription, NOW_MS, pingsOf } from '../helpers/things.ts';
+import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const open = async (url?: string) => (await openedRecords(openedState(url).state)).subscriptions;
 
@@ -156,7 +156,7 @@ test('a listener hears what stood before each change, of many at once as well', 
 test('a removal is undone with the same id and settings, in the next run too', async () => {
   const url = temporaryState();
   const subscriptions = await open(url);
-  const one = aSubscription('a', { filter: 'ssd', pings: pingsOf('42'), pausedBy: 'person' });
+  const one = aSubscription('a', { filter: 'ssd', pausedBy: 'person' });
   await subscriptions.save(one);
   await subscriptions.removeRestorably('a', NOW_MS);
   expect(subscriptions.all()).toEqual([]);
@@ -279,23 +279,9 @@ test('many changes are made together, decided on what is stored by then, and tol
   expect(subscriptions.all()).toEqual(all);
 });
 
-test('a row that names one role, as before there were several pings, has one ping for every post', async () => {
-  const url = temporaryState();
-  const { pings: _, ...older } = aSubscription('older');
-  const { state } = openedState(url);
-  const kind = { name: 'subscription', read: () => undefined };
-  await state.commit((changes) => {
-    changes.set(kind, 'older', { ...older, mentionRoleId: '7' });
-    changes.set(kind, 'silent', { ...older, id: 'silent', mentionRoleId: null });
-  });
-  const subscriptions = await open(url);
-  expect(subscriptions.get('older')).toEqual({ ...older, pings: [{ roleId: '7', filter: '', kinds: [] }] });
-  expect(subscriptions.get('silent')).toEqual({ ...older, id: 'silent', pings: [] });
-});
-
 test('a setting that a stored subscription lacks is as usual, and without a filter nothing is read', async () => {
   const url = temporaryState();
-  const { mostPerHour: _, timing, ...older } = aSubscription('older', { filter: 'ssd', pings: pingsOf('7') });
+  const { mostPerHour: _, timing, ...older } = aSubscription('older', { filter: 'ssd' });
   const { filter: __, ...damaged } = aSubscription('damaged');
   const { state } = openedState(url);
   const kind = { name: 'subscription', read: () => undefined };

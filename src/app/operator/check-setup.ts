@@ -15,8 +15,7 @@ import { createLog } from '../../shared/log.ts';
 import { openSpending } from '../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
-import { type FeatureStores, openOfFeatures } from '../../store/store.ts';
-import { openSubscriptions } from '../../store/subscriptions.ts';
+import { type FeatureStores, openOfFeatures, openSubscriptionsOf } from '../../store/store.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
 import { isOnServer, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
@@ -201,8 +200,8 @@ async function readState(opened: OpenedState, stateUrl: string, features: readon
   const about = await readAbout(opened);
   const place = placeOf(stateUrl);
   const isCurrent = about?.version === STATE_VERSION;
-  const subscriptions = isCurrent ? (await openSubscriptions(opened.state)).ofServers() : [];
   const records = features.flatMap((feature) => feature.records ?? []);
+  const subscriptions = isCurrent ? (await openSubscriptionsOf(opened.state, records)).ofServers() : [];
   const stores = isCurrent ? await openOfFeatures(opened.state, records) : {};
   const content = isCurrent
     ? `It holds ${amount(subscriptions.length, 'subscription')}.`

@@ -82,6 +82,7 @@ async function runCommand(command: OperatorCommand, args: readonly string[]): Pr
     process.exitCode = await command.run(args, {
       config,
       settings: settingsOf(FEATURES),
+      records: FEATURES.flatMap(({ records }) => records ?? []),
       clock: systemClock,
       dealbell: ownVersion(),
       say,

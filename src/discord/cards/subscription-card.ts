@@ -1,8 +1,7 @@
-import type { ChannelType } from 'discord-api-types/v10';
+import type { APIActionRowComponent, APIComponentInMessageActionRow, ChannelType } from 'discord-api-types/v10';
 import { describeKind } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
-import { MOST_PINGS } from '../../deals/ping.ts';
 import { type Setting, TIMING_MODES } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { dueAt } from '../../deals/timing.ts';
@@ -24,7 +23,6 @@ import {
   dangerButton,
   optionsMenu,
   primaryButton,
-  roleMenu,
   separator,
   smallLine,
   text,
@@ -42,8 +40,8 @@ export interface SubscriptionView {
   tags: readonly Tag[];
   /** Whether posts in its channel can be published. */
   isPublishable: boolean;
-  /** Those of the roles that it pings that are there. */
-  roleIds: readonly string[];
+  /** The menus of features' fields. */
+  menus: readonly APIActionRowComponent<APIComponentInMessageActionRow>[];
   /** Settings that will not work. */
   warnings: readonly LocalizedText[];
   /**
@@ -77,7 +75,7 @@ export interface LiveMatches {
  * @param lead the confirmation of the last change; '' for none
  */
 export function subscriptionCard(view: SubscriptionView, lead: string, { translator, nowMs }: CardContext): Card {
-  const { subscription, tags, flagButtons, isPublishable, roleIds, warnings, limit } = view;
+  const { subscription, tags, flagButtons, isPublishable, menus, warnings, limit } = view;
   const { source, pausedBy, timing, isPublished } = subscription;
   const step = (step: SubscriptionStep): Action => ({ do: 'subscription', step, subscriptionId: subscription.id });
   const button = (label: string, to: SubscriptionStep) => actionButton(label, step(to));
@@ -111,7 +109,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
       })),
       { least: 1, most: 1 },
     ),
-    roleMenu(step('role'), translator.t('panel.chooseRoles'), roleIds, MOST_PINGS),
+    ...menus,
     tags.length > 0
       ? optionsMenu(
           step('tags'),

@@ -2,7 +2,6 @@ import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
-import type { Ping } from '../../deals/ping.ts';
 import {
   type ForValues,
   forValue,
@@ -19,7 +18,6 @@ import { timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
-import { factsOf } from './parts.ts';
 
 /** A forum tag. The name is foreign text. */
 export interface Tag {
@@ -88,41 +86,30 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
   zone: () => null,
   hours: (hours, { name }, { timing, translator }) =>
     hours && translator.t(`panel.setting.${name}`, { hours: formatHours(hours), zone: timing.timeZone }),
-  pings: (pings, { name }, { translator }) =>
-    pings.length === 0
-      ? translator.t(`panel.noSetting.${name}`)
-      : translator.t(`panel.setting.${name}`, { roles: pings.map((ping) => pingInShort(ping, translator)).join(', ') }),
   tags: (ids, { name }, { tags, translator }) => {
     const own = tags.filter(({ id }) => ids.includes(id)).map((tag) => escapeLine(tag.name));
     return own.length > 0 ? translator.t(`panel.setting.${name}`, { tags: translator.list(own) }) : null;
   },
   flag: (isSet, setting, { translator }) =>
     isSet ? translator.t('line' in setting ? setting.line : `panel.setting.${setting.name}`) : null,
-  field: () => null,
+  field: (value, setting, { translator }) => setting.line?.(value, translator) ?? null,
 };
 
 const MOST_FILTER = 120;
-const MOST_PING_FILTER = 60;
-
-/** `@SSDs (ssd price:<80 · Price drop)`: a ping, with what it is limited to. */
-function pingInShort({ roleId, filter, kinds }: Ping, translator: Translator): string {
-  const only = factsOf([
-    filter !== '' && inlineCode(clamp(filter, MOST_PING_FILTER)),
-    kinds.length > 0 && kindNames(kinds, translator),
-  ]);
-  return `<@&${roleId}>${only && ` (${only})`}`;
-}
 
 /** The settings that differ from the defaults, for one line. */
-export function settingsInShort(subscription: Subscription, translator: Translator): string[] {
-  const { source, kinds, filter, pings } = subscription;
+export function settingsInShort(
+  { subscription, settings }: Pick<SettingsView, 'subscription' | 'settings'>,
+  translator: Translator,
+): string[] {
+  const { source, kinds, filter } = subscription;
   const usual: readonly string[] = KINDS_OF[source.kind].usual;
   const areUsual = kinds.length === usual.length && kinds.every((kind) => usual.includes(kind));
   return [
     !areUsual && kindNames(kinds, translator),
     filter !== '' && inlineCode(clamp(filter, MOST_FILTER)),
     ...timingInShort(subscription, translator),
-    pings.length > 0 && pings.map(({ roleId }) => `<@&${roleId}>`).join(' '),
+    ...settings.map((one) => one.kind === 'field' && one.inShort?.(subscription[one.field], translator)),
   ].filter((part) => typeof part === 'string');
 }
 

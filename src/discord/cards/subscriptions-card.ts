@@ -1,3 +1,4 @@
+import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
@@ -7,6 +8,8 @@ import { type Card, type CardContext, smallLine, text } from './parts.ts';
 import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   subscriptions: readonly Subscription[];
   page: number;
   /** The channel's name where it is known; foreign text. */
@@ -14,7 +17,10 @@ export interface SubscriptionsView {
 }
 
 /** A page of a server's subscriptions, with a menu that opens the settings of one. */
-export function subscriptionsCard({ subscriptions, page, channelName }: SubscriptionsView, context: CardContext): Card {
+export function subscriptionsCard(
+  { subscriptions, settings, page, channelName }: SubscriptionsView,
+  context: CardContext,
+): Card {
   const { translator } = context;
   return pagedCard(
     {
@@ -25,7 +31,7 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
       count: translator.t('list.subscriptions', { count: subscriptions.length }),
       empty: translator.t('subscriptions.none'),
       age: null,
-      entry: (subscription) => text(entryLines(subscription, context).join('\n')),
+      entry: (subscription) => text(entryLines(subscription, settings, context).join('\n')),
       pageAction: (to) => ({ do: 'subscriptions', page: to }),
       open: {
         button: translator.t('button.settings'),
@@ -40,9 +46,9 @@ export function subscriptionsCard({ subscriptions, page, channelName }: Subscrip
   );
 }
 
-function entryLines(subscription: Subscription, { translator }: CardContext): string[] {
+function entryLines(subscription: Subscription, settings: readonly Setting[], { translator }: CardContext): string[] {
   const { source, channelId } = subscription;
-  const short = settingsInShort(subscription, translator);
+  const short = settingsInShort({ subscription, settings }, translator);
   const state = stateLine(subscription, translator);
   return [
     `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`,

@@ -59,10 +59,8 @@ export interface Placeholders {
   'panel.publishingLater': 'count, number' | 'at';
   'panel.nextDigest': 'at';
   'panel.quietNow': 'at';
-  'panel.setting.role': 'roles';
   'panel.setting.tag': 'tags';
   'panel.notCallable': 'role';
-  'ping.tooMany': 'most, number';
   'times.noTime': 'text';
   'times.noHours': 'text';
   'times.noZone': 'text' | 'zones';

@@ -199,7 +199,7 @@ async function subscribed(
     filter,
     isPublished: true,
   };
-  return sameIn(services.subscriptions, wanted) ? { outlook: '' } : { outlook: await saveNew(wanted, request) };
+  return sameIn(services, wanted) ? { outlook: '' } : { outlook: await saveNew(wanted, request) };
 }
 
 /** The subscriptions of the channel stay, and so do those who follow it. */

@@ -51,7 +51,7 @@ export const LOOK: FieldSetting = {
   kind: 'field',
   usual: undefined,
   inFiles: {
-    schema,
+    schema: () => schema,
     names: Object.values(NAMES),
     written(stored) {
       const look = readAppearance(stored);

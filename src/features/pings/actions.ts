@@ -2,7 +2,7 @@ import type { FeatureCommand } from '../../../commands/shared.ts';
 import { actionsOf, field } from '../../discord/action-table.ts';
 import { decodeAnyAction } from '../../discord/custom-id.ts';
 
-const { id, page, orNull } = field;
+const { id, page, oneOf, orNull } = field;
 
 export const TABLE = {
   /** Shows the pings of a subscription. */
@@ -17,11 +17,15 @@ export const TABLE = {
   'unmake-ping': { subscriptionId: id, roleId: id },
 };
 
+/** The feature's own step of a subscription's panel. */
+export const STEPS = { subscription: { step: oneOf(['role']), subscriptionId: id } };
+
 type Handlers = FeatureCommand<typeof TABLE>;
 export type Actions = Handlers['actions'];
 export type Forms = Handlers['forms'];
 
 export const act = actionsOf(TABLE);
+export const step = actionsOf(STEPS);
 
 /** The id of the panel of pings that a `custom_id` belongs to; null where it belongs to none. */
 export function panelIdOf(customId: string): string | null {

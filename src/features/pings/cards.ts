@@ -1,5 +1,4 @@
 import { describeKind } from '../../announcements/kinds/index.ts';
-import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { form, type Input } from '../../discord/cards/form.ts';
@@ -23,6 +22,7 @@ import { clamp } from '../../discord/limits.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
+import { MOST_PINGS, type Ping } from './ping.ts';
 
 /** The pings of a subscription, and how they would have done. */
 export interface PingsView {
@@ -42,7 +42,7 @@ export function pingsCard(
   lead: string,
   { translator }: CardContext,
 ): Card {
-  const { id: subscriptionId, source, channelId, pings } = subscription;
+  const { id: subscriptionId, source, channelId, pings = [] } = subscription;
   const edit = (roleId: string | null) => act({ do: 'ping', subscriptionId, roleId });
   return card(ACCENT.notice, [
     lead === '' ? null : text(lead),

@@ -1,7 +1,9 @@
+import type { Guild } from 'discord.js';
 import { requireSubscription } from '../../../commands/options.ts';
-import type { ManagerRequest } from '../../../commands/shared.ts';
+import type { CommandServices, ManagerRequest } from '../../../commands/shared.ts';
+import { panel } from '../../../commands/subscription/panel.ts';
 import { change } from '../../../commands/subscription/save.ts';
-import { requireFewPings, valuesIn } from '../../../commands/subscription/settings.ts';
+import { valuesIn } from '../../../commands/subscription/settings.ts';
 import {
   checking,
   InputError,
@@ -11,16 +13,46 @@ import {
   typedInForm,
 } from '../../../commands/typed-options.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
-import { type Ping, withPing } from '../../deals/ping.ts';
 import { ringsIn } from '../../deals/preview.ts';
 import { SETTINGS } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import type { ActionOf } from '../../discord/action-table.ts';
 import type { Card } from '../../discord/cards/parts.ts';
+import type { Handlers } from '../../discord/command.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { knownTarget, requireRole, roleTroubles } from '../../discord/permissions.ts';
-import type { Actions, Forms } from './actions.ts';
+import { type Actions, type Forms, STEPS } from './actions.ts';
 import { pingForm, pingsCard, ringsText } from './cards.ts';
+import { requireFewPings } from './field.ts';
 import { shownTroubles } from './offered.ts';
+import { MOST_PINGS, type Ping, pingsOf, withPing } from './ping.ts';
+
+/** The menu of roles on the panel of a subscription. Those that are there stay as they are, and new ones are for each post. */
+export const roleHandlers: Handlers<CommandServices, ActionOf<typeof STEPS>> = {
+  table: STEPS,
+  actions: {
+    subscription: {
+      answer: 'update',
+      async run({ subscriptionId }, request) {
+        const manager = request.asManager();
+        const { values, guild } = request;
+        const found = requireSubscription(subscriptionId, manager);
+        return panel(
+          await change(found, (before) => ({ ...before, pings: chosen(values, before, guild) }), manager),
+          manager,
+        );
+      },
+    },
+  },
+};
+
+/** @throws UserError with the reason for which a new role can't be pinged */
+function chosen(roleIds: readonly string[], before: Subscription, guild: Guild | null): Ping[] {
+  const kept = pingsOf(before).filter(({ roleId }) => roleIds.includes(roleId));
+  const added = roleIds.filter((roleId) => !kept.some((ping) => ping.roleId === roleId));
+  for (const roleId of added) requireRole(guild, roleId);
+  return [...kept, ...added.map((roleId) => ({ roleId, filter: '', kinds: [] }))].slice(0, MOST_PINGS);
+}
 
 /** Each checks anew that the person manages the server and that the subscription belongs to it. */
 export const pingActions = {
@@ -37,7 +69,7 @@ export const pingActions = {
       const manager = request.asManager();
       const found = requireSubscription(subscriptionId, manager);
       const typed = typedAbove(request);
-      const there = found.pings.find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
+      const there = pingsOf(found).find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
       const shown = typed.size > 0 ? pingFrom(typed, found, typed.get('filter') ?? '') : there;
       const [example = ''] = FILTER.map(({ form }) => form.example);
       return pingForm(found, roleId, shown, { example, translator: manager.translator });
@@ -78,14 +110,14 @@ async function alterationBy(
   const { roleId } = ping;
   if (roleId === '') {
     if (formerId === null) throw new InputError(['role'], message('ping.noRole'));
-    return (before) => ({ ...before, pings: before.pings.filter((other) => other.roleId !== formerId) });
+    return (before) => ({ ...before, pings: pingsOf(before).filter((other) => other.roleId !== formerId) });
   }
   await checking('role', () => requireRole(guild, roleId));
   return (before) => {
-    if (roleId !== formerId && before.pings.some((other) => other.roleId === roleId)) {
+    if (roleId !== formerId && pingsOf(before).some((other) => other.roleId === roleId)) {
       throw new InputError(['role'], message('ping.twice', { role: `<@&${roleId}>` }));
     }
-    const after = withPing(before.pings, ping, formerId);
+    const after = withPing(pingsOf(before), ping, formerId);
     requireFewPings('role', after);
     return { ...before, pings: after };
   };
@@ -107,7 +139,7 @@ async function pings(
   triedId: string | null = null,
 ): Promise<Card> {
   const { services, guild, translator, cardContext } = request;
-  const roleIds = subscription.pings.map(({ roleId }) => roleId);
+  const roleIds = pingsOf(subscription).map(({ roleId }) => roleId);
   const preview = await services.explainer.preview(subscription);
   const rings =
     preview.knownSinceMs === null ? null : new Map(roleIds.map((roleId) => [roleId, ringsIn(preview, roleId)]));

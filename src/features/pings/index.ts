@@ -4,10 +4,13 @@ import { knownTarget, roleTroubles } from '../../discord/permissions.ts';
 import type { FeatureStores } from '../../store/store.ts';
 import { act } from './actions.ts';
 import { pings as command } from './command.ts';
+import { roleHandlers } from './edit.ts';
+import { PINGS } from './field.ts';
 import { MENTIONS } from './mentions.ts';
 import { shownTroubles } from './offered.ts';
 import { PingsPanels } from './panel.ts';
 import { settlePendingRoles } from './pending-roles.ts';
+import { pingsOf } from './ping.ts';
 import { RECORDS } from './records.ts';
 import { RoleChanges } from './role-changes.ts';
 import { checkServer } from './setup.ts';
@@ -18,6 +21,8 @@ export const pings: Feature = {
   name: 'pings',
   words: WORDS,
   records: RECORDS,
+  fields: [PINGS],
+  handlers: [roleHandlers],
   commands: [command],
   commandsBefore: 'status',
   panelButtons: [
@@ -29,7 +34,7 @@ export const pings: Feature = {
     },
   ],
   async troubles(subscription, { guild, services }, on) {
-    const roleIds = subscription.pings.map(({ roleId }) => roleId);
+    const roleIds = pingsOf(subscription).map(({ roleId }) => roleId);
     const ofRoles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
     const ofPanel = on === 'panel' ? shownTroubles(subscription, guild, services).values() : [];
     return [...ofRoles.values(), ...ofPanel];

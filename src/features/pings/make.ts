@@ -3,7 +3,6 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-t
 import { idOption, requireSubscription } from '../../../commands/options.ts';
 import type { ManagerRequest, Subcommand } from '../../../commands/shared.ts';
 import { change } from '../../../commands/subscription/save.ts';
-import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import { ringsIn } from '../../deals/preview.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
 import { type Card, noticeCard } from '../../discord/cards/parts.ts';
@@ -18,6 +17,7 @@ import { UserError } from '../../shared/errors.ts';
 import type { Actions } from './actions.ts';
 import { madeRoleCard } from './member-cards.ts';
 import { newestRoleId } from './pending-roles.ts';
+import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
 import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME } from './roles.ts';
 import { WORDS } from './words/index.ts';
 
@@ -53,7 +53,7 @@ export const make: Subcommand = {
     const found = requireSubscription(options.getString('id', true), request);
     const filter = requireFilter(options.getString('filter', true).trim());
     if (filter.text === '') throw new UserError(message('makePing.noFilter'));
-    if (found.pings.length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+    if (pingsOf(found).length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
     const { guild: server } = requireRoleManager(request, null);
     const lack = lackToGiveRoles(guild);
     if (lack) throw new UserError(lack);
@@ -81,7 +81,7 @@ export const make: Subcommand = {
       },
     );
     const ping: Ping = { roleId, filter: filter.text, kinds: [], offeredAs: 'made' };
-    const after = await change(found, (before) => ({ ...before, pings: [...before.pings, ping] }), request).catch(
+    const after = await change(found, (before) => ({ ...before, pings: [...pingsOf(before), ping] }), request).catch(
       async (error: unknown) => {
         await deleteRole(server, roleId, inLog.t('reason.notSaved'));
         await pendingRoles.remove(pendingId);
@@ -112,7 +112,8 @@ export const makeActions = {
     async run({ subscriptionId, roleId }, request) {
       const manager = request.asManager();
       const found = requireSubscription(subscriptionId, manager);
-      if (!found.pings.some((ping) => ping.roleId === roleId)) throw new UserError(message('makePing.undoneAlready'));
+      if (!pingsOf(found).some((ping) => ping.roleId === roleId))
+        throw new UserError(message('makePing.undoneAlready'));
       const { guild } = requireRoleManager(manager, roleId);
       const name = guild.roles.cache.get(roleId)?.name ?? roleId;
       const inLog = manager.services.translators(guild.preferredLocale);
@@ -120,7 +121,7 @@ export const makeActions = {
       await deleteRole(guild, roleId, inLog.t('reason.undidRole', { person: manager.person.username }));
       await change(
         found,
-        (before) => ({ ...before, pings: before.pings.filter((ping) => ping.roleId !== roleId) }),
+        (before) => ({ ...before, pings: pingsOf(before).filter((ping) => ping.roleId !== roleId) }),
         manager,
       );
       return undone(name, manager);

@@ -1,5 +1,4 @@
 import type { APIComponentInContainer } from 'discord-api-types/v10';
-import type { Ping } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import {
@@ -24,6 +23,7 @@ import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 import { pingLine } from './cards.ts';
+import type { Ping } from './ping.ts';
 
 /** A role that members may take themselves. */
 export interface OfferedPing {

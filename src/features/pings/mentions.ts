@@ -1,12 +1,12 @@
 import type { Mentions, Told } from '../../announcements/deliver/mentions.ts';
 import type { MentionOutcome } from '../../deals/decision.ts';
 import { explain, parseFilter, subjectOfOffer } from '../../deals/filter/index.ts';
-import type { Ping } from '../../deals/ping.ts';
 import type { Timing } from '../../deals/settings.ts';
 import { openFrom } from '../../deals/timing.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { inlineCode } from '../../discord/markdown.ts';
+import type { Ping } from './ping.ts';
 import { Ringing } from './ringing.ts';
 
 /** The characters of a filter that /why shows. */
@@ -16,10 +16,10 @@ const MOST_FILTER = 60;
 export const MENTIONS: Mentions = {
   begin() {
     const ringing = new Ringing();
-    return ({ pings }, announcement, sight) => ringing.rolesFor(pings, announcement, sight);
+    return ({ pings = [] }, announcement, sight) => ringing.rolesFor(pings, announcement, sight);
   },
-  has: ({ pings }, roleId) => pings.some((ping) => ping.roleId === roleId),
-  explain: ({ pings, timing }, told) => pings.map((ping) => outcomeOf(ping, timing, told)),
+  has: ({ pings = [] }, roleId) => pings.some((ping) => ping.roleId === roleId),
+  explain: ({ pings = [], timing }, told) => pings.map((ping) => outcomeOf(ping, timing, told)),
 };
 
 /** What a ping did with a post, or will do. */

@@ -4,26 +4,27 @@ import { ringsIn } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { OfferedPing } from './member-cards.ts';
+import { pingsOf } from './ping.ts';
 import { takingTroubles } from './roles.ts';
 
 type Services = Pick<CommandServices, 'subscriptions' | 'explainer'>;
 
 /** The ids of the roles that a server's subscriptions ring, whether members can take them or not; each once. */
 export function rungRoles(guildId: string, { subscriptions }: Pick<Services, 'subscriptions'>): string[] {
-  return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings }) => pings.map(({ roleId }) => roleId)))];
+  return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings = [] }) => pings.map(({ roleId }) => roleId)))];
 }
 
 /** Why members can't take the roles that a server's subscriptions ring, by the role's id; null where they can. */
 export function troublesOf(guild: Guild, { subscriptions }: Pick<Services, 'subscriptions'>) {
   return takingTroubles(
     guild,
-    subscriptions.ofGuild(guild.id).flatMap(({ pings }) => pings),
+    subscriptions.ofGuild(guild.id).flatMap(({ pings = [] }) => pings),
   );
 }
 
 /** Why members can't take a subscription's pings, by the role's id. Empty where the server has no panel. */
 export function shownTroubles(
-  { pings }: Pick<Subscription, 'pings'>,
+  { pings = [] }: Pick<Subscription, 'pings'>,
   guild: Guild | null,
   services: Pick<CommandServices, 'subscriptions' | 'pingsPanels'>,
 ): Map<string, LocalizedText> {
@@ -49,7 +50,7 @@ export async function offeredPings(guild: Guild, services: Services): Promise<Of
   const previews = new Map(
     await Promise.all(
       ofGuild
-        .filter(({ pings }) => pings.some(({ roleId }) => roleIds.includes(roleId)))
+        .filter(({ pings = [] }) => pings.some(({ roleId }) => roleIds.includes(roleId)))
         .map(async (subscription) => [subscription, await services.explainer.preview(subscription)] as const),
     ),
   );
@@ -63,7 +64,9 @@ export async function offeredPings(guild: Guild, services: Services): Promise<Of
   return roleIds
     .map((roleId) => {
       const uses = ofGuild.flatMap((subscription) =>
-        subscription.pings.filter((ping) => ping.roleId === roleId).map((ping) => ({ subscription, ping })),
+        pingsOf(subscription)
+          .filter((ping) => ping.roleId === roleId)
+          .map((ping) => ({ subscription, ping })),
       );
       const rings = ringsOf(
         roleId,

@@ -4,7 +4,6 @@ import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
 import type { AppearanceOf } from '../../announcements/deliver/channel.ts';
-import { offeredBy } from '../../deals/ping.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, Message } from '../../discord/courier.ts';
@@ -18,6 +17,7 @@ import type { Log } from '../../shared/log.ts';
 import { panelIdOf } from './actions.ts';
 import { panelPostedCard, pingsPanelCard } from './member-cards.ts';
 import { offeredPings, troublesOf } from './offered.ts';
+import { offeredBy, pingsOf } from './ping.ts';
 import type { PingsPanel, PingsPanelStore } from './records.ts';
 import { lackToGiveRoles } from './roles.ts';
 import { WORDS } from './words/index.ts';
@@ -55,9 +55,9 @@ export const panel: Subcommand = {
 
 /** Offers the roles to members that the person may give. */
 async function offer(guild: Guild, member: unknown, { subscriptions }: Pick<CommandServices, 'subscriptions'>) {
-  const offering = ({ pings }: Pick<Subscription, 'pings'>) =>
+  const offering = ({ pings = [] }: Pick<Subscription, 'pings'>) =>
     offeredBy(pings, (roleId) => mayManageRole(guild, member, roleId));
-  const changed = subscriptions.ofGuild(guild.id).filter((one) => !isDeepStrictEqual(offering(one), one.pings));
+  const changed = subscriptions.ofGuild(guild.id).filter((one) => !isDeepStrictEqual(offering(one), pingsOf(one)));
   for (const { id } of changed) await subscriptions.update(id, (before) => ({ ...before, pings: offering(before) }));
 }
 

@@ -1,8 +1,8 @@
 import type { Guild, Role } from 'discord.js';
-import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import type { Translators } from '../../discord/i18n/translator.ts';
 import type { Store } from '../../store/store.ts';
 import { rungRoles } from './offered.ts';
+import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
 import type { PendingRole } from './records.ts';
 import { deleteRole } from './roles.ts';
 
@@ -59,9 +59,10 @@ async function use(
 ): Promise<void> {
   const ping: Ping = { roleId: role.id, filter, kinds: [], offeredAs: 'made' };
   await subscriptions.update(subscriptionId, (before) => {
-    const hasRoom = before.pings.length < MOST_PINGS && !before.pings.some((other) => other.filter === filter);
-    return hasRoom ? { ...before, pings: [...before.pings, ping] } : before;
+    const pings = pingsOf(before);
+    const hasRoom = pings.length < MOST_PINGS && !pings.some((other) => other.filter === filter);
+    return hasRoom ? { ...before, pings: [...pings, ping] } : before;
   });
-  if (subscriptions.get(subscriptionId)?.pings.some(({ roleId }) => roleId === role.id)) return;
+  if (subscriptions.get(subscriptionId)?.pings?.some(({ roleId }) => roleId === role.id)) return;
   await deleteRole(role.guild, role.id, translators(role.guild.preferredLocale).t('reason.notSaved'));
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FeatureRecords } from '../../store/store.ts';
 import { Records } from '../../store/table/records.ts';
 import { fields, type Kind, type State } from '../../store/table/state.ts';
+import type { Ping } from './ping.ts';
 
 /** A message in which a server's members take roles. It is recorded before it is posted. */
 export interface PingsPanel {
@@ -86,8 +87,19 @@ async function openPendingRoles(state: State) {
   };
 }
 
+const PINGS = z.array(z.looseObject({ roleId: z.string(), filter: z.string(), kinds: z.array(z.string()) }));
+
+/** A row from before there were several pings names one role, which each post mentions. */
+function formerSubscription(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || !('mentionRoleId' in row)) return row;
+  const { mentionRoleId: roleId, ...rest } = row;
+  return { ...rest, pings: typeof roleId === 'string' ? [{ roleId, filter: '', kinds: [] }] : [] };
+}
+
 export const RECORDS: FeatureRecords = {
   kinds: [PINGS_PANELS, PENDING_ROLE],
+  subscriptionFields: { pings: (stored) => (PINGS.safeParse(stored).data ?? []) as Ping[] },
+  formerSubscription,
   open: async (state) => ({
     pingsPanels: await openPingsPanels(state),
     pendingRoles: await openPendingRoles(state),

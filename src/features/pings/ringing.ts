@@ -2,7 +2,7 @@ import type { Sight } from '../../announcements/deliver/mentions.ts';
 import { subjectOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { asksAbout, evaluate, type Filter, type FilterSubject, parseFilter } from '../../deals/filter/index.ts';
-import { type Ping, rolesRung } from '../../deals/ping.ts';
+import { type Ping, rolesRung } from './ping.ts';
 
 /**
  * Decides which roles announcements ring. Parses each filter once, and evaluates it once for each announcement. A filter that

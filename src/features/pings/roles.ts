@@ -1,10 +1,10 @@
 import { ChannelType, type Guild, PermissionFlagsBits, type Role, Routes } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
-import type { Ping } from '../../deals/ping.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { isError } from '../../discord/outcome.ts';
 import { permissionNames, roleTrouble } from '../../discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import type { Ping } from './ping.ts';
 
 /** Discord's limit for the name of a role, in characters. */
 export const MOST_ROLE_NAME = 100;

@@ -6,7 +6,7 @@ export const checkServer: NonNullable<Feature['checkServer']> = (guild, { subscr
   if (!stores.pingsPanels?.guildIds().includes(guild.id)) return [];
   const troubles = takingTroubles(
     guild,
-    subscriptions.flatMap(({ pings }) => pings),
+    subscriptions.flatMap(({ pings = [] }) => pings),
   );
   const sentences = [lackToGiveRoles(guild), ...troubles.values()].flatMap((one) =>
     one ? [english.translate(one)] : [],

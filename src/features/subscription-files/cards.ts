@@ -1,3 +1,4 @@
+import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import {
@@ -20,6 +21,8 @@ import { act } from './actions.ts';
 
 /** The changes that an import would make in a server. */
 export interface ImportView {
+  /** All that a subscription can have. */
+  settings: readonly Setting[];
   added: readonly Subscription[];
   changed: readonly { before: Subscription; after: Subscription; fields: readonly string[] }[];
   removed: readonly Subscription[];
@@ -73,13 +76,15 @@ function countLine(
   });
 }
 
-function planLines({ added, changed, removed }: ImportView, translator: Translator): string[] {
+function planLines({ added, changed, removed, settings }: ImportView, translator: Translator): string[] {
   const title = ({ source, channelId }: Subscription) =>
     `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`;
   const lines = [
     ...removed.map((one) => `🗑️ ${title(one)}`),
     ...changed.map(({ before, fields }) => `✏️ ${title(before)}: ${fields.map(inlineCode).join(', ')}`),
-    ...added.map((one) => `➕ ${[title(one), ...settingsInShort(one, translator)].join(' · ')}`),
+    ...added.map(
+      (one) => `➕ ${[title(one), ...settingsInShort({ subscription: one, settings }, translator)].join(' · ')}`,
+    ),
   ];
   const unshown = lines.length - MOST_LINES;
   return unshown > 0

@@ -59,7 +59,7 @@ export function readFile(
   const tooMany = servers
     .filter(({ subscriptions }) => subscriptions.length > most)
     .map(({ path }) => ({ path: `${path}.subscriptions`, what: message('subscription.tooMany', { most }) }));
-  const problems = [...tooMany, ...doubled(servers)].slice(0, MOST_PROBLEMS);
+  const problems = [...tooMany, ...doubled(servers, settings)].slice(0, MOST_PROBLEMS);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, servers };
 }
 
@@ -90,7 +90,7 @@ export function parseYaml(text: string): Parsed {
 }
 
 /** Servers, ids and requests that a file names twice. */
-function* doubled(servers: readonly WantedServer[]): Generator<FileProblem> {
+function* doubled(servers: readonly WantedServer[], settings: readonly Setting[]): Generator<FileProblem> {
   const guildIds = new Map<string, string>();
   const ids = new Map<string, string>();
   for (const { path, guildId, subscriptions } of servers) {
@@ -101,7 +101,7 @@ function* doubled(servers: readonly WantedServer[]): Generator<FileProblem> {
       const sameId = one.id === null ? undefined : ids.get(one.id);
       if (sameId !== undefined) yield { path: `${one.path}.id`, what: message('file.twice', { other: sameId }) };
       if (one.id !== null) ids.set(one.id, one.path);
-      const same = subscriptions.slice(0, index).find((other) => isSameRequest(other.settings, one.settings));
+      const same = subscriptions.slice(0, index).find((other) => isSameRequest(other.settings, one.settings, settings));
       if (same) yield { path: one.path, what: message('file.twice', { other: same.path }) };
     }
   }

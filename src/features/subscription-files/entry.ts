@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ANNOUNCEMENT_KINDS } from '../../announcements/kinds/index.ts';
 import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
-import type { Ping } from '../../deals/ping.ts';
 import { type ForValues, forValue, type Setting, type Settings, settingValue, valuesOf } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
@@ -97,19 +95,10 @@ const WRITTEN: ForValues<unknown> = {
   time: formatTimeOfDay,
   zone: asItIs,
   hours: (hours) => hours && formatHours(hours).replace('–', '-'),
-  pings: (pings) => pings.map(pingEntry).toSorted((a, b) => (a.role < b.role ? -1 : 1)),
   tags: (ids) => ids.toSorted(),
   flag: asItIs,
   field: (value, { inFiles }) => inFiles.written(value),
 };
-
-function pingEntry({ roleId, filter, kinds }: Ping) {
-  return {
-    role: roleId,
-    ...(filter !== '' && { filter }),
-    ...(kinds.length > 0 && { kinds: ANNOUNCEMENT_KINDS.filter((kind) => kinds.includes(kind)) }),
-  };
-}
 
 function sourceEntry(source: Source): Entry {
   switch (source.kind) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Attachment, Client, Guild } from 'discord.js';
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
-import type { AddedSubcommand, CommandServices, ManagerRequest } from '../../../commands/shared.ts';
-import { withOffers } from '../../../commands/subscription/save.ts';
+import type { AddedSubcommand, CommandServices, FeatureField, ManagerRequest } from '../../../commands/shared.ts';
+import { savedBy } from '../../../commands/subscription/save.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { ActionOf } from '../../discord/action-table.ts';
 import { readAttachment } from '../../discord/attachments.ts';
@@ -12,7 +12,7 @@ import { commandWords } from '../../discord/i18n/command-words.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
-import { knownTarget, requirePostable, requireRole, requireTarget } from '../../discord/permissions.ts';
+import { knownTarget, requirePostable, requireTarget } from '../../discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import { TABLE } from './actions.ts';
 import { importCard, refusedImportCard } from './cards.ts';
@@ -155,11 +155,11 @@ function planFor(servers: readonly WantedServer[], { person, server, services }:
 }
 
 /** The subscriptions among the added and changed ones that Discord would refuse, as safe Markdown. */
-async function problemsOf(plan: Plan, { guild, translator }: ManagerRequest): Promise<string[]> {
+async function problemsOf(plan: Plan, { guild, services, translator }: ManagerRequest): Promise<string[]> {
   const problems: string[] = [];
   for (const subscription of [...plan.added, ...plan.changed.map(({ after }) => after)]) {
     try {
-      await requireUsable(subscription, guild);
+      await requireUsable(subscription, guild, services.fields);
     } catch (error) {
       if (!(error instanceof UserError) || error.localized === null) throw error;
       const title = escapeLine(sourceTitle(subscription.source, translator));
@@ -170,10 +170,14 @@ async function problemsOf(plan: Plan, { guild, translator }: ManagerRequest): Pr
 }
 
 /** @throws UserError with what keeps the subscription from posting as it says */
-async function requireUsable(subscription: Subscription, guild: Guild | null): Promise<void> {
+async function requireUsable(
+  subscription: Subscription,
+  guild: Guild | null,
+  fields: readonly FeatureField[],
+): Promise<void> {
   const requireChannel = subscription.pausedBy === null ? requirePostable : requireTarget;
   const where = await requireChannel(guild, subscription.channelId);
-  for (const { roleId } of subscription.pings) requireRole(guild, roleId);
+  for (const field of fields) field.requireUsable?.(subscription, guild);
   const channel = `<#${subscription.channelId}>`;
   if (subscription.isPublished && !where.isPublishable) {
     throw new UserError(message('subscription.notPublishable', { channel }));
@@ -199,7 +203,7 @@ async function apply(servers: readonly WantedServer[], digest: string, request: 
     if (now.digest !== digest) return { saved: [], removed: [] };
     plan = now;
     const { saved, removed } = changesOf(now);
-    return { saved: saved.map((one) => withOffers(one, request)), removed };
+    return { saved: saved.map((one) => savedBy(one, request)), removed };
   });
   return plan;
 }
@@ -224,7 +228,17 @@ async function shownPlan(
   const { subscriptions, explainer } = services;
   const { added, changed, removed, unchanged, digest } = plan;
   const forecasts = await forecast(plan, subscriptions.ofGuild(server), (one) => explainer.preview(one));
-  const view = { added, changed, removed, unchanged: unchanged.length, forecasts, importId, digest, isAnew };
+  const view = {
+    settings: services.settings,
+    added,
+    changed,
+    removed,
+    unchanged: unchanged.length,
+    forecasts,
+    importId,
+    digest,
+    isAnew,
+  };
   return importCard(view, cardContext);
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { newSubscription } from '../../announcements/kinds/of-source.ts';
-import { stillOffered } from '../../deals/ping.ts';
 import { isSameRequest } from '../../deals/same-request.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -54,15 +53,15 @@ export function planOf(
   const givenIds = new Set(stored.map(({ id }) => id));
   for (const { guildId, subscriptions } of servers) {
     const own = stored.filter((subscription) => subscription.guildId === guildId);
-    const matches = matchesOf(subscriptions, own);
+    const matches = matchesOf(subscriptions, own, settings);
     for (const wanted of subscriptions) {
       const before = matches.get(wanted);
       if (!before) {
         const id = wanted.id !== null && !givenIds.has(wanted.id) ? wanted.id : newId();
-        plan.added.push(added(wanted, own, { id, guildId, createdBy, createdAtMs: nowMs }));
+        plan.added.push(added(wanted, own, { id, guildId, createdBy, createdAtMs: nowMs }, settings));
         continue;
       }
-      const after = changed(before, wanted.settings, nowMs);
+      const after = { ...withSettings(before, wanted.settings, settings), changedAtMs: nowMs };
       const fields = differing(entryOf(before, settings), entryOf(after, settings));
       if (fields.length === 0) plan.unchanged.push(before);
       else plan.changed.push({ before, after, fields });
@@ -81,7 +80,11 @@ export function channelsOf({ added: a, changed: c, removed: r }: Plan): string[]
   return [...new Set([...a, ...c.map(({ before }) => before), ...r].map(({ channelId }) => channelId))];
 }
 
-function matchesOf(subscriptions: readonly Wanted[], own: readonly Subscription[]): Map<Wanted, Subscription> {
+function matchesOf(
+  subscriptions: readonly Wanted[],
+  own: readonly Subscription[],
+  all: readonly Setting[],
+): Map<Wanted, Subscription> {
   const matches = new Map<Wanted, Subscription>();
   const taken = new Set<Subscription>();
   const match = (isMatch: (wanted: Wanted, candidate: Subscription) => boolean) => {
@@ -94,7 +97,7 @@ function matchesOf(subscriptions: readonly Wanted[], own: readonly Subscription[
   };
   const inPlace = ({ settings }: Wanted, { channelId }: Subscription) => settings.channelId === channelId;
   match((wanted, candidate) => wanted.id === candidate.id && inPlace(wanted, candidate));
-  match((wanted, candidate) => isSameRequest(wanted.settings, candidate));
+  match((wanted, candidate) => isSameRequest(wanted.settings, candidate, all));
   match((wanted, candidate) => inPlace(wanted, candidate) && sourceText(wanted.settings) === sourceText(candidate));
   return matches;
 }
@@ -110,25 +113,31 @@ function added(
   { settings, catchUp }: Wanted,
   own: readonly Subscription[],
   given: Pick<Subscription, 'id' | 'guildId' | 'createdBy' | 'createdAtMs'>,
+  all: readonly Setting[],
 ): Subscription {
   const { channelId, source } = settings;
   const neighbour = own.find((other) => other.channelId === channelId);
   const target = neighbour?.target ?? 'channel';
-  return withSettings({ ...newSubscription({ ...given, channelId, source, catchUp }), target }, settings);
+  return withSettings({ ...newSubscription({ ...given, channelId, source, catchUp }), target }, settings, all);
 }
 
 /** The bot's own notes of a subscription stay. */
-function changed(before: Subscription, settings: FileSettings, nowMs: number): Subscription {
-  return { ...withSettings(before, settings), changedAtMs: nowMs };
-}
-
-function withSettings(before: Subscription, { isPaused, target, ...settings }: FileSettings): Subscription {
+function withSettings(
+  before: Subscription,
+  { isPaused, target, ...settings }: FileSettings,
+  all: readonly Setting[],
+): Subscription {
   // A channel that is gone is not back because a file doesn't pause its subscription.
+  const kept = all.flatMap((one) =>
+    one.kind === 'field' && one.inFiles.kept
+      ? [[one.field, one.inFiles.kept(settings[one.field], before[one.field])] as const]
+      : [],
+  );
   const unpaused = before.pausedBy === 'gone' ? before.pausedBy : null;
   return {
     ...before,
     ...settings,
-    pings: stillOffered(settings.pings, before.pings),
+    ...Object.fromEntries(kept),
     target: target ?? before.target,
     pausedBy: isPaused ? 'person' : unpaused,
   };

@@ -3,7 +3,6 @@ import { hasSetting, KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../deals/event.ts';
 import { parseFilter } from '../../deals/filter/index.ts';
 import { levenshtein } from '../../deals/levenshtein.ts';
-import { MOST_PINGS, type Ping } from '../../deals/ping.ts';
 import {
   type Setting,
   type SettingKind,
@@ -93,17 +92,6 @@ const filter = checked(z.string().max(2000), (text) => {
   return parsed.ok ? { ok: parsed.filter.text } : { mistake: sayProblem(parsed.problem) };
 });
 
-/** The pings of a subscription to a source. */
-const pingsOf = (source: Source['kind']) => {
-  const ping = z
-    .strictObject({ role: id, filter: filter.default(''), kinds: distinct(KINDS_OF[source].all).default([]) })
-    .transform(({ role: roleId, ...rest }): Ping => ({ roleId, ...rest }));
-  return checked(z.array(ping).max(MOST_PINGS), (pings) => {
-    const again = pings.find(({ roleId }, index) => pings.findIndex((other) => other.roleId === roleId) < index);
-    return again ? { mistake: message('ping.twice', { role: again.roleId }) } : { ok: pings };
-  });
-};
-
 /** The schema of a setting of a subscription to a source. */
 const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>, source: Source['kind']) => z.ZodType<ValueOfKind[K]> } = {
   filter: () => filter,
@@ -112,14 +100,13 @@ const SCHEMAS: { [K in SettingKind]: (setting: SettingOf<K>, source: Source['kin
   time: () => time,
   zone: () => zone,
   hours: () => hours,
-  pings: (_, source) => pingsOf(source),
   tags: () =>
     z
       .array(id)
       .max(LIMITS.appliedTags)
       .transform((ids) => [...new Set(ids)]),
   flag: () => z.boolean(),
-  field: ({ inFiles }) => inFiles.schema,
+  field: ({ inFiles }, source) => inFiles.schema({ id, filter, kinds: distinct(KINDS_OF[source].all) }),
 };
 
 function schemaOf<K extends SettingKind>(setting: SettingOf<K>, source: Source['kind']): z.ZodType<ValueOfKind[K]> {
@@ -273,7 +260,6 @@ const fieldsOf = (settings: readonly Setting[]) =>
   ['version', 'servers', 'subscriptions', 'source', 'feed', 'types', 'sites', 'kinds'].concat(
     settings.filter(isOfSome).map(fileNameOf),
     Object.keys(commonOf('feed', settings)),
-    ['role'],
     settings.flatMap((setting) => ('inFiles' in setting ? setting.inFiles.names : [])),
   );
 /** The most mistakes of a name that is taken for a misspelt one. */

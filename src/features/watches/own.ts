@@ -182,7 +182,7 @@ function isSame(
   other: Pick<Subscription, 'source' | 'filter' | 'channelId'> & { watch: Watch },
 ): boolean {
   if (one.watch?.aim !== other.watch.aim || one.watch.product?.key !== other.watch.product?.key) return false;
-  return other.watch.product !== null || isSameRequest(one, { ...other, kinds: one.kinds, pings: one.pings });
+  return other.watch.product !== null || isSameRequest(one, { ...other, kinds: one.kinds }, []);
 }
 
 /**

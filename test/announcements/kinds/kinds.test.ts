@@ -58,7 +58,6 @@ test.each<[Source, string, string[]]>([
     priceDropPercent: 10,
     timing: { mode: 'at-once', dailyAtMinute: 540, timeZone: 'UTC', quiet: null },
     mostPerHour: 30,
-    pings: [],
     isPublished: false,
     tagIds: [],
     problem: null,

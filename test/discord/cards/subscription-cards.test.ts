@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
-import { MOST_PINGS } from '../../../src/deals/ping.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
 import { form, mistakeCard, typedOn } from '../../../src/discord/cards/form.ts';
@@ -15,7 +14,7 @@ import {
 import { subscriptionsCard } from '../../../src/discord/cards/subscriptions-card.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { aSubscription, NOW_MS, pingsOf, uuid } from '../../helpers/things.ts';
+import { aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 
@@ -26,7 +25,7 @@ function aView(changes: Partial<SubscriptionView> = {}): SubscriptionView {
     flagButtons: [],
     tags: [],
     isPublishable: false,
-    roleIds: [],
+    menus: [],
     warnings: [],
     limit: null,
     matches: { matching: 9, all: 54, readAtMs: NOW_MS },
@@ -47,7 +46,6 @@ test('the panel says every setting in words', () => {
       quiet: { fromMinute: 1320, toMinute: 420 },
     },
     mostPerHour: 1,
-    pings: pingsOf('42'),
     tagIds: ['7'],
     isPublished: true,
     pausedBy: 'person',
@@ -64,7 +62,6 @@ test('the panel says every setting in words', () => {
     '**When** daily digest at 21:30 (Europe/Berlin)',
     '**Quiet hours** 22:00–07:00 (Europe/Berlin)',
     '**Limit** 1 post per hour',
-    '**Pings** <@&42>',
     '**Tags** De\\*al',
     '**Publishes** every post',
   ]) {
@@ -87,11 +84,6 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
       source,
       kinds: [...KINDS_OF[source.kind].all],
       filter: '`*_'.repeat(333),
-      pings: Array.from({ length: MOST_PINGS }, (_, index) => ({
-        roleId: `${index}`.repeat(19),
-        filter: '`*_'.repeat(333),
-        kinds: [...KINDS_OF[source.kind].all],
-      })),
       problem: 'tag-required',
       pausedBy: 'gone',
       tagIds: ['1'],
@@ -108,15 +100,20 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     expectTakenByDiscord(duplicateCard(view, { channelId: '1100000000000000999', tags: view.tags }, context));
     const many = Array.from({ length: 200 }, (_, index) => ({ ...subscription, id: uuid(index) }));
     expectTakenByDiscord(
-      subscriptionsCard({ subscriptions: many, page: 2, channelName: () => 'c'.repeat(100) }, context),
+      subscriptionsCard(
+        { settings: SETTINGS, subscriptions: many, page: 2, channelName: () => 'c'.repeat(100) },
+        context,
+      ),
     );
-    expectTakenByDiscord(subscriptionsCard({ subscriptions: [], page: 1, channelName: () => undefined }, context));
+    expectTakenByDiscord(
+      subscriptionsCard({ settings: SETTINGS, subscriptions: [], page: 1, channelName: () => undefined }, context),
+    );
   }
 });
 
 test('the list opens the settings of each that the page shows', () => {
   const subscriptions = Array.from({ length: 7 }, (_, index) => aSubscription(uuid(index)));
-  const list = subscriptionsCard({ subscriptions, page: 2, channelName: () => 'deals' }, CONTEXT);
+  const list = subscriptionsCard({ settings: SETTINGS, subscriptions, page: 2, channelName: () => 'deals' }, CONTEXT);
   expect(customIdsOf(list)).toContain('menu:open');
   expect(JSON.stringify(list)).toContain(`subscription:open:${uuid(6)}`);
   expect(JSON.stringify(list)).not.toContain(`subscription:open:${uuid(4)}`);

@@ -1,8 +1,8 @@
 import { test } from 'vitest';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
-import { MOST_PINGS } from '../../../src/deals/ping.ts';
 import { message } from '../../../src/discord/i18n/translator.ts';
 import { pingsCard } from '../../../src/features/pings/cards.ts';
+import { MOST_PINGS } from '../../../src/features/pings/ping.ts';
 import { expectTakenByDiscord } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';

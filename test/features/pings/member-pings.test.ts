@@ -4,7 +4,7 @@ import { IDS } from '../../../packages/local-discord/src/index.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { buttonUrlsOf, customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
-import { aSubscription, pingsOf } from '../../helpers/things.ts';
+import { aSubscription } from '../../helpers/things.ts';
 import { lookAgain } from '../../helpers/watching-ben.ts';
 import { aHouseWithPings, isPanel } from './member-pings.ts';
 
@@ -131,7 +131,7 @@ test('more roles than a menu holds are in several, each of which says what it is
   await app.stop();
   const store = await openStore(house.environment['STATE_URL'] ?? '');
   for (const [index, filter] of ['lamp', 'rug', 'oven'].entries()) {
-    const pings = pingsOf(...roles.slice(index * 10, index * 10 + 10).map(({ id }) => id));
+    const pings = roles.slice(index * 10, index * 10 + 10).map(({ id: roleId }) => ({ roleId, filter: '', kinds: [] }));
     const place = { guildId: discord.guildId, channelId: deals, target: 'channel' as const };
     await store.subscriptions.save(aSubscription(filter, { ...place, filter, pings }));
   }

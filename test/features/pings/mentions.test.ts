@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Told } from '../../../src/announcements/deliver/mentions.ts';
 import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
-import type { Ping } from '../../../src/deals/ping.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { MENTIONS } from '../../../src/features/pings/mentions.ts';
+import type { Ping } from '../../../src/features/pings/ping.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 

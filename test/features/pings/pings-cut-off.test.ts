@@ -112,7 +112,7 @@ const rolesMade = ({ discord }: House) => discord.roles().flatMap(({ id, name })
 /** The ids of the roles that were made, and those of them that a subscription rings. */
 async function made(house: House) {
   const store = await openStore(house.environment['STATE_URL'] ?? '', undefined, null, [RECORDS]);
-  const rung = store.subscriptions.all().flatMap(({ pings }) => pings.map(({ roleId }) => roleId));
+  const rung = store.subscriptions.all().flatMap(({ pings = [] }) => pings.map(({ roleId }) => roleId));
   await store.close();
   const ids = rolesMade(house);
   return { ids, pinged: ids.filter((id) => rung.includes(id)) };

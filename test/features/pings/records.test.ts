@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type PendingRole, type PingsPanel, RECORDS } from '../../../src/features/pings/records.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
+import { aSubscription } from '../../helpers/things.ts';
 
 /** The records of a state, in this run and in the next one. */
 async function aState() {
@@ -32,4 +33,19 @@ test('the panels of a server are known again, and the server is not once it has 
     expect(pingsPanels.guildIds()).toEqual(['1']);
     expect([pingsPanels.of('1'), pingsPanels.of('2')]).toEqual([[panel('a'), panel('b')], []]);
   }
+});
+
+test('a row that names one role, as before there were several pings, has one ping for every post', async () => {
+  const { state, url } = openedState();
+  const older = aSubscription('older');
+  const kind = { name: 'subscription', read: () => undefined };
+  await state.commit((changes) => {
+    changes.set(kind, 'older', { ...older, mentionRoleId: '7' });
+    changes.set(kind, 'silent', { ...older, id: 'silent', mentionRoleId: null });
+    changes.set(kind, 'damaged', { ...older, id: 'damaged', pings: [{ role: 7 }] });
+  });
+  const { subscriptions } = await openedRecords(openedState(url).state, undefined, [RECORDS]);
+  expect(subscriptions.get('older')).toEqual({ ...older, pings: [{ roleId: '7', filter: '', kinds: [] }] });
+  expect(subscriptions.get('silent')).toEqual({ ...older, id: 'silent', pings: [] });
+  expect(subscriptions.get('damaged')?.pings).toEqual([]);
 });

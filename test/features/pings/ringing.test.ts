@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ping } from '../../../src/deals/ping.ts';
+import type { Ping } from '../../../src/features/pings/ping.ts';
 import { Ringing } from '../../../src/features/pings/ringing.ts';
 import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MOST_PINGS } from '../../../src/deals/ping.ts';
 import { pings as feature } from '../../../src/features/pings/index.ts';
+import { MOST_PINGS } from '../../../src/features/pings/ping.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';

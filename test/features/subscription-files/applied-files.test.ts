@@ -45,6 +45,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
         clock: systemClock,
         dealbell: '0.0.0',
         settings: SETTINGS,
+        records: [],
         say: (line) => lines.push(line),
         ask: null,
         isBotListening: () => isBotListening(socket),

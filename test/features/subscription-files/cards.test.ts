@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SETTINGS } from '../../../src/deals/settings.ts';
 import { type ImportView, importCard, refusedImportCard } from '../../../src/features/subscription-files/cards.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
@@ -25,6 +26,7 @@ const aView = fc.record({
   importId: fc.uuid(),
   digest: fc.constant('AbCd_-0123456789'),
   isAnew: fc.boolean(),
+  settings: fc.constant(SETTINGS),
 });
 
 /** A plan that changes nothing, as one that is made anew may. */
@@ -37,6 +39,7 @@ const UNCHANGED: ImportView = {
   importId: '00000000-0000-4000-8000-000000000000',
   digest: 'AbCd_-0123456789',
   isAnew: true,
+  settings: SETTINGS,
 };
 
 test('whatever the plan, Discord takes its card, in every language', () => {

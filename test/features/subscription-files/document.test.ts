@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { EVENT_TYPES, SITE_PREFIXES } from '../../../src/deals/event.ts';
-import { type FieldSetting, SETTINGS } from '../../../src/deals/settings.ts';
+import { type FieldSetting, type PartsOfFiles, SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
 import { readFile, writeFile } from '../../../src/features/subscription-files/document.ts';
 import { planOf } from '../../../src/features/subscription-files/plan.ts';
@@ -20,18 +20,31 @@ const NOTE = {
   kind: 'field',
   usual: undefined,
   inFiles: {
-    schema: z.strictObject({ wording: z.string().optional() }).transform(({ wording = '' }, context) => {
-      const mistake = { key: 'file.unknownField', values: {} };
-      if (/[A-Z]/.test(wording)) context.addIssue({ code: 'custom', params: { mistake } });
-      return wording === '' ? undefined : wording.toUpperCase();
-    }),
+    schema: () =>
+      z.strictObject({ wording: z.string().optional() }).transform(({ wording = '' }, context) => {
+        const mistake = { key: 'file.unknownField', values: {} };
+        if (/[A-Z]/.test(wording)) context.addIssue({ code: 'custom', params: { mistake } });
+        return wording === '' ? undefined : wording.toUpperCase();
+      }),
     names: ['wording'],
     written: (stored: unknown) => (typeof stored === 'string' ? { wording: stored.toLowerCase() } : undefined),
   },
 };
 /** A subscription's. */
 const NOTED: object = { note: 'HELLO' };
-const ALL = [...SETTINGS, NOTE as object as FieldSetting];
+/** Another one, of roles. */
+const ROLES: object = {
+  ...NOTE,
+  field: 'roles',
+  name: 'roles',
+  inFiles: {
+    schema: ({ id, filter, kinds }: PartsOfFiles) =>
+      z.array(z.strictObject({ role: id, filter: filter.optional(), kinds: kinds.optional() })),
+    names: ['role'],
+    written: (stored: unknown) => stored,
+  },
+};
+const ALL = [...SETTINGS, NOTE as object as FieldSetting, ROLES as FieldSetting];
 const OPTIONS = { feeds: ['Home', 'Tools'], most: 50, settings: ALL };
 
 const source: fc.Arbitrary<Source> = fc.oneof(
@@ -63,16 +76,6 @@ const anySubscription = source.chain((from) =>
       // The time of a daily digest means something in that mode only.
       .map((timing) => (timing.mode === 'daily' ? timing : { ...timing, dailyAtMinute: 540 })),
     mostPerHour: fc.integer({ min: 1, max: 600 }),
-    pings: fc
-      .uniqueArray(
-        fc.record({
-          roleId: anId,
-          filter: fc.constantFrom('', 'ssd', 'price:<50'),
-          kinds: fc.subarray([...KINDS_OF[from.kind].all]),
-        }),
-        { maxLength: 3, selector: ({ roleId }) => roleId },
-      )
-      .map((pings) => pings.toSorted((a, b) => (a.roleId < b.roleId ? -1 : 1))),
     isPublished: fc.boolean(),
     tagIds: fc.uniqueArray(anId, { maxLength: 5 }).map((ids) => ids.toSorted()),
     note: fc.constantFrom(undefined, 'HELLO', 'A: B'),
@@ -188,26 +191,15 @@ test.each([
   [['source: polls', 'most-per-hour: 600'], []],
   [['source: polls', 'publish: "yes"'], ['servers[0].subscriptions[0].publish: Expected true or false.']],
   [
-    ['source: polls', 'pings: [{ role: 123456789012345678 }]'],
-    ['servers[0].subscriptions[0].pings[0].role: Expected an id in quotes, like "123456789012345678".'],
+    ['source: polls', 'roles: [{ role: 123456789012345678 }]'],
+    ['servers[0].subscriptions[0].roles[0].role: Expected an id in quotes, like "123456789012345678".'],
   ],
-  [['source: polls', 'pings: [{ role: "123456789012345678", filter: ssd, kinds: [new-poll] }]'], []],
+  [['source: polls', 'roles: [{ role: "123456789012345678", filter: ssd, kinds: [new-poll] }]'], []],
   [
-    ['source: polls', 'pings: [{ role: "123456789012345678" }, { role: "123456789012345678", filter: ssd }]'],
-    [expect.stringContaining('pings: 123456789012345678 is already pinged here.')],
-  ],
-  [
+    ['source: polls', 'roles: [{ role: "123456789012345678", kinds: [price-drop], filter: "price:<" }]'],
     [
-      'source: polls',
-      `pings: [${Array.from({ length: 11 }, (_, at) => `{ role: "${12345678901234560 + at}" }`).join()}]`,
-    ],
-    ['servers[0].subscriptions[0].pings: That’s too much: 10 at most.'],
-  ],
-  [
-    ['source: polls', 'pings: [{ role: "123456789012345678", kinds: [price-drop], filter: "price:<" }]'],
-    [
-      expect.stringMatching(/pings\[0\]\.filter: .+/),
-      expect.stringMatching(/pings\[0\]\.kinds\[0\]: Expected new-poll/),
+      expect.stringMatching(/roles\[0\]\.filter: .+/),
+      expect.stringMatching(/roles\[0\]\.kinds\[0\]: Expected new-poll/),
     ],
   ],
   [

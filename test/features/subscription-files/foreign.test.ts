@@ -5,6 +5,20 @@ import { readFile } from '../../../src/features/subscription-files/document.ts';
 import { convertFile } from '../../../src/features/subscription-files/terminal/foreign.ts';
 
 const FEEDS = ['Home', 'Tools', 'Computers'];
+/** A field of roles, which a feature could add. */
+const ROLES: object = {
+  field: 'roles',
+  name: 'roles',
+  kind: 'field',
+  usual: undefined,
+  inFiles: {
+    schema: () => z.array(z.object({ role: z.string(), filter: z.string().optional() })),
+    names: ['role'],
+    written: (stored: unknown) => stored,
+    roles: { most: 10, entry: (role: string, filter: string) => ({ role, ...(filter !== '' && { filter }) }) },
+  },
+};
+const SETTINGS_HERE = [...SETTINGS, ROLES as FieldSetting];
 const [GUILD, CHANNEL, ROLE] = ['100000000000000001', '200000000000000001', '300000000000000001'];
 
 test('a backup of MonitoRSS carries over channels, filters, roles and pauses, and names the rest', () => {
@@ -42,7 +56,9 @@ test('a backup of MonitoRSS carries over channels, filters, roles and pauses, an
       { feed: 'a', id: '400000000000000001', type: 'user' },
     ],
   };
-  expect(convertFile(JSON.stringify(backup), FEEDS)).toBe(`# Converted from MonitoRSS. Replace each "?" before the plan.
+  expect(
+    convertFile(JSON.stringify(backup), FEEDS, SETTINGS_HERE),
+  ).toBe(`# Converted from MonitoRSS. Replace each "?" before the plan.
 # Not carried over:
 #   feeds[0]: User 400000000000000001 isn't pinged: people use /watch for themselves.
 #   feeds[0].filters.title: "lap" was found within words, too. Here it is found at their beginning.
@@ -61,7 +77,7 @@ servers:
         source: feed
         feed: Home
         filter: ("ssd" OR "lap*") -"refurbished" "sale"
-        pings:
+        roles:
           - role: "${ROLE}"
           - role: "300000000000000002"
             filter: '"nvme"'
@@ -73,7 +89,7 @@ servers:
       - channel: "${CHANNEL}"
         source: feed
         feed: Tools
-        pings:
+        roles:
 ${[10, 11, 12, 13, 14, 15, 16, 17, 18, 20].map((end) => `          - role: "3000000000000000${end}"\n`).join('')}`);
 });
 
@@ -83,7 +99,7 @@ const LOOK = {
   name: 'look',
   kind: 'field',
   usual: undefined,
-  inFiles: { schema: z.strictObject({ accent: z.string() }), names: [], written: (stored: unknown) => stored },
+  inFiles: { schema: () => z.strictObject({ accent: z.string() }), names: [], written: (stored: unknown) => stored },
 };
 
 test('FeedCord’s settings carry over but for the channel; the webhook’s address is not repeated', () => {
@@ -105,7 +121,7 @@ test('FeedCord’s settings carry over but for the channel; the webhook’s addr
       },
     ],
   };
-  const draft = convertFile(JSON.stringify(settings), FEEDS);
+  const draft = convertFile(JSON.stringify(settings), FEEDS, SETTINGS_HERE);
   expect(draft).toBe(`# Converted from FeedCord. Replace each "?" before the plan.
 # Not carried over:
 #   Instances[0].DiscordWebhookUrl: A webhook names no channel. Put the ids of the channel and its server in.
@@ -125,7 +141,7 @@ servers:
         look:
           accent: "#8058ff"
 `);
-  const options = { feeds: FEEDS, most: 50, settings: [...SETTINGS, LOOK as object as FieldSetting] };
+  const options = { feeds: FEEDS, most: 50, settings: [...SETTINGS_HERE, LOOK as object as FieldSetting] };
   expect(readFile(draft ?? '', 'yaml', options)).toMatchObject({
     ok: false,
     problems: [{ path: 'servers[0].id' }, { path: 'servers[0].subscriptions[0].channel' }],
@@ -134,9 +150,9 @@ servers:
     ?.replace('id: "?"', `id: "${GUILD}"`)
     .replace('"?"\n        target', `"${CHANNEL}"\n        target`);
   expect(readFile(filled ?? '', 'yaml', options)).toMatchObject({ ok: true });
-  expect(convertFile(JSON.stringify(settings.Instances[0]), FEEDS)).toBe(draft);
+  expect(convertFile(JSON.stringify(settings.Instances[0]), FEEDS, SETTINGS_HERE)).toBe(draft);
 });
 
 test.each(['', '{}', '[]', 'null', '{"feeds": 5}', 'a: [', '{"Instances": [{}]}'])('%j is no such file', (text) => {
-  expect(convertFile(text, FEEDS)).toBeNull();
+  expect(convertFile(text, FEEDS, SETTINGS_HERE)).toBeNull();
 });

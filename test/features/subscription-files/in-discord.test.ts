@@ -154,7 +154,6 @@ test('the channels, roles and tags of a file have to be there, and the bot has t
       fileOf(house, [
         { channel: '123456789012345678', source: 'polls' },
         { channel: closed, source: 'polls' },
-        { channel: id, source: 'polls', pings: [{ role: '123456789012345678' }] },
         { channel: id, source: 'dealcasts', tags: ['123456789012345678'] },
         { channel: id, source: 'monkeychats', publish: true },
         // A paused one is not held against the channel.
@@ -163,11 +162,10 @@ test('the channels, roles and tags of a file have to be there, and the bot has t
     ),
   );
   const lines = told.split('\n').slice(1);
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(4);
   expect(lines.map((line) => line.split(':')[0])).toEqual([
     '- **Polls** → <#123456789012345678>',
     `- **Polls** → <#${closed}>`,
-    `- **Polls** → <#${id}>`,
     `- **Dealcasts** → <#${id}>`,
     expect.stringContaining(`→ <#${id}>`),
   ]);

@@ -47,6 +47,7 @@ function run(url: string, args: string[], say: (line: string) => void, ask: Surr
   return operateSubscriptions(args, {
     config: parseConfig({ STATE_URL: url }),
     settings: SETTINGS,
+    records: [],
     clock,
     dealbell: '0',
     say,

@@ -11,7 +11,7 @@ const VIEW = {
   subscription: aSubscription(uuid(1), { filter: 'x'.repeat(1000) }),
   tags: [],
   isPublishable: false,
-  roleIds: [],
+  menus: [],
   warnings: [],
   limit: null,
   matches: null,

@@ -31,5 +31,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'reason.madeRole': 'person' | 'filter';
     'reason.undidRole': 'person';
     'why.ping.filter': 'filter';
+    'panel.setting.role': 'roles';
+    'ping.tooMany': 'most, number';
   }
 }

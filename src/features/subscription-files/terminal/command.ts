@@ -8,8 +8,7 @@ import { createLog } from '../../../shared/log.ts';
 import { openKnown, openOffers, openResources } from '../../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../../store/migrations.ts';
 import { openState, readAbout } from '../../../store/open-state.ts';
-import { openStore, type Store } from '../../../store/store.ts';
-import { openSubscriptions } from '../../../store/subscriptions.ts';
+import { openStore, openSubscriptionsOf, type Store } from '../../../store/store.ts';
 import { isOnServer, placeOf } from '../../../store/table/state-place.ts';
 import { type FileFormat, readFile, writeFile } from '../document.ts';
 import { type ChannelForecast, forecast } from '../forecast.ts';
@@ -73,11 +72,12 @@ const USAGE =
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
-async function exportTo(path: string | undefined, { config, settings, say }: Surroundings): Promise<void> {
+async function exportTo(path: string | undefined, around: Surroundings): Promise<void> {
+  const { settings, say } = around;
   if (path !== undefined && existsSync(path)) {
     throw new UsageError(`${path} exists already. Name a file that does not.`);
   }
-  const text = await readState(config.stateUrl, async ({ subscriptions }) =>
+  const text = await readState(around, async ({ subscriptions }) =>
     writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path), settings),
   );
   if (path === undefined) return say(text.trimEnd());
@@ -86,8 +86,8 @@ async function exportTo(path: string | undefined, { config, settings, say }: Sur
 }
 
 /** Prints a draft that takes over what another program's file says. */
-function printConverted(path: string, { config, say }: Surroundings): void {
-  const converted = convertFile(textOf(path), config.catalog.feeds);
+function printConverted(path: string, { config, settings, say }: Surroundings): void {
+  const converted = convertFile(textOf(path), config.catalog.feeds, settings);
   if (converted === null)
     throw new UserError(`${path} is neither a backup of MonitoRSS nor FeedCord's appsettings.json.`);
   say(converted.trimEnd());
@@ -123,8 +123,8 @@ function readWanted(path: string, { config, settings }: Surroundings): WantedFil
 const refused = (title: string, problems: readonly string[]) => new UserError([title, ...problems].join('\n  - '));
 
 function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings): Promise<number> {
-  const { config, clock, say } = around;
-  return readState(config.stateUrl, async (state) => {
+  const { clock, say } = around;
+  return readState(around, async (state) => {
     const plan = planFor(servers, state, around);
     say((isJson ? planJson : planText)(plan, await forecastOf(plan, state, clock), ENGLISH));
     return isJson && !isEmpty(plan) ? EXIT_CHANGES : 0;
@@ -135,14 +135,15 @@ function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings
 async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
   if (await around.isBotListening()) return applyThroughBot(wanted, isSure, around);
   const stopping = new AbortController();
-  const { config, clock, dealbell, socket, say } = around;
-  const store = await openStore(config.stateUrl, clock, {
+  const { config, records, clock, dealbell, socket, say } = around;
+  const owner = {
     dealbell,
     clock,
     log: createLog('silent'),
     signal: stopping.signal,
-    onLost: (error) => stopping.abort(error),
-  }).catch((error: unknown) => {
+    onLost: (error: Error) => stopping.abort(error),
+  };
+  const store = await openStore(config.stateUrl, clock, owner, records).catch((error: unknown) => {
     if (!(error instanceof StateInUseError)) throw error;
     throw new StateInUseError(`${error.message} ${unreachable(socket)}`);
   });
@@ -162,7 +163,7 @@ const unreachable = (socket: string) =>
   `It is starting, or can't be reached from here (${socket}): then run this on the machine or in the container where it runs. Or use /subscription import in Discord.`;
 
 async function applyThroughBot(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
-  const plan = await readState(around.config.stateUrl, (state) => confirmed(wanted, isSure, state, around));
+  const plan = await readState(around, (state) => confirmed(wanted, isSure, state, around));
   if (!plan) return;
   const { text, format } = wanted;
   const reply = await applyByRunningBot({ text, format, digest: plan.digest }, around);
@@ -230,7 +231,10 @@ async function forecastOf(plan: Plan, state: PlannedState, clock: Clock): Promis
 }
 
 /** Reads a state that a Dealbell may be using; changes nothing. */
-async function readState<R>(stateUrl: string, run: (state: PlannedState) => Promise<R>): Promise<R> {
+async function readState<R>(
+  { config: { stateUrl }, records }: Surroundings,
+  run: (state: PlannedState) => Promise<R>,
+): Promise<R> {
   if (!isOnServer(stateUrl) && !existsSync(placeOf(stateUrl))) {
     throw new StoreError(`There is no state at ${stateUrl} yet. Start Dealbell once, or apply a file.`);
   }
@@ -242,7 +246,7 @@ async function readState<R>(stateUrl: string, run: (state: PlannedState) => Prom
       throw new StoreError('This state is of an older version. Start Dealbell once, which converts it.');
     }
     return await run({
-      subscriptions: await openSubscriptions(state),
+      subscriptions: await openSubscriptionsOf(state, records),
       resources: await openResources(state),
       known: openKnown(state),
       offers: openOffers(state),

@@ -1,9 +1,10 @@
 import { Document } from 'yaml';
 import { z } from 'zod';
 import { parseFilter } from '../../../deals/filter/index.ts';
-import { MOST_PINGS } from '../../../deals/ping.ts';
+import type { Setting } from '../../../deals/settings.ts';
 import { parseYaml } from '../document.ts';
 import type { Entry } from '../entry.ts';
+import { fileNameOf } from '../entry.ts';
 
 /** A placeholder for a value that another program's file doesn't tell. No plan is made while it is there. */
 const UNKNOWN = '?';
@@ -59,9 +60,9 @@ const MEANINGLESS = new Set(['_id', '__v', 'title', 'addedAt', 'version', 'creat
  * Turns the file of another program into one of ours, with what doesn't carry over as comments above.
  * @returns null where it is of no program that is known here
  */
-export function convertFile(text: string, feeds: readonly string[]): string | null {
+export function convertFile(text: string, feeds: readonly string[], settings: readonly Setting[]): string | null {
   const parsed = parseYaml(text);
-  const converted = 'data' in parsed ? convert(parsed.data, feeds) : null;
+  const converted = 'data' in parsed ? convert(parsed.data, feeds, settings) : null;
   if (!converted) return null;
   const { program, servers, lost } = converted;
   const comments = [
@@ -78,9 +79,9 @@ export function convertFile(text: string, feeds: readonly string[]): string | nu
  * @param feeds the names of the catalog's feeds
  * @returns null where the file is of no program that is known here
  */
-function convert(data: unknown, feeds: readonly string[]): Converted | null {
+function convert(data: unknown, feeds: readonly string[], settings: readonly Setting[]): Converted | null {
   const monitorss = MONITORSS.safeParse(data);
-  if (monitorss.success) return ofMonitorss(monitorss.data, feeds);
+  if (monitorss.success) return ofMonitorss(monitorss.data, feeds, settings);
   const feedcord = FEEDCORD.safeParse(data);
   return feedcord.success ? ofFeedcord(feedcord.data, feeds) : null;
 }
@@ -88,7 +89,10 @@ function convert(data: unknown, feeds: readonly string[]): Converted | null {
 function ofMonitorss(
   { feeds, subscribers, filteredFormats }: z.output<typeof MONITORSS>,
   known: readonly string[],
+  settings: readonly Setting[],
 ): Converted {
+  const field = settings.find((one) => one.kind === 'field' && one.inFiles.roles !== undefined);
+  const { most, entry } = (field?.kind === 'field' && field.inFiles.roles) || { most: 0, entry: () => ({}) };
   const lost: Lost = [];
   const servers = new Map<string, Entry[]>();
   for (const [index, one] of feeds.entries()) {
@@ -96,13 +100,10 @@ function ofMonitorss(
     const path = `feeds[${index}]`;
     const mentioned = subscribers.filter(({ feed }) => feed === _id);
     const roles = mentioned.filter(({ type }) => type === 'role');
-    for (const { id } of roles.slice(MOST_PINGS)) {
-      lost.push({ path, why: `Role ${id} isn't pinged: a subscription pings up to ${MOST_PINGS} roles.` });
+    for (const { id } of roles.slice(most)) {
+      lost.push({ path, why: `Role ${id} isn't pinged: a subscription pings up to ${most} roles.` });
     }
-    const pings = roles.slice(0, MOST_PINGS).map((role): Entry => {
-      const only = filterIn(role, `${path}.subscribers`, lost);
-      return { role: role.id, ...(only !== '' && { filter: only }) };
-    });
+    const mentions = roles.slice(0, most).map((role) => entry(role.id, filterIn(role, `${path}.subscribers`, lost)));
     for (const { id } of mentioned.filter(({ type }) => type !== 'role')) {
       lost.push({ path, why: `User ${id} isn't pinged: people use /watch for themselves.` });
     }
@@ -114,7 +115,7 @@ function ofMonitorss(
         source: 'feed',
         feed: feedOf(url, `${path}.url`, known, lost),
         ...(filter !== '' && { filter }),
-        ...(pings.length > 0 && { pings }),
+        ...(field && mentions.length > 0 && { [fileNameOf(field)]: mentions }),
         ...(disabled !== undefined && disabled !== false && disabled !== '' && { paused: true }),
       },
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AnnouncementKind } from '../../src/deals/announcement.ts';
-import { offeredBy, type Ping, rolesRung, stillOffered, withPing } from '../../src/deals/ping.ts';
+import type { AnnouncementKind } from '../../../src/deals/announcement.ts';
+import { offeredBy, type Ping, rolesRung, stillOffered, withPing } from '../../../src/features/pings/ping.ts';
 
 const ping = (roleId: string, filter = '', kinds: AnnouncementKind[] = []): Ping => ({ roleId, filter, kinds });
 

@@ -1,4 +1,5 @@
-import type { AnnouncementKind } from './announcement.ts';
+import type { AnnouncementKind } from '../../deals/announcement.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 
 /** A role that a subscription's posts mention. A subscription has at most one ping of each role. */
 export interface Ping {
@@ -49,4 +50,13 @@ export function stillOffered(pings: readonly Ping[], before: readonly Ping[]): P
 /** The pings, each role offered to members that was or that the person may give. */
 export function offeredBy(pings: readonly Ping[], mayGive: (roleId: string) => boolean): Ping[] {
   return pings.map((ping) => (!ping.offeredAs && mayGive(ping.roleId) ? { ...ping, offeredAs: 'given' } : ping));
+}
+
+/** The pings of a subscription. */
+export const pingsOf = ({ pings = [] }: Pick<Subscription, 'pings'>): Ping[] => pings;
+
+declare module '../../deals/settings.ts' {
+  interface SubscriptionFields {
+    pings: Ping[];
+  }
 }
