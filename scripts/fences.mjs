@@ -57,6 +57,7 @@ export const FEATURE_IMPORTS = [
 /** The folders of which a folder may import types, and nothing else. */
 const MAY_IMPORT_TYPES = {
   'test/model/': ['src/deals/'],
+  // A setting of a feature says in its own words what a value is.
   'src/deals/': ['src/shared/errors.ts', 'src/discord/i18n/translator.ts'],
 };
 
