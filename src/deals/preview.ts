@@ -25,7 +25,7 @@ export interface Preview {
   isReadable: boolean;
 }
 
-/** How often a role would have been rung: for each post, or for each digest. */
+/** How often a role would have been rung: for each post, or for each digest. @public for features */
 export function ringsIn({ subscription, entries }: Pick<Preview, 'subscription' | 'entries'>, roleId: string): number {
   const { timing } = subscription;
   const rung = entries.filter(({ roleIds }) => roleIds.includes(roleId));

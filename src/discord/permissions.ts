@@ -150,7 +150,7 @@ const DANGEROUS = [
   'ViewAuditLog',
 ] as const satisfies PermissionsString[];
 
-/** The names of permissions as the settings of a role have them; those that the library doesn't know have one together. */
+/** The names of permissions as the settings of a role have them; those that the library doesn't know have one together. @public for features */
 export function permissionNames(bits: bigint): LocalizedText[] {
   const known = NAMED.filter(([, bit]) => (bits & bit) !== 0n);
   const isAll = known.reduce((rest, [, bit]) => rest & ~bit, bits) === 0n;
@@ -186,7 +186,10 @@ export function roleTrouble(guild: Guild | null, roleId: string): LocalizedText 
   return own && role.comparePositionTo(own) > 0 ? message('role.above', told) : null;
 }
 
-/** @throws UserError with the reason for which the bot doesn't ring the role */
+/**
+ * @throws UserError with the reason for which the bot doesn't ring the role
+ * @public for features
+ */
 export function requireRole(guild: Guild | null, roleId: string): void {
   const trouble = roleTrouble(guild, roleId);
   if (trouble) throw new UserError(trouble);
@@ -214,7 +217,7 @@ export async function roleTroubles(
   return troubles;
 }
 
-/** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. */
+/** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. @public for features */
 export function mayManageRole(guild: Guild | null, member: unknown, roleId: string | null): boolean {
   if (!guild || !(member instanceof GuildMember)) return false;
   if (guild.ownerId === member.id) return true;

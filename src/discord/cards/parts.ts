@@ -386,7 +386,11 @@ export function selectOption({ label, description, value, isChosen }: Option): A
   };
 }
 
-/** A menu of the server's roles. @param most the most that can be chosen */
+/**
+ * A menu of the server's roles.
+ * @param most the most that can be chosen
+ * @public for features
+ */
 export function roleMenu(
   action: AnyAction,
   placeholder: string,

@@ -73,7 +73,7 @@ test('the roles and tags of all are joined, each once, and one that publishes is
     { mentioned: ['7'], tagIds: ['1', '2'] },
     { mentioned: ['8'], tagIds: ['2', '3'], isPublished: true },
     { mentioned: ['7'], tagIds: [] },
-    { pings: [] },
+    { mentioned: [] },
   ]);
   const joined = await post();
   expect(joined).toMatchObject({ roles: ['7', '8'], tags: ['1', '2', '3'], isSilent: false });
