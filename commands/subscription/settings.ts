@@ -143,10 +143,12 @@ export async function settingsFrom(
 /** The changes by the options of features' fields. @throws InputError where one is invalid */
 async function changesOf(typed: TypedOptions, fields: readonly FeatureField[], guild: Guild | null) {
   const changes: ((before: Subscription) => Subscription)[] = [];
-  for (const { option, read } of fields) {
-    const name = option?.data.name ?? '';
+  for (const field of fields) {
+    const name = field.option?.data.name ?? '';
     const text = typed.get(name);
-    if (text !== undefined && read) changes.push(await checking(name, () => read(text, guild)));
+    if (text === undefined) continue;
+    const change = await checking(name, () => field.read?.(text, guild));
+    if (change) changes.push(change);
   }
   return changes;
 }

@@ -226,7 +226,7 @@ export function openSubscriptionsOf(state: State, features: readonly FeatureReco
   return openSubscriptions(state, {
     isPersonal: features.find(({ isPersonal }) => isPersonal)?.isPersonal,
     readers: Object.assign({}, ...features.map(({ subscriptionFields }) => subscriptionFields)),
-    former: (row) => features.reduce((one, { formerSubscription }) => formerSubscription?.(one) ?? one, row),
+    former: (row) => features.reduce((one, feature) => feature.formerSubscription?.(one) ?? one, row),
   });
 }
 

@@ -229,12 +229,12 @@ function openAt(subscriptions: readonly Subscription[], nowMs: number): Subscrip
 function mentionedBy(
   matches: readonly DeliveryMatch[],
   subscriptions: readonly Subscription[],
-  { has }: Pick<Mentions, 'has'> = NO_MENTIONS,
+  mentions: Pick<Mentions, 'has'> = NO_MENTIONS,
 ): string[] {
   const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
   const mentioned = matches.flatMap(({ subscriptionId, roleIds = [] }) => {
     const subscription = byId.get(subscriptionId);
-    return subscription ? roleIds.filter((roleId) => has(subscription, roleId)) : [];
+    return subscription ? roleIds.filter((roleId) => mentions.has(subscription, roleId)) : [];
   });
   return [...new Set(mentioned)];
 }
