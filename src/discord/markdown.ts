@@ -1,5 +1,5 @@
 import { htmlToMarkdown, withoutUnseen } from './html-markdown.ts';
-import { LIMITS } from './limits.ts';
+import { clamp, LIMITS } from './limits.ts';
 
 /**
  * Escapes foreign text for Discord's Markdown: no formatting, mention, timestamp or link remains. A backslash precedes
@@ -162,4 +162,12 @@ function endOfPage(markdown: string, most: number): number {
 function tokenAt(text: string, at: number): string {
   const two = text.slice(at, at + 2);
   return two.startsWith('\\') || two === '**' || two === '>)' ? two : two.slice(0, 1);
+}
+
+/** White space, control characters, halves of characters, and what XML 1.0 has no place for. */
+const GAP = /[\s\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu;
+
+/** The catalog's text as one line of plain text, of so many characters at most. @public for features */
+export function plainLine(text: string, most: number): string {
+  return clamp(text.replace(GAP, ' ').trim(), most);
 }

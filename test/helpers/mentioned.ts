@@ -1,5 +1,4 @@
 import type { Mentions } from '../../src/announcements/deliver/mentions.ts';
-import type { Feature } from '../../src/app/feature.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 
 /** A role that posts for a subscription mention: for everything, or for some kinds or one subject alone. */
@@ -34,9 +33,3 @@ export const MENTIONED: Mentions = {
       terms: [],
     })),
 };
-
-/** A feature that has every post mention a role. */
-export const mentioning = (roleId: string): Feature => ({
-  name: 'mentioning',
-  start: () => ({ post: { mentions: { begin: () => () => [roleId], has: () => true, explain: () => [] } } }),
-});

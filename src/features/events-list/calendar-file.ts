@@ -5,8 +5,7 @@ import { eventTypeName } from '../../discord/cards/event-card.ts';
 import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
-import { safeUrl } from '../../discord/markdown.ts';
-import { plainLine } from '../../discord/plain-line.ts';
+import { plainLine, safeUrl } from '../../discord/markdown.ts';
 
 const MOST_EVENTS = 200;
 const MOST_OFFERS = 20;

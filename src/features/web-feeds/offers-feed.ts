@@ -4,8 +4,7 @@ import type { PriceHistory } from '../../deals/observed-prices.ts';
 import { priceHistoryLines } from '../../discord/cards/price-history-lines.ts';
 import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import { safeUrl } from '../../discord/markdown.ts';
-import { plainLine } from '../../discord/plain-line.ts';
+import { plainLine, safeUrl } from '../../discord/markdown.ts';
 import { escapeHtml } from '../../shared/html.ts';
 
 const MOST_TITLE = 200;

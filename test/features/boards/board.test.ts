@@ -9,8 +9,13 @@ import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-import { mentioning } from '../../helpers/mentioned.ts';
 import { adaGets } from '../../helpers/panel.ts';
+
+/** A feature that has every post mention a role. */
+const mentioning = (roleId: string): Feature => ({
+  name: 'mentioning',
+  start: () => ({ post: { mentions: { begin: () => () => [roleId], has: () => true, explain: () => [] } } }),
+});
 
 /** A little more than the time for which an answer counts as fresh. */
 const LOOK_MS = 61_000;
