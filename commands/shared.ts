@@ -60,7 +60,7 @@ export interface CommandServices extends FeatureServices {
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;
-  /** What people do with subscriptions of their own; null where they have none. */
+  /** Shows and changes people's own subscriptions; null where no feature lets people have them. */
   personal: PersonalSubscriptions | null;
   /** See `FeatureCommands.troubles`; of all features, each sentence once. */
   troublesOf: Required<FeatureCommands>['troubles'];

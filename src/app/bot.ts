@@ -269,7 +269,7 @@ function createBot(
   };
 }
 
-/** What a feature does with subscriptions of people; null where none has them. */
+/** Returns what shows and changes people's own subscriptions; null where no feature has them. */
 const personalOf = (features: AppContext['features']) => features.find(({ personal }) => personal)?.personal ?? null;
 
 /** Whether anything is posted: as `HealthFacts` tell it. */

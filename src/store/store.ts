@@ -54,8 +54,8 @@ export interface FeatureRecords {
    */
   isPersonal?: (subscription: Subscription) => boolean;
   /**
-   * Reads the fields that the feature adds to a stored subscription, whatever stands in them. Where the feature is not here,
-   * they stay as they are.
+   * Reads the fields that the feature adds to a stored subscription. A field that gives undefined makes the row malformed: it
+   * stays stored, and isn't read. Where the feature is not here, its fields stay as they are.
    * @example
    * subscriptionFields: { greeting: (stored) => GREETING.safeParse(stored).data ?? NO_GREETING }
    */

@@ -29,9 +29,9 @@ const readFields = fields<Subscription>({
   ...STORED_SETTINGS,
 });
 
-/** How the fields are read that features add to subscriptions. */
+/** How the fields are read that features add to subscriptions; undefined makes the row malformed. */
 export type FieldReaders = {
-  readonly [Field in keyof SubscriptionFields]?: (stored: unknown) => SubscriptionFields[Field];
+  readonly [Field in keyof SubscriptionFields]?: (stored: unknown) => SubscriptionFields[Field] | undefined;
 };
 
 /** What features do with stored subscriptions: see `FeatureRecords`. */
@@ -56,12 +56,14 @@ function read(
   return withFields(withDefaults(subscription, USUAL_SETTINGS), readers);
 }
 
-/** One that has none of the fields is returned as it is, as by `withDefaults`. */
-function withFields(subscription: Subscription, readers: FieldReaders): Subscription {
+/** One that has none of the fields is returned as it is, as by `withDefaults`. undefined where a field is malformed. */
+function withFields(subscription: Subscription, readers: FieldReaders): Subscription | undefined {
   const own = Object.entries<(stored: unknown) => unknown>(readers).filter(([field]) => field in subscription);
   if (own.length === 0) return subscription;
   const stored: Readonly<Record<string, unknown>> = { ...subscription };
-  return { ...subscription, ...Object.fromEntries(own.map(([field, readOne]) => [field, readOne(stored[field])])) };
+  const values = own.map(([field, readOne]) => [field, readOne(stored[field])] as const);
+  if (values.some(([, value]) => value === undefined)) return undefined;
+  return { ...subscription, ...Object.fromEntries(values) };
 }
 
 const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });

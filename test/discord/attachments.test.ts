@@ -1,24 +1,14 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import { readAttachment } from '../../src/discord/attachments.ts';
+import { aFileServer } from '../helpers/file-server.ts';
 
 const MOST = 8 * 1024 * 1024;
 const FILE = Buffer.alloc(28, 'x');
 
-/** A server of files, which is a Discord of its own, and the requests that it got. */
+/** Reads from a server of files. */
 async function files(serve: RequestListener) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    serve(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { asked, origin } = await aFileServer(serve);
   const read = (url = `${origin}/logo.png`, size = 10, api = `${origin}/api`) =>
     readAttachment({ url, size }, { api, mostBytes: MOST });
   return { asked, origin, read };

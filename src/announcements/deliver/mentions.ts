@@ -3,11 +3,10 @@ import type { MentionOutcome } from '../../deals/decision.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 
-/** What is known of an announcement's subject, and when. */
+/** A moment, and the fields of an announcement's subject that aren't known at it. */
 export interface Sight {
   /** Epoch milliseconds. */
   nowMs: number;
-  /** The fields that are not known yet. */
   undecided?: readonly string[] | undefined;
 }
 
@@ -24,7 +23,7 @@ export interface Told {
   postedAtMs: number | null;
   /** The roles that were decided for the subscription when it was enqueued. */
   decided: readonly string[];
-  /** Those that its post mentions; null where it has no post of its own, or none yet. */
+  /** The roles that its post mentions; null where it has no post of its own, or none yet. */
   mentioned: readonly string[] | null;
 }
 
@@ -42,11 +41,11 @@ export interface Mentions {
   begin(): RolesOf;
   /** Whether posts for the subscription may still mention a role that was decided for it. */
   has(subscription: Subscription, roleId: string): boolean;
-  /** What became of each role that the subscription may have mentioned. */
+  /** Says what became of each role that the subscription may have mentioned. */
   explain(subscription: Subscription, told: Told): MentionOutcome[];
 }
 
-/** Those of all these together. @param all is asked at each call */
+/** Joins the mentions of several features. @param all is called each time, because features start after this is made */
 export function mentionsOf(all: () => readonly Mentions[]): Mentions {
   return {
     begin() {

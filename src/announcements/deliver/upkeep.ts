@@ -191,7 +191,7 @@ export class Editing implements Task {
     const about = await store.posts.about(updates.map(({ key }) => key));
     for (const update of updates) {
       for (const post of about.get(update.key) ?? []) {
-        // What a feature has posted that is not here any more stays as it is.
+        // A post of a feature that was deleted stays as it is: nothing can make its card.
         if (!isKnownKind(post.announcement, kinds)) continue;
         store.edits.add(changes, [editOf(post, update, nowMs)]);
         const unpublished = store.publications

@@ -358,7 +358,7 @@ function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
   return filter ? explain(filter, subjectOfOffer(offer), atMs).terms : [];
 }
 
-/** What became of the roles that the subscription may have had mentioned by a post, or becomes of them. */
+/** Says of each role of the subscription whether the post mentioned it, or will. */
 function mentionsIn(happening: Happening, verdict: Verdict, facts: Facts): MentionOutcome[] {
   if (verdict.is !== 'posted' && verdict.is !== 'waiting') return [];
   const { subscription, posts, mentions } = facts;

@@ -46,7 +46,7 @@ export interface OutboxParts {
   mentions?: Mentions;
 }
 
-/** What decides how something is posted for a subscription. */
+/** The parts that decide how an announcement is posted for a subscription. */
 type Rules = Pick<OutboxParts, 'isApart' | 'mentions'>;
 
 /** Whether a subscription has an announcement posted at once and by itself: it waits for no digest. */

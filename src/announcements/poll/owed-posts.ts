@@ -30,7 +30,7 @@ export interface OwedPosts {
  */
 export interface OwedByOffers {
   /**
-   * What it owes by now, in each commit of what polls, or time, have changed. Rejects with a StoreError.
+   * Returns the posts that it owes by now. Called in each commit of what a poll, or time, has changed. Rejects with a StoreError.
    * @param changes takes what the feature notes of them
    * @param changed the offers that the commit changes, as they are after it; none where it changes something else
    */

@@ -98,7 +98,7 @@ function formerSubscription(row: unknown): unknown {
 
 export const RECORDS: FeatureRecords = {
   kinds: [PINGS_PANELS, PENDING_ROLE],
-  subscriptionFields: { pings: (stored) => (PINGS.safeParse(stored).data ?? []) as Ping[] },
+  subscriptionFields: { pings: (stored) => PINGS.safeParse(stored).data as Ping[] | undefined },
   formerSubscription,
   open: async (state) => ({
     pingsPanels: await openPingsPanels(state),
