@@ -4,12 +4,13 @@ import { type DealEvent, EVENT_TYPES, type EventOffer, type OfferStats } from '.
 import type { Monkeychat } from '../../src/deals/monkeychat.ts';
 import type { Offer, OfferDetail } from '../../src/deals/offer.ts';
 import type { Poll } from '../../src/deals/poll.ts';
+import { anyCharacter } from './any-character.ts';
 import { anEventOffer, uuid } from './things.ts';
 
 /** Text as nobody means it. */
 export const nasty = fc.oneof(
   fc.string({ maxLength: 600 }),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.constantFrom(
     '@everyone <@1> [x](javascript:alert(1))',
     '<p>'.repeat(200),

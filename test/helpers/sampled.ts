@@ -17,3 +17,6 @@ export function sampled<T>(cases: readonly T[], most: number): readonly T[] {
   const places = new Set([0, cases.length - 1, ...chosen.map(({ index }) => index)]);
   return cases.filter((_, index) => places.has(index));
 }
+
+/** How many cases a test tries that makes them up: so many in full, else a few. */
+export const sampleSize = (inFull: number, otherwise: number): number => (isInFull ? inFull : otherwise);

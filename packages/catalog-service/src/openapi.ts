@@ -21,7 +21,8 @@ const REFUSALS = {
 const NOT_FOUND = { 404: { description: 'Not Found', content: json(z.string()) } };
 
 /**
- * Serves a page at `/docs` to read and try the interface: every route that is registered with a schema after this call.
+ * Serves a page at `/docs` to read and try the interface: every route that is registered with `describedAs` after this
+ * call.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -44,9 +45,11 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     // Hides a badge that a service outside would draw.
     uiConfig: { validatorUrl: null },
   });
-  // The schemas serve only the description: an endpoint checks its input by itself, and answers JSON as text.
-  app.setValidatorCompiler(() => (value) => ({ value }));
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+}
+
+/** The config of a route that stands in the description. The operation is made when somebody asks for the description. */
+export function describedAs(operation: () => FastifySchema) {
+  return { swaggerTransform: ({ url }: { url: string }) => ({ schema: operation(), url }) };
 }
 
 /** OpenAPI's description of an endpoint, made from the schemas that requests are checked against. */

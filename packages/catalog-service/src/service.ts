@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
@@ -6,7 +5,7 @@ import { type CatalogContent, FEED_NAMES, jsonText } from './content.ts';
 import type { Endpoint, Family } from './endpoint.ts';
 import { type FaultSettings, Faults } from './faults.ts';
 import { Limiter, type Limits } from './limits.ts';
-import { operationOf, preflightOf, registerDocs } from './openapi.ts';
+import { describedAs, operationOf, preflightOf, registerDocs } from './openapi.ts';
 import { PORTAL_ENDPOINTS } from './portal/endpoints.ts';
 import { feedAnswer } from './portal/feed-page.ts';
 import { forbidden, methodNotAllowed, notFound, Refusal } from './refusal.ts';
@@ -64,8 +63,6 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
   const sent = new WeakMap<FastifyRequest, string>();
 
   takeAnyBody(app);
-  // Fastify knows only the common methods, and would call a path unknown when it is asked for by another method.
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/2/')) reply.header('access-control-allow-origin', '*');
   });
@@ -73,19 +70,16 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
     const text = sent.get(request);
     if (text !== undefined && reply.statusCode === 200) options.onServed?.(pathOf(request), text);
   });
-  answerRefusals(app, log);
+  const endpoints = [...v2Endpoints(content.siteDomain), ...PORTAL_ENDPOINTS];
+  answerRefusals(app, log, endpoints);
   app.register(async (routes) => {
     await registerDocs(routes);
-    for (const endpoint of [...v2Endpoints(content.siteDomain), ...PORTAL_ENDPOINTS]) {
+    for (const endpoint of endpoints) {
       const { family } = endpoint;
-      const methods = [
-        ...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]),
-        ...(family === 'portal' ? ['OPTIONS'] : []),
-      ];
       routes.route({
         method: endpoint.method,
         url: endpoint.path,
-        schema: operationOf(endpoint),
+        config: describedAs(() => operationOf(endpoint)),
         async onRequest(request) {
           const key = family === 'v2' ? queryKey(request) : request.headers['x-api-key'];
           if (typeof key !== 'string' || !keys.has(key)) throw forbidden();
@@ -99,8 +93,7 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
           return faults ? faults.send(request, reply, text) : sendJson(request, reply, text);
         },
       });
-      if (family === 'portal') preflight(routes, endpoint, methods);
-      refuseOthers(routes, endpoint.path, methods);
+      if (family === 'portal') preflight(routes, endpoint);
     }
     routes.get('/openapi.json', async (request, reply) => sendJson(request, reply, jsonText(routes.swagger())));
     routes.get<{ Params: { name: string } }>('/photos/:name.svg', async (request, reply) => {
@@ -130,24 +123,23 @@ export function createCatalogService(options: CatalogServiceOptions): CatalogSer
 }
 
 /** Answers OPTIONS here, because @fastify/cors answers only browsers, and without the body of the specification. */
-function preflight(app: FastifyInstance, endpoint: Endpoint, methods: readonly string[]): void {
-  app.options(endpoint.path, { schema: preflightOf(endpoint) }, async (request, reply) => {
-    reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods.join(', ') });
+function preflight(app: FastifyInstance, endpoint: Endpoint): void {
+  app.options(endpoint.path, { config: describedAs(() => preflightOf(endpoint)) }, async (request, reply) => {
+    reply.headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methodsOf(endpoint).join(', ') });
     return sendJson(request, reply, '{}');
   });
 }
 
-function refuseOthers(app: FastifyInstance, path: string, methods: readonly string[]): void {
-  app.route({
-    method: app.supportedMethods.filter((method) => !methods.includes(method)),
-    url: path,
-    async handler() {
-      throw methodNotAllowed(methods);
-    },
-  });
+/** The methods by which an endpoint is asked. */
+function methodsOf({ family, method }: Endpoint): string[] {
+  return [...(method === 'GET' ? ['GET', 'HEAD'] : [method]), ...(family === 'portal' ? ['OPTIONS'] : [])];
 }
 
-function answerRefusals(app: FastifyInstance, log: Logger): void {
+function isAtPath({ path }: Endpoint, asked: string): boolean {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`).test(asked);
+}
+
+function answerRefusals(app: FastifyInstance, log: Logger, endpoints: readonly Endpoint[]): void {
   app.addHook('onResponse', async (request, reply) => {
     // The query is left out: it may hold a key.
     log.debug({ method: request.method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime });
@@ -158,7 +150,12 @@ function answerRefusals(app: FastifyInstance, log: Logger): void {
     log.error({ err: error, method: request.method, url: pathOf(request) }, 'A request could not be answered');
     return sendRefusal(request, reply, new Refusal(500, { message: 'Internal server error' }));
   });
-  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
+  app.setNotFoundHandler((request, reply) => {
+    const there = endpoints.find((endpoint) => isAtPath(endpoint, pathOf(request)));
+    const methods = there && methodsOf(there);
+    const isOther = methods !== undefined && !methods.includes(request.method);
+    return sendRefusal(request, reply, isOther ? methodNotAllowed(methods) : notFound());
+  });
 }
 
 /** Reads the body of getoffers as JSON whatever its Content-Type is; a schema checks its content. */

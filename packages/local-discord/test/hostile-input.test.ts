@@ -191,28 +191,6 @@ test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '
   },
 );
 
-test('a page that reads nothing is let go before what waits for it grows without end', async () => {
-  const discord = await start();
-  const socket = openSocket(discord.url);
-  const opened = new Promise<void>((resolve) => {
-    socket.once('data', () => resolve());
-  });
-  const closed = new Promise<void>((resolve) => {
-    socket.on('close', () => resolve());
-  });
-  socket.write('GET /page/updates HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-  await opened;
-  socket.pause();
-  const message = { content: '€'.repeat(2000), embeds: [{ description: '€'.repeat(4096), title: '€'.repeat(256) }] };
-  for (let at = 0; at < 1000; at += 20) {
-    await Promise.all(
-      Array.from({ length: 20 }, () => call(discord, 'POST', `/channels/${IDS.deals}/messages`, message)),
-    );
-  }
-  socket.resume();
-  await closed;
-});
-
 test('a request that comes byte by byte is not waited for as long as its nonce is remembered', async () => {
   const discord = await start();
   expect(await requestTimeoutOf(discord.url)).toBe(60_000);

@@ -76,21 +76,6 @@ test('pins are listed a page at a time, the newest first, and by the older path 
   expect(old.map(({ id }) => id)).toEqual(ids.slice(0, 50));
 });
 
-test('a channel has at most 250 pins', async () => {
-  const { discord } = await startDiscord();
-  const pin = async () => {
-    const { body } = await call(discord, 'POST', MESSAGES, { content: 'A' });
-    return call(discord, 'PUT', `${PINS}/${String(body['id'])}`);
-  };
-  for (let number = 1; number <= 250; number += 1) expect((await pin()).status).toBe(204);
-  expect(await pin()).toMatchObject({ status: 400, body: { code: 30003 } });
-  const oldest = discord.pins(IDS.deals).at(-1)?.id ?? '';
-  expect((await call(discord, 'PUT', `${PINS}/${oldest}`)).status, 'pinned already').toBe(204);
-  discord.deleteMessage(oldest);
-  expect(discord.pins(IDS.deals)).toHaveLength(249);
-  expect((await pin()).status, 'a deleted one makes room').toBe(204);
-});
-
 test('what the bot may not pin is refused', async () => {
   const { discord } = await startDiscord();
   const { body } = await call(discord, 'POST', MESSAGES, { content: 'A' });
@@ -126,20 +111,6 @@ test('who may read messages is told of a pin’s message and of the changed one'
   });
   await board.pin();
   expect([await changed, await noticed]).toEqual([true, MessageType.ChannelPinnedMessage]);
-});
-
-test('the page gets what is pinned besides the newest thousand messages', async () => {
-  const { discord } = await startDiscord();
-  const ids: string[] = [];
-  for (let number = 0; number < 1002; number += 1) {
-    ids.push(String((await call(discord, 'POST', MESSAGES, { content: `${number}` })).body['id']));
-  }
-  discord.act({ personId: IDS.ada, do: 'pin', channelId: IDS.deals, messageId: ids[0] ?? '' });
-  const state = (await (await fetch(`${discord.url}/page/state`)).json()) as {
-    messages: Record<string, { id: string; type: number }[]>;
-  };
-  const shown = state.messages[IDS.deals]?.map(({ id }) => id) ?? [];
-  expect([shown.length, shown.slice(0, 2)]).toEqual([1001, [ids[0], ids[3]]]);
 });
 
 test('direct messages can be pinned by the bot', async () => {

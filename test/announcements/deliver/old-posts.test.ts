@@ -60,11 +60,11 @@ async function anOffice(ageMs = HOUR_MS) {
       const startMs = clock.monotonicMs();
       while (deliverer.status().editsPending > 0) {
         let isWaiting = false;
-        void clock
-          .untilSleeping((ms) => ms > 0 && ms <= 6_100)
-          .then(() => {
-            isWaiting = true;
-          });
+        const wait = () => {
+          isWaiting = true;
+        };
+        // Nobody sleeps any more once all is edited.
+        void clock.untilSleeping((ms) => ms > 0 && ms <= 6_100).then(wait, () => undefined);
         while (!isWaiting && deliverer.status().editsPending > 0) await setImmediate();
         if (isWaiting) await clock.advance(100);
       }

@@ -284,7 +284,7 @@ const looks: fc.Arbitrary<Look> = fc.record({
 });
 
 /** How many of the things are looked at. */
-const SHARE = isInFull ? 1 : 1 / 4;
+const SHARE = isInFull ? 1 : 1 / 10;
 /** Things are looked at seven by seven, enough for a second page of a list. */
 const AT_ONCE = 7;
 

@@ -8,6 +8,7 @@ import {
   rollUpListCard,
 } from '../../../src/discord/cards/announcement-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { anyCharacter } from '../../helpers/any-character.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aDealcast, anEvent, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
@@ -90,7 +91,7 @@ test('what is told of one thing is one entry, as the thing is now', () => {
 });
 
 test('whatever is in it, Discord takes it', () => {
-  const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
+  const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 300 });
   const announcements = fc.oneof(
     texts.map((title) => newOfferOf(anOffer(1, { title, condition: title, url: `https://a.example/${title}` }))),
     texts.map((title) => ({

@@ -5,6 +5,7 @@ import { offerChoiceCard } from '../../../src/discord/cards/offer-card.ts';
 import { type SearchView, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { SEARCH_ROOM } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { anyCharacter } from '../../helpers/any-character.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -33,7 +34,7 @@ test('a choice names an offer as well as it is known', () => {
 
 test('whatever was typed and found, Discord takes the card', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: SEARCH_ROOM }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: SEARCH_ROOM }),
     fc.constantFrom('@everyone', '*'.repeat(SEARCH_ROOM), '[x](https://a.example/)'),
   );
   fc.assert(

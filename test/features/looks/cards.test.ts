@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { botCard, lookCard } from '../../../src/features/looks/cards.ts';
+import { anyCharacter } from '../../helpers/any-character.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const TYPED = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.constantFrom('@everyone', '*'.repeat(100)));
+const TYPED = fc.oneof(
+  fc.string({ unit: anyCharacter, maxLength: 100 }),
+  fc.constantFrom('@everyone', '*'.repeat(100)),
+);
 
 test.each(['en-US', 'de', 'fr', 'es-ES'])('whatever was typed, Discord takes the cards of looks: %s', (locale) => {
   const context = { translator: translatorFor(locale), nowMs: NOW_MS };

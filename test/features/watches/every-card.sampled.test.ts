@@ -15,7 +15,7 @@ import { OFFER_AIMS, type WatchAim } from '../../../src/features/watches/watch.t
 import { announce, watchReached } from '../../../src/features/watches/watch-reached.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 import { generatedOffer, maybe, nasty } from '../../helpers/generated-things.ts';
-import { isInFull } from '../../helpers/sampled.ts';
+import { sampleSize } from '../../helpers/sampled.ts';
 import { aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 import { readPost } from '../../model/reading.ts';
@@ -89,7 +89,7 @@ const contexts: fc.Arbitrary<AnnouncementContext> = fc
   }));
 
 /** How many offers are looked at, seven by seven: enough for a second page of a list. */
-const RUNS = isInFull ? 300 : 75;
+const RUNS = sampleSize(300, 30);
 
 test('of generated offers Discord takes each card of watches', () => {
   const seven = fc.array(generatedOffer, { minLength: 7, maxLength: 7 });
@@ -125,6 +125,6 @@ test('whatever its look and language, a message of a watch is read as that', () 
         });
       },
     ),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 });

@@ -6,6 +6,7 @@ import { RECORDS } from '../../../src/features/audit/records.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { sampleSize } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
 
@@ -320,20 +321,21 @@ test('an audit reads 160 channels, and the next one goes on with the others, als
   expect(channelsOf(190, 350)).toEqual(numbers(0, 160));
 });
 
-test('each of 5,000 channels is read within a week, and a channel without a subscription is forgotten', async () => {
-  const { audit, read, store, clock } = await anAudit({ subscriptions: manyChannels(5_000) });
-  while (new Set(read.map(([channelId]) => channelId)).size < 5_000) {
+test('each of thousands of channels is read within a week, and a channel without a subscription is forgotten', async () => {
+  const count = sampleSize(5_000, 1_000);
+  const { audit, read, store, clock } = await anAudit({ subscriptions: manyChannels(count) });
+  while (new Set(read.map(([channelId]) => channelId)).size < count) {
     const before = read.length;
     await audit.run();
     expect(read.length - before).toBeLessThanOrEqual(160);
     await clock.advance(4 * HOUR_MS);
   }
   // From then on they come again in the same order, so that each is read as often.
-  expect(read.slice(5_000).map(([channelId]) => channelId)).toEqual(
-    numbers(0, read.length - 5_000).map((one) => String(10_000 + one)),
+  expect(read.slice(count).map(([channelId]) => channelId)).toEqual(
+    numbers(0, read.length - count).map((one) => String(10_000 + one)),
   );
   expect(clock.now() - NOW_MS).toBeLessThan(WEEK_MS);
-  expect(audit.last()).toMatchObject({ channels: 5_000, all: 5_000 });
+  expect(audit.last()).toMatchObject({ channels: count, all: count });
   await subscribe(store, manyChannels(1));
   await clock.advance(20 * HOUR_MS);
   await audit.run();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampleSize } from '../../../test/helpers/sampled.ts';
 import { type CatalogContent, FEED_NAMES } from '../src/content.ts';
 import { feedItem, offer } from '../src/portal/schemas.ts';
 import { atSpeed, createSimulator } from '../src/simulator/simulator.ts';
@@ -52,7 +53,7 @@ describe('what is shown follows from seed and moment alone', () => {
   ] as const)('at the pace "%s", at every step of the way', (pace, stepMs) => {
     const create = () => createSimulator({ seed: 'steps', offers: 60, pace });
     const walking = create();
-    for (const nowMs of timesFrom(NOON_MS, 60, Math.floor(stepMs))) {
+    for (const nowMs of timesFrom(NOON_MS, sampleSize(60, 12), Math.floor(stepMs))) {
       expect(everything(walking, nowMs)).toBe(everything(create(), nowMs));
     }
   });
@@ -212,7 +213,7 @@ test.each([
     const content = create();
     const most = new Map<string, number>();
     const almostGone = new Set<string>();
-    for (const nowMs of timesFrom(NOON_MS, 240, stepMs)) {
+    for (const nowMs of timesFrom(NOON_MS, sampleSize(240, 100), stepMs)) {
       const events = content.at(nowMs, ORIGIN).events();
       const offers = events.flatMap((shown) => (event.parse(shown) as CatalogEvent).Offers);
       for (const { Id, PercentageRemaining, SoldOut } of offers) {
@@ -270,7 +271,7 @@ describe('the demo', () => {
     const content = demo();
     const prices = new Map<string, number>();
     const drops: number[] = [];
-    for (const nowMs of timesFrom(NOON_MS, 900, SECOND_MS)) {
+    for (const nowMs of timesFrom(NOON_MS, sampleSize(900, 500), SECOND_MS)) {
       for (const { OfferId: id, SalePrice: price } of itemsOf(content, nowMs, 'Electronics')) {
         if (price.Minimum < (prices.get(id) ?? 0)) drops.push((nowMs / SECOND_MS) % 12);
         prices.set(id, price.Minimum);

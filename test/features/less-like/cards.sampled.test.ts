@@ -18,6 +18,7 @@ import {
 import { filterDigest, type LessLike } from '../../../src/features/less-like/proposals.ts';
 import { customIdsOf, expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer, nasty } from '../../helpers/generated-things.ts';
+import { sampleSize } from '../../helpers/sampled.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
@@ -89,7 +90,7 @@ test('whatever the catalog and people write, Discord takes the cards, and nothin
       const several = offers.map((_, index) => ({ ...subscription, id: uuid(index) }));
       expectOwnMentionAlone(lessWhichCard(uuid(1), several, context));
     }),
-    { numRuns: 300 },
+    { numRuns: sampleSize(300, 50) },
   );
 });
 

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, CallOptions, Catalog } from '../../src/catalog/catalog.ts';
 import { CatalogError } from '../../src/catalog/errors.ts';
 import type { CatalogOptions } from '../../src/catalog/index.ts';
+import { sampleSize } from '../helpers/sampled.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, eventOffer, feedItem, feedPage, idOf, offer, poll } from './payloads.ts';
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 120 });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: sampleSize(120, 30) });
 
 const COUNT = 6;
 const NOW: CallOptions = { lane: 'interactive', maxAgeMs: 0 };

@@ -9,6 +9,7 @@ import { createHttp, type Http } from '../../src/catalog/http.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { sampled } from '../helpers/sampled.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 
 type Rates = FaultSettings['rates'];
@@ -223,7 +224,7 @@ const CASES: [name: keyof typeof OUTCOMES, rates: Rates][] = [
 ];
 
 describe('with the service at fault', () => {
-  it.each(CASES)(
+  it.each(sampled(CASES, 5))(
     '(%s) every call ends with an answer or a CatalogError, nothing good is lost, nothing overdrawn',
     async (name, rates) => {
       const { clock, catalog, round, endFaults } = await setUp(rates);

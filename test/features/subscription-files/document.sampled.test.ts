@@ -8,6 +8,7 @@ import type { Source, Subscription } from '../../../src/deals/subscription.ts';
 import { readFile, writeFile } from '../../../src/features/subscription-files/document.ts';
 import { planOf } from '../../../src/features/subscription-files/plan.ts';
 import { problemsText } from '../../../src/features/subscription-files/terminal/plan-text.ts';
+import { sampleSize } from '../../helpers/sampled.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
@@ -122,7 +123,7 @@ test.each(['yaml', 'json'] as const)('what is written as %s is read back as it w
         })),
       );
     }),
-    { seed: 20261122 },
+    { seed: 20261122, numRuns: sampleSize(100, 25) },
   );
 });
 
