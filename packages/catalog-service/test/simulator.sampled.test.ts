@@ -271,13 +271,13 @@ describe('the demo', () => {
     const content = demo();
     const prices = new Map<string, number>();
     const drops: number[] = [];
-    for (const nowMs of timesFrom(NOON_MS, sampleSize(900, 500), SECOND_MS)) {
+    for (const nowMs of timesFrom(NOON_MS, sampleSize(900, 300), SECOND_MS)) {
       for (const { OfferId: id, SalePrice: price } of itemsOf(content, nowMs, 'Electronics')) {
         if (price.Minimum < (prices.get(id) ?? 0)) drops.push((nowMs / SECOND_MS) % 12);
         prices.set(id, price.Minimum);
       }
     }
-    expect(drops.length).toBeGreaterThan(5);
+    expect(drops.length).toBeGreaterThan(sampleSize(5, 2));
     expect(new Set(drops)).toEqual(new Set([0]));
   });
 
