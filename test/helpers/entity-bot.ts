@@ -1,17 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { createEntityDetector, type EntityDetector } from '../../src/announcements/detect/detect-entities.ts';
-import { KINDS } from '../../src/announcements/kinds/index.ts';
-import type { Unreadable } from '../../src/catalog/catalog.ts';
+import { readResource } from '../../src/announcements/poll/resource.ts';
 import { DoubtCounts } from '../../src/catalog/doubt-counts.ts';
-import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/catalog/v2/polls.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openStore } from '../../src/store/store.ts';
+import { createTestCatalog } from '../catalog/create-test-catalog.ts';
+import { httpOf } from '../catalog/reading.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
 import { HOUR_MS, NOW_MS, uuid } from './things.ts';
@@ -99,13 +96,6 @@ export const MONKEYCHAT = {
   Lines: [{ Character: 'A', Text: 'Hello' }],
 };
 
-export const READING = {
-  events: (json: unknown) => announced(parseEvents(json), (item) => KINDS['event-started'].announce(item)),
-  dealcasts: (json: unknown) => announced(parseDealcasts(json), (item) => KINDS['new-dealcast'].announce(item)),
-  polls: (json: unknown) => announced(parsePolls(json), (item) => KINDS['new-poll'].announce(item)),
-  monkeychats: (json: unknown) => announced(parseMonkeychats(json), (item) => KINDS['new-monkeychat'].announce(item)),
-};
-
 export const ENTITY: Readonly<Record<Resource, Json>> = {
   events: EVENT,
   dealcasts: DEALCAST,
@@ -113,19 +103,24 @@ export const ENTITY: Readonly<Record<Resource, Json>> = {
   monkeychats: MONKEYCHAT,
 };
 
-function announced<T>(
-  { value, unreadable }: { value: T[]; unreadable?: Unreadable | undefined },
-  announce: (item: T) => Announcement,
-) {
-  return { value: value.map(announce), unreadable };
-}
-
 /** A bot that reads one resource. */
 export async function aBot(resource: Resource) {
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
   const polled = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
   await store.commit((changes) => store.resources.save(changes, resource, polled));
+  let served: readonly unknown[] = [];
+  const { catalog } = createTestCatalog('http://catalog.invalid', {
+    http: httpOf(() => JSON.stringify(served)),
+    v2: { rate: 1, burst: 1e6, quota: 1e6 },
+  });
+  /** What the poller has of an answer. */
+  const read = async (json: readonly unknown[]) => {
+    served = json;
+    const { value, unreadable } = await readResource(resource, catalog, { lane: 'background', maxAgeMs: 0 });
+    if (!Array.isArray(value)) throw new Error(`${resource} is a feed.`);
+    return { value, unreadable };
+  };
   let nowMs = NOW_MS;
   let currentState: CurrentState;
   let detector: EntityDetector;
@@ -138,10 +133,11 @@ export async function aBot(resource: Resource) {
   return {
     /** Forgets all that is in memory alone. */
     restart,
+    read,
     /** What people see of an answer: the news, the edits of posts, and what the commands list. */
     async look(json: readonly unknown[], isFirstSight = false) {
       nowMs += 1_000;
-      const answer = READING[resource](structuredClone(json));
+      const answer = await read(json);
       const found = await detector.inResource(resource, answer, isFirstSight, nowMs);
       await store.commit((changes) => found.save(changes));
       return {

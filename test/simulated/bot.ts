@@ -3,18 +3,17 @@ import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/c
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import { createPoller, type Poller } from '../../src/announcements/poll/poller.ts';
-import type { Answer, Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
+import type { Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
 import { createOffers } from '../../src/catalog/portal/offers.ts';
 import { ResponseCache } from '../../src/catalog/response-cache.ts';
 import { dayOf, RateBudget } from '../../src/catalog/throttle/rate-budget.ts';
 import type { Transport } from '../../src/catalog/transport.ts';
-import { parseDealcasts } from '../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../src/catalog/v2/events.ts';
-import { parseMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
-import { parsePolls } from '../../src/catalog/v2/polls.ts';
-import type { Parsed } from '../../src/catalog/wire.ts';
+import { createDealcasts } from '../../src/catalog/v2/dealcasts.ts';
+import { createEvents } from '../../src/catalog/v2/events.ts';
+import { createMonkeychats } from '../../src/catalog/v2/monkeychats.ts';
+import { createPolls } from '../../src/catalog/v2/polls.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Courier } from '../../src/discord/courier.ts';
 import { FEATURES } from '../../src/features/index.ts';
@@ -162,24 +161,24 @@ export function createSimulatedCatalog(parts: {
     served.set(day, (served.get(day) ?? 0) + 1);
   }
   /** The one way in which offers themselves are asked for. */
-  const portal = {
-    async request({ path, body }: { path: string; body?: readonly string[] }) {
-      spend('portal');
-      const ids = body ?? [path.replace('/offers/', '')];
-      const moment = now();
-      const answers = new Map(ids.map((id) => [id, moment.offer(id)]));
-      onAsked?.(answers);
-      const found = [...answers.values()].filter((one) => one !== undefined);
-      if (body) return found;
-      if (found.length === 0) throw new CatalogHttpError('There is no such offer.', 404);
-      return found[0];
-    },
-  };
-  function answer<T>(side: 'portal' | 'v2', parsed: Parsed<T>): Answer<T> {
-    spend(side);
-    const { value, problems, unreadable } = parsed;
-    return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
-  }
+  const portal = asTransport(async (path, body) => {
+    spend('portal');
+    const ids = body === undefined ? [path.replace('/offers/', '')] : (body as readonly string[]);
+    const moment = now();
+    const answers = new Map(ids.map((id) => [id, moment.offer(id)]));
+    onAsked?.(answers);
+    const found = [...answers.values()].filter((one) => one !== undefined);
+    if (body !== undefined) return found;
+    if (found.length === 0) throw new CatalogHttpError('There is no such offer.', 404);
+    return found[0];
+  });
+  const v2 = asTransport(async (path) => {
+    spend('v2');
+    const { events, dealcasts, polls, monkeychats } = now();
+    const lists = { events, dealcasts, polls, monkeychats };
+    return Object.entries(lists).find(([name]) => path === `/2/${name}.json`)?.[1]();
+  });
+  const cache = new ResponseCache({ clock, log: createLog('silent') });
 
   const catalog = {
     feeds: {
@@ -189,9 +188,9 @@ export function createSimulatedCatalog(parts: {
         const { items, marketingName } = now().feed(feed);
         const shown = spoil?.(feed, items) ?? { items };
         const sent = shown.items.slice(0, CUT_OFF);
-        const parsed = await parseFeed({ Items: sent, MarketingName: marketingName });
-        const found = answer('portal', parsed);
-        const { offers } = found.value;
+        spend('portal');
+        const { value, problems, unreadable } = await parseFeed({ Items: sent, MarketingName: marketingName });
+        const { offers } = value;
         const readable = new Set(offers.map(({ id }) => id));
         const ids = sent.map(idOf);
         onFeed?.(feed, {
@@ -200,19 +199,26 @@ export function createSimulatedCatalog(parts: {
           nameless: ids.filter((id) => id === null).length,
           isCutOff: sent.length === CUT_OFF,
         });
-        return found;
+        return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: problems.length };
       },
     },
-    // Only this one method of it is used.
-    offers: createOffers(portal as unknown as Transport, new ResponseCache({ clock, log: createLog('silent') }), clock),
-    events: { list: async () => answer('v2', parseEvents(now().events())) },
-    dealcasts: { list: async () => answer('v2', parseDealcasts(now().dealcasts())) },
-    polls: { list: async () => answer('v2', parsePolls(now().polls())) },
-    monkeychats: { list: async () => answer('v2', parseMonkeychats(now().monkeychats())) },
+    offers: createOffers(portal, cache, clock),
+    events: createEvents(v2, cache),
+    dealcasts: createDealcasts(v2, cache),
+    polls: createPolls(v2, cache),
+    monkeychats: createMonkeychats(v2, cache),
     quota: () => ({ portal: spending('portal'), v2: spending('v2') }),
   } satisfies { [K in keyof Catalog]?: Partial<Catalog[K]> };
   // Nobody asks it for anything else.
   return { catalog: catalog as unknown as Catalog, mostSpent: () => Math.max(0, ...served.values()) };
+}
+
+/** A transport that answers by itself. The catalog's client calls no other method of it. */
+export function asTransport(answer: (path: string, body?: unknown) => Promise<unknown>): Transport {
+  const transport: Pick<Transport, 'request'> = {
+    request: ({ path, body }) => answer(path, body),
+  };
+  return transport as Transport;
 }
 
 /** The id of an item on the wire, as the bot has it; null where it has none. */

@@ -1,4 +1,4 @@
-import { parseEvents } from '../../src/catalog/v2/events.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { StockHistory } from '../../src/deals/stock-history.ts';
 
 const MINUTE_MS = 60_000;
@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const EVERY_MS = 20 * MINUTE_MS;
 
 /** Compares, for the events of a simulated time, when offers were said to sell out with when they did. */
-export function createSellOutWatch(eventsNow: () => unknown) {
+export function createSellOutWatch(events: Catalog['events']) {
   const stock = new StockHistory();
   let nextMs = 0;
   /** The prediction for each offer that has not sold out yet. */
@@ -24,13 +24,13 @@ export function createSellOutWatch(eventsNow: () => unknown) {
   }
 
   return {
-    pass(nowMs: number): void {
+    async pass(nowMs: number): Promise<void> {
       if (nowMs < nextMs) return;
       nextMs = nowMs + EVERY_MS;
-      const events = parseEvents(eventsNow()).value;
-      stock.note(events, nowMs);
+      const { value: shownEvents } = await events.list({ lane: 'background', maxAgeMs: 0 });
+      stock.note(shownEvents, nowMs);
       const shown = new Set<string>();
-      for (const event of events) {
+      for (const event of shownEvents) {
         for (const offer of stock.foretold(event, nowMs).offers) {
           shown.add(offer.id);
           // It sold out at some time since the last look: in the middle, as far as is known.

@@ -1,16 +1,19 @@
 import { createSimulator, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { parseFeed } from '../../src/catalog/portal/feeds.ts';
+import { ResponseCache } from '../../src/catalog/response-cache.ts';
+import { createEvents } from '../../src/catalog/v2/events.ts';
 import { feedKey } from '../../src/deals/known-offer.ts';
 import { personAt } from '../../src/deals/person.ts';
 import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { createLog } from '../../src/shared/log.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { readPost } from '../model/reading.ts';
 import { createWallClocks } from '../model/wall-clocks.ts';
-import { type Bot, createSimulatedCatalog, idOf, openBot } from './bot.ts';
+import { asTransport, type Bot, createSimulatedCatalog, idOf, openBot } from './bot.ts';
 import { createClosedChannels } from './closed-channels.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createArrivals } from './courier.ts';
@@ -115,7 +118,12 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       confirmations.ask(new Set([...told].flatMap(([id, one]) => (one?.isSoldOut === false ? [id] : []))));
     },
   });
-  const sellOuts = createSellOutWatch(() => content.at(time.now(), ADDRESS).events());
+  const sellOuts = createSellOutWatch(
+    createEvents(
+      asTransport(async () => content.at(time.now(), ADDRESS).events()),
+      new ResponseCache({ clock, log: createLog('silent') }),
+    ),
+  );
   const open = () => openBot({ stateUrl, catalog, courier, clock });
   let bot = await open();
   for (const { subscription } of followers) {
@@ -135,7 +143,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
       await bot.poller.tick();
       world.pass(now());
       confirmations.pass(time.now());
-      sellOuts.pass(time.now());
+      await sellOuts.pass(time.now());
     }
     await database.settled();
     if (random() < RESTARTS_A_DAY / DAY_MINUTES) {

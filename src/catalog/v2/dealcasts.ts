@@ -59,7 +59,7 @@ const DEALCAST_FIELDS: ReadonlySet<string> = new Set([
   'Views',
 ]);
 
-export function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
+function parseDealcasts(json: unknown): Parsed<Dealcast[]> {
   return parseList(json, 'dealcasts', upTo(LIMITS.entityLength, readDealcast), {
     subjectOf: dealcastSubject,
     fields: DEALCAST_FIELDS,

@@ -173,7 +173,7 @@ const EVENTS = {
   ]),
 };
 
-export function parseEvents(json: unknown): Parsed<DealEvent[]> {
+function parseEvents(json: unknown): Parsed<DealEvent[]> {
   const offers = new Map<string, Unreadable>();
   const read: Reader<DealEvent> = (item, report, unread) =>
     readEvent(item, report, unread, (id, lost) => offers.set(id, lost));

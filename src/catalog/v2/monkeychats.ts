@@ -20,7 +20,7 @@ const readMonkeychat: Reader<Monkeychat> = (json, report) => {
   return raw && { raw };
 };
 
-export function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
+function parseMonkeychats(json: unknown): Parsed<Monkeychat[]> {
   return parseList(json, 'monkeychats', upTo(LIMITS.entityLength, readMonkeychat), { subjectOf: monkeychatSubject });
 }
 

@@ -48,7 +48,7 @@ const readPoll: Reader<Poll> = (json, report, unread) => {
 
 const POLL_FIELDS: ReadonlySet<string> = new Set(['DiscussionUrl', 'Questions', 'Site']);
 
-export function parsePolls(json: unknown): Parsed<Poll[]> {
+function parsePolls(json: unknown): Parsed<Poll[]> {
   return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll), { subjectOf: pollSubject, fields: POLL_FIELDS });
 }
 

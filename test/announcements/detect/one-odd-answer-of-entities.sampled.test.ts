@@ -10,7 +10,6 @@ import {
   type Json,
   MONKEYCHAT,
   POLL,
-  READING,
   type Resource,
 } from '../../helpers/entity-bot.ts';
 import { sampled } from '../../helpers/sampled.ts';
@@ -100,7 +99,7 @@ const IS_ANOTHER: Readonly<Partial<Record<Resource, RegExp>>> = {
 /** What is believed after two answers that say this of something: what can't be read is as before. */
 function believed(
   { item: before }: Announcement,
-  { value: [says], unreadable }: ReturnType<(typeof READING)[Resource]>,
+  { value: [says], unreadable }: Awaited<ReturnType<Awaited<ReturnType<typeof aBot>>['read']>>,
 ): Announcement['item'] {
   if (!says) return before;
   const item = withUnread(says.item, before, unreadable?.fields?.get(says.subject) ?? []);
@@ -213,7 +212,7 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
       expect(
         listed?.map(({ item }) => comparable(item)),
         name,
-      ).toEqual([comparable(believed(before, READING[resource](answer)))]);
+      ).toEqual([comparable(believed(before, await bot.read(answer)))]);
       const isNews = news.some((one) => one?.kind === NEWS[resource]);
       expect(isNews, name).toBe(resource === 'polls' && IS_ANOTHER.polls?.test(name) === true);
       for (let again = 0; again < 3; again += 1) await bot.look([entity]);

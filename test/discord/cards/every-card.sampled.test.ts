@@ -2,9 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../../src/announcements/kinds/index.ts';
-import { parseFeed } from '../../../src/catalog/portal/feeds.ts';
-import { parseDealcasts } from '../../../src/catalog/v2/dealcasts.ts';
-import { parseEvents } from '../../../src/catalog/v2/events.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { type Dealcast, dealcastSubject } from '../../../src/deals/dealcast.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
@@ -31,6 +28,7 @@ import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.
 import { OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
+import { readDealcasts, readEvents, readFeed } from '../../catalog/reading.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 import {
   generatedDealcast,
@@ -336,11 +334,11 @@ describe.skipIf(!existsSync(RECORDED)).each(LOCALES)('of everything recorded Dis
 
   test('the cards of feeds', async () => {
     for (const file of readdirSync(new URL('feeds/', RECORDED))) {
-      takeAll(OFFERS, (await parseFeed(read(`feeds/${file}`))).value.offers);
+      takeAll(OFFERS, (await readFeed(read(`feeds/${file}`))).value.offers);
     }
   });
-  test('the cards of events', () => takeAll(EVENTS, parseEvents(read('events.json')).value));
-  test('the cards of dealcasts', () => takeAll(DEALCASTS, parseDealcasts(read('dealcasts.json')).value));
+  test('the cards of events', async () => takeAll(EVENTS, (await readEvents(read('events.json'))).value));
+  test('the cards of dealcasts', async () => takeAll(DEALCASTS, (await readDealcasts(read('dealcasts.json'))).value));
 });
 
 test('every card that there is is held against Discord’s rules somewhere', () => {

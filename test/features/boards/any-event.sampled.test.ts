@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEvents } from '../../../src/catalog/v2/events.ts';
 import { MOST_LINE } from '../../../src/deals/appearance.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { hasEnded } from '../../../src/deals/life.ts';
@@ -10,6 +9,7 @@ import { below, type Card } from '../../../src/discord/cards/parts.ts';
 import { LOCALES } from '../../../src/discord/i18n/catalog.ts';
 import { type Board, boardOf } from '../../../src/features/boards/board.ts';
 import { boardCard } from '../../../src/features/boards/card.ts';
+import { readEvents } from '../../catalog/reading.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 import { generatedEvent, maybe, nasty } from '../../helpers/generated-things.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
@@ -78,8 +78,8 @@ test('Discord takes the board of each generated event', () => {
 const RECORDED = new URL('../../../../shared/real-payloads/events.json', import.meta.url);
 
 describe.skipIf(!existsSync(RECORDED)).each(LOCALES)('of everything recorded Discord takes, in %s,', (locale) => {
-  test('the boards of events', () => {
-    const events = parseEvents(JSON.parse(readFileSync(RECORDED, 'utf8'))).value;
+  test('the boards of events', async () => {
+    const events = (await readEvents(JSON.parse(readFileSync(RECORDED, 'utf8')))).value;
     expect(events).not.toEqual([]);
     const context = contextOf(locale, { style: 'large', line: 'For everyone', accent: null });
     for (const event of events) for (const card of BOARDS(event, context)) expectHarmless(card);
