@@ -57,7 +57,7 @@ async function start(stateUrl: string): Promise<StartReport> {
   const cpu = process.cpuUsage();
   const store = await openStore(stateUrl);
   const openMs = performance.now() - startMs;
-  const audience = new Audience(store.subscriptions, createLog('warn'));
+  const audience = new Audience(store.subscriptions, [], createLog('warn'));
   const indexMs = performance.now() - startMs - openMs;
   const { user, system } = process.cpuUsage(cpu);
   const peakBytes = process.resourceUsage().maxRSS * 1024;

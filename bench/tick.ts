@@ -119,6 +119,7 @@ export async function aPolledCatalog(store: Store): Promise<PolledCatalog> {
   const log = createLog('silent');
   const catalog = createCatalog({ v2: limits, portal: limits, clock, log, spending: NO_SPENDING, http });
   const poller = createPoller({
+    settings: [],
     catalog,
     offers: book,
     currentState: new CurrentState(book, store),

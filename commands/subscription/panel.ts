@@ -75,9 +75,10 @@ async function warningsOf(
 
 /** How much of a source is live and how much of that matches; null where it has not been read yet. Makes no request. */
 async function countMatches(subscription: Subscription, services: CommandServices): Promise<LiveMatches | null> {
+  const { settings, clock } = services;
   const live = await candidatesIn(subscription.source, services);
   if (!live) return null;
-  const { all, matching } = liveMatches(subscription, live.candidates, services.clock.now());
+  const { all, matching } = liveMatches(subscription, live.candidates, settings, clock.now());
   return { all: all.length, matching: matching.length, readAtMs: live.readAtMs };
 }
 

@@ -210,9 +210,9 @@ function createBot(
   const { minIntervalMs } = config.poll;
   const owed = () => running.flatMap(({ post }) => post?.owed ?? []);
   const owedByOffers = () => running.flatMap(({ post }) => post?.owedByOffers ?? []);
-  const polled = { catalog, offers, currentState, store, deliverer, owed, owedByOffers, minIntervalMs };
+  const polled = { catalog, offers, currentState, store, settings, deliverer, owed, owedByOffers, minIntervalMs };
   const poller = createPoller({ ...polled, clock, log, signal });
-  const explainer = createExplainer({ poller, deliverer, currentState, store, offers, catalog, clock });
+  const explainer = createExplainer({ poller, deliverer, currentState, store, settings, offers, catalog, clock });
   const ofDiscord = { client, courier, deliverer, translators };
   const core: Core = {
     ...context,

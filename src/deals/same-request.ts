@@ -1,9 +1,13 @@
 import { parseFilter } from './filter/index.ts';
-import type { Setting, SubscriptionFields } from './settings.ts';
+import { filterOf } from './filter-of.ts';
+import type { FeatureFlags, Setting, SubscriptionFields } from './settings.ts';
 import type { Source, Subscription } from './subscription.ts';
 
 /** The part of a subscription that decides what it announces, and to whom; when and how it posts does not count. */
-type NewSubscription = Pick<Subscription, 'channelId' | 'source' | 'kinds' | 'filter' | keyof SubscriptionFields>;
+type NewSubscription = Pick<
+  Subscription,
+  'channelId' | 'source' | 'kinds' | 'filter' | keyof FeatureFlags | keyof SubscriptionFields
+>;
 
 /**
  * Whether two subscriptions announce the same in one channel, and to the same people: same source, same kinds, equivalent
@@ -17,7 +21,7 @@ export function isSameRequest(one: NewSubscription, other: NewSubscription, sett
     one.channelId === other.channelId &&
     sourceKey(one.source) === sourceKey(other.source) &&
     setKey(one.kinds) === setKey(other.kinds) &&
-    meaningOf(one.filter) === meaningOf(other.filter) &&
+    takenBy(one, settings) === takenBy(other, settings) &&
     settings.every(isSame)
   );
 }
@@ -35,6 +39,10 @@ function sourceKey(source: Source): string {
 
 /** Equal for lists of the same values. */
 export const setKey = (values: readonly string[]) => [...new Set(values)].toSorted().join();
+
+/** Equal for subscriptions that take the same, whether their filters or their settings say so. */
+const takenBy = (one: NewSubscription, settings: readonly Setting[]) =>
+  filterOf(one, settings)?.canonical ?? one.filter;
 
 /** Equal for filters that take the same. */
 export function meaningOf(filter: string): string {

@@ -178,6 +178,8 @@ export interface FlagSetting {
   option: { description: string; description_localizations: Readonly<Partial<Record<string, string | null>>> };
   /** The key of its line in the panel, where it is on. */
   line: `panel.setting.${FlagName}`;
+  /** What it chooses where it is on: terms in the filter language, which count beside the filter. Absent: it chooses nothing. */
+  terms?: string;
 }
 
 /** The fields that features add to subscriptions, besides flags. Where one was never set, a subscription has no such field. */

@@ -80,6 +80,7 @@ function aWorld() {
     });
     const { signal } = new AbortController();
     const poller = createPoller({
+      settings: [],
       ...common,
       catalog: catalog as Catalog,
       offers,

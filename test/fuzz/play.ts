@@ -145,7 +145,7 @@ class Play {
     for (const channel of new Set(all.map(({ channelId }) => channelId))) {
       const subscriptions = all.filter(({ channelId }) => channelId === channel);
       const messages = this.#discord.messages.filter(({ channelId }) => channelId === channel);
-      const parts = { store, offers, currentState, clock: this.#clock };
+      const parts = { store, settings: [], offers, currentState, clock: this.#clock };
       const owed = await owedTo(subscriptions, { fromMs: 0, untilMs }, parts);
       const standing = new Set(messages.map(({ deliveryId }) => deliveryId));
       for (const { announcement } of await withoutTrace(owed, standing, store)) {

@@ -98,6 +98,7 @@ export async function aPoller({
   /** Here nothing is posted before it is known. */
   const isKnown = ({ key }: EntityUpdate) => currentState.entity(key) !== undefined;
   const poller = createPoller({
+    settings: [],
     catalog: catalog as Catalog,
     offers: book,
     currentState,

@@ -84,6 +84,7 @@ export async function assembleBot<S extends Records>(
     log,
   });
   const poller = createPoller({
+    settings: [],
     catalog,
     offers,
     currentState,

@@ -1,9 +1,11 @@
 import { type Announcement, startOf } from '../../deals/announcement.ts';
-import { evaluate, type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { evaluate, type Filter, type FilterSubject, matchedTerms } from '../../deals/filter/index.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { newestFirst } from '../../deals/life.ts';
 import type { Preview } from '../../deals/preview.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import { lastDays } from '../../deals/timing.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
@@ -37,8 +39,14 @@ export interface Sample {
   newest: { announcement: Announcement; terms: string[] } | null;
 }
 
-export function sampleOf(subscription: Subscription, candidates: readonly Candidate[], nowMs: number): Sample {
-  const { all, matching, filter } = liveMatches(subscription, candidates, nowMs);
+/** @param settings all those that a subscription can have */
+export function sampleOf(
+  subscription: Subscription,
+  candidates: readonly Candidate[],
+  settings: readonly Setting[],
+  nowMs: number,
+): Sample {
+  const { all, matching, filter } = liveMatches(subscription, candidates, settings, nowMs);
   const [newest] = newestFirst(
     matching.map((candidate) => ({ ...candidate, startDateMs: startOf(candidate.announcement) })),
   );
@@ -67,14 +75,15 @@ export function withSubject(announcement: Announcement): Candidate {
  * pause. `filter` is null where it can't be read; then none passes.
  */
 export function liveMatches(
-  { source, ...settings }: Subscription,
+  subscription: Subscription,
   candidates: readonly Candidate[],
+  settings: readonly Setting[],
   nowMs: number,
 ): { all: Candidate[]; matching: Candidate[]; filter: Filter | null } {
   const all = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
-  const filter = filterOf(settings);
+  const filter = filterOf(subscription, settings);
   if (filter === null) return { all, matching: [], filter };
-  const open: Subscription = { ...settings, source, pausedBy: null, kinds: [...KINDS_OF[source.kind].all] };
+  const open: Subscription = { ...subscription, pausedBy: null, kinds: [...KINDS_OF[subscription.source.kind].all] };
   const matching = all.filter(
     ({ announcement, subject }) => wants(open, announcement) && evaluate(filter, subject, nowMs),
   );
@@ -96,6 +105,8 @@ export interface PreviewParts {
   store: Pick<Store, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'seen'>;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   /** Absent: no post mentions anybody. */
   mentions?: Mentions;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
@@ -136,7 +147,7 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
   const record = parts.store.resources.get(resource);
   const context: PreviewContext = {
     subscription,
-    filter: filterOf(subscription),
+    filter: filterOf(subscription, parts.settings),
     rolesOf: (parts.mentions ?? NO_MENTIONS).begin(),
     firstReadMs: record?.firstSeenMs ?? null,
     dayStartsMs: lastDays(DAYS, subscription.timing.timeZone, nowMs),
@@ -179,12 +190,6 @@ export async function entitiesOf(
     const record = records.get(knownAs(announcement));
     return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
   });
-}
-
-/** null where it can't be read. */
-export function filterOf({ filter }: Pick<Subscription, 'filter'>): Filter | null {
-  const parsed = parseFilter(filter);
-  return parsed.ok ? parsed.filter : null;
 }
 
 /** The announcements of an offer that the subscription, as it is set now, would have made, paused or not. */

@@ -2,8 +2,10 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Decision } from '../../deals/decision.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import { feedKey } from '../../deals/known-offer.ts';
 import type { Preview } from '../../deals/preview.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -14,7 +16,7 @@ import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
 import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
-import { entitiesOf, filterOf, preview } from './dry-run.ts';
+import { entitiesOf, preview } from './dry-run.ts';
 import { type PostedFor, postedFor } from './posted-for.ts';
 
 /** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
@@ -34,6 +36,8 @@ export interface ExplainerParts {
     Store,
     'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
   >;
+  /** All those that a subscription can have. */
+  settings: readonly Setting[];
   deliverer: Pick<Deliverer, 'publishingOf' | 'setAside' | 'isPublishedOnly' | 'mentions'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen'>;
@@ -52,7 +56,7 @@ export function createExplainer(parts: ExplainerParts): Explainer {
 }
 
 async function factsOf(offerId: string, subscription: Subscription, parts: ExplainerParts): Promise<Facts> {
-  const { store, offers, clock } = parts;
+  const { store, settings, offers, clock } = parts;
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
   const known = offers.get(offerId);
@@ -68,7 +72,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   return {
     offerId,
     subscription,
-    filter: filterOf(subscription),
+    filter: filterOf(subscription, settings),
     known,
     inEvents,
     feedNames: feedNames(resources),

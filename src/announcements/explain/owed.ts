@@ -1,5 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import { personAt } from '../../deals/person.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Store } from '../../store/store.ts';
@@ -39,7 +41,7 @@ export async function owedTo(
 ): Promise<Owed[]> {
   const owed = new Map<string, Owed>();
   const nowMs = parts.clock.now();
-  for (const subscription of subscriptions.filter(isJudged)) {
+  for (const subscription of subscriptions.filter((one) => isJudged(one, parts.settings))) {
     const { channelId, createdAtMs, changedAtMs = 0, resumedAtMs = 0 } = subscription;
     const sinceMs = Math.max(fromMs, createdAtMs, changedAtMs, resumedAtMs);
     const { entries } = await preview(subscription, parts);
@@ -58,11 +60,12 @@ export async function owedTo(
 }
 
 /** Whether it is known of what has happened that a subscription wanted it. */
-function isJudged({ guildId, source, filter }: Subscription): boolean {
+function isJudged(subscription: Subscription, settings: readonly Setting[]): boolean {
+  const { guildId, source } = subscription;
   if (personAt(guildId) !== null) return false;
   if (source.kind === 'feed') return true;
   const takesAll = source.kind !== 'events' || (source.sites.length === 0 && source.types.length === 0);
-  return takesAll && filter.trim() === '';
+  return takesAll && filterOf(subscription, settings)?.canonical === '';
 }
 
 /** Those of news of which it is known that they were news, and what they were like then. Rejects with a StoreError. */

@@ -1,6 +1,8 @@
 import { type Announcement, startOf } from '../../deals/announcement.ts';
 import { asksAbout, evaluate, type Filter, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import { newestFirst } from '../../deals/life.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
@@ -29,9 +31,12 @@ export interface News {
  */
 export class Audience {
   readonly #index = new FilterIndex<Subscription>();
+  readonly #settings: readonly Setting[];
   readonly #log: Log;
 
-  constructor(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, log: Log) {
+  /** @param settings all those that a subscription can have */
+  constructor(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, settings: readonly Setting[], log: Log) {
+    this.#settings = settings;
     this.#log = log;
     this.#add(subscriptions.all());
     subscriptions.onChange((_id, subscription, before) => {
@@ -134,17 +139,19 @@ export class Audience {
 
   #remove(subscription: Subscription): void {
     this.#orNothing(subscription, () => {
-      const parsed = parseFilter(subscription.filter);
-      if (parsed.ok) this.#index.remove(subscription, partOf(subscription), parsed.filter);
+      const filter = filterOf(subscription, this.#settings);
+      if (filter) this.#index.remove(subscription, partOf(subscription), filter);
       return [];
     });
   }
 
   /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
-  #filterOf({ id, filter }: Subscription, parse = parseFilter): Filter | null {
-    const parsed = parse(filter);
-    if (parsed.ok) return parsed.filter;
-    this.#log.error({ subscription: id, filter, problem: parsed.problem }, 'a saved filter is invalid');
+  #filterOf(subscription: Subscription, parse = parseFilter): Filter | null {
+    const found = filterOf(subscription, this.#settings, parse);
+    if (found) return found;
+    const { id, filter } = subscription;
+    const own = parse(filter);
+    this.#log.error({ subscription: id, filter, problem: own.ok ? null : own.problem }, 'a saved filter is invalid');
     return null;
   }
 

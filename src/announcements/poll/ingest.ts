@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { namelessAfter } from '../../deals/presence.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
@@ -65,6 +66,8 @@ export interface IngestParts {
     | 'posts'
   >;
   deliverer: Pick<Deliverer, 'refresh' | 'isApart' | 'mentions'>;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   /** Posts that features owe to channels. Absent: none. */
   owed?: () => readonly OwedPosts[];
   /** Announcements that features make of offers. Absent: none. */
@@ -96,7 +99,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const { offers, currentState, store, clock, log } = parts;
   const ofOffers = createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) });
   const ofEntities = createEntityDetector(store, currentState, parts.doubtCounts);
-  const audience = new Audience(store.subscriptions, log);
+  const audience = new Audience(store.subscriptions, parts.settings, log);
   const context: Context = { ...parts, ofOffers, ofEntities, audience };
   const operations = new PQueue({ concurrency: 1 });
   let sizeAfterSweep = offers.size;

@@ -12,7 +12,7 @@ export {
   wordsIn,
 } from './filter.ts';
 export { filterFromOptions } from './format.ts';
-export { parseFilter } from './parse.ts';
+export { allOf, parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
 export {
   type FilterSubject,

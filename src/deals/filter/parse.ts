@@ -26,6 +26,27 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
+/** A filter that matches what all of these match. Its text can exceed the limits of a filter. */
+export function allOf(filters: readonly Filter[]): Filter {
+  const some = filters.filter(({ canonical }) => canonical !== '');
+  const [only] = some;
+  if (only && some.length === 1) return only;
+  let text = '';
+  const roots = some.map(({ text: own, root }) => {
+    const isGroup = root.kind === 'any';
+    text += `${text && ' '}${isGroup ? '(' : ''}`;
+    const at = text.length;
+    text += `${own}${isGroup ? ')' : ''}`;
+    return movedBy(root, at);
+  });
+  const root = join('all', roots);
+  return { text, canonical: canonicalOf(root), root };
+}
+
+function movedBy(node: FilterNode, by: number): FilterNode {
+  return node.kind === 'term' ? { ...node, at: node.at + by } : { ...node, of: node.of.map((one) => movedBy(one, by)) };
+}
+
 /** The lexemes of a filter, consumed from left to right. */
 class Lexemes {
   readonly #all: readonly Lexeme[];

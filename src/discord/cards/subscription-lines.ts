@@ -2,6 +2,7 @@ import { describeKind, kindOf } from '../../announcements/kinds/index.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import {
   type ForValues,
   forValue,
@@ -36,7 +37,8 @@ interface SettingsView {
 /** All settings of a subscription, one per line in plain words. */
 export function settingLines({ subscription, settings, tags }: SettingsView, translator: Translator): string[] {
   const { source, kinds } = subscription;
-  const linesOf = (some: readonly Setting[]) => linesFor(some, subscription, { tags, translator });
+  const shown = { ...subscription, filter: filterText(subscription, settings) };
+  const linesOf = (some: readonly Setting[]) => linesFor(some, shown, { tags, translator });
   const own = (kind: AnnouncementKind) => settings.filter((setting) => 'only' in setting && setting.only === kind);
   return [
     ...(KINDS_OF[source.kind].all.length > 1
@@ -95,6 +97,11 @@ const LINES: ForValues<string | null, LineContext & { timing: Timing }> = {
   field: (value, setting, { translator }) => setting.line?.(value, translator) ?? null,
 };
 
+/** The filter with the terms of the settings that choose; as it stands where it can't be read. */
+function filterText(subscription: Subscription, settings: readonly Setting[]): string {
+  return filterOf(subscription, settings)?.text ?? subscription.filter;
+}
+
 const MOST_FILTER = 120;
 
 /** The settings that differ from the defaults, for one line. */
@@ -102,7 +109,8 @@ export function settingsInShort(
   { subscription, settings }: Pick<SettingsView, 'subscription' | 'settings'>,
   translator: Translator,
 ): string[] {
-  const { source, kinds, filter } = subscription;
+  const { source, kinds } = subscription;
+  const filter = filterText(subscription, settings);
   const usual: readonly string[] = KINDS_OF[source.kind].usual;
   const areUsual = kinds.length === usual.length && kinds.every((kind) => usual.includes(kind));
   return [

@@ -3,6 +3,7 @@ import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
 import { type Owed, owedTo, withoutTrace } from '../../announcements/explain/owed.ts';
 import { isUntrue } from '../../announcements/explain/truth.ts';
 import { personAt } from '../../deals/person.ts';
+import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
 import type { Courier } from '../../discord/courier.ts';
@@ -82,6 +83,8 @@ export interface AuditParts {
   deliverer: Pick<Deliverer, 'currentCard'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   log: Log;
   /** Ends an audit early; its figures are those of the channels that were read. */

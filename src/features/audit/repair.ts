@@ -1,10 +1,11 @@
 import type { CurrentState } from '../../announcements/current-state.ts';
 import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
 import { activeSubscriptions } from '../../announcements/deliver/plan.ts';
-import { filterOf } from '../../announcements/explain/dry-run.ts';
 import { entityKey, subjectOf } from '../../announcements/kinds/index.ts';
 import { deliveriesOf, type Match, type OutboxParts, putIn } from '../../announcements/outbox/enqueue.ts';
 import { matchedTerms } from '../../deals/filter/index.ts';
+import { filterOf } from '../../deals/filter-of.ts';
+import type { Setting } from '../../deals/settings.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -61,6 +62,8 @@ interface RepairParts {
   audit: Pick<Audit, 'runThrough'>;
   deliverer: Pick<Deliverer, 'correct' | 'kick' | 'isApart' | 'mentions'>;
   currentState: Pick<CurrentState, 'fateOf'>;
+  /** All those that a subscription can have. */
+  settings: readonly Setting[];
   clock: Pick<Clock, 'now'>;
   log: Log;
 }
@@ -167,7 +170,7 @@ class ChannelRepair {
   }
 
   #withTerms(match: Match): Match {
-    const filter = filterOf(match.subscription);
+    const filter = filterOf(match.subscription, this.#parts.settings);
     const terms = filter ? matchedTerms(filter, subjectOf(match.announcement), this.#nowMs) : [];
     return { ...match, terms };
   }

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { CurrentState } from '../../announcements/current-state.ts';
+import type { Setting } from '../../deals/settings.ts';
 import { ThingsAside } from '../../discord/bad-answers.ts';
 import { timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -21,6 +22,8 @@ import { type CalendarEvents, eventsOf, hasCalendar, WantedEvents } from './want
 export interface CalendarParts {
   store: Pick<Store, 'commit' | 'scheduledEvents' | 'subscriptions' | 'postingPause'>;
   currentState: Pick<CurrentState, 'seen' | 'toCome'>;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
   scheduledEvents: ScheduledEvents;
   /** Why the bot can't put events into a server's list, by the gateway; null where it can. */
   lackIn: (guildId: string) => LocalizedText | null;
@@ -86,7 +89,7 @@ type Outcome = { kind: 'done' } | Failure;
  */
 export class Calendar {
   readonly #parts: CalendarParts;
-  readonly #wanted = new WantedEvents();
+  readonly #wanted: WantedEvents;
   readonly #servers = new Map<string, Server>();
   /** By an event's mark, when the first answer since the start came, where that lacked it; `SHOWN` where one has shown it. */
   readonly #lacking = new Map<string, number>();
@@ -96,6 +99,7 @@ export class Calendar {
 
   constructor(parts: CalendarParts) {
     this.#parts = parts;
+    this.#wanted = new WantedEvents(parts.settings);
     this.#aside = new ThingsAside(parts);
   }
 

@@ -4,7 +4,9 @@ import { hasStarted, isLive, subjectOf } from '../../announcements/kinds/index.t
 import { wants } from '../../announcements/match/match.ts';
 import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent } from '../../deals/event.ts';
-import { evaluate, type Filter, type FilterSubject, parseFilter } from '../../deals/filter/index.ts';
+import { evaluate, type Filter, type FilterSubject } from '../../deals/filter/index.ts';
+import { filterOf } from '../../deals/filter-of.ts';
+import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { WantedEvent } from './decide.ts';
@@ -85,8 +87,14 @@ type MarkedEntry = CalendarEntry & { digest: string };
 
 /** Finds the events that subscriptions want, and what they show. What is computed for an event is kept as long as that. */
 export class WantedEvents {
+  readonly #settings: readonly Setting[];
   readonly #subjects = new WeakMap<DealEvent, FilterSubject>();
   readonly #entries = new WeakMap<DealEvent, Map<string, MarkedEntry>>();
+
+  /** @param settings all those that a subscription can have */
+  constructor(settings: readonly Setting[]) {
+    this.#settings = settings;
+  }
 
   /**
    * Those that any of a server's subscriptions wants; one whose filter can't be read wants none. The filter counts when the
@@ -100,8 +108,8 @@ export class WantedEvents {
     nowMs: number,
   ): WantedEvent[] {
     const wishes = subscriptions.filter(hasCalendar).flatMap((subscription): Wish[] => {
-      const parsed = parseFilter(subscription.filter);
-      return parsed.ok ? [{ subscription, filter: parsed.filter }] : [];
+      const filter = filterOf(subscription, this.#settings);
+      return filter ? [{ subscription, filter }] : [];
     });
     if (wishes.length === 0) return [];
     const byMark = new Map(records.map((record) => [record.mark, record]));

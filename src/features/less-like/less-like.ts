@@ -1,8 +1,8 @@
-import { filterOf } from '../../announcements/explain/dry-run.ts';
 import type { Explainer } from '../../announcements/explain/explain.ts';
 import { eventsWith, offerOf, type PostedForParts, postsAbout } from '../../announcements/explain/posted-for.ts';
 import { subjectOf } from '../../announcements/kinds/index.ts';
 import { asOffer } from '../../deals/event.ts';
+import { filterOf } from '../../deals/filter-of.ts';
 import { shownOffer } from '../../deals/known-offer.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -28,7 +28,7 @@ export async function lessLike(
   const offer = await offerKnown(offerId, subscription, parts);
   if (!offer) return null;
   const played = await parts.explainer.preview(subscription);
-  const filter = filterOf(subscription);
+  const filter = filterOf(subscription, []);
   const past = played.entries.map((entry) => ({ ...entry, subject: subjectOf(entry.announcement) }));
   const found = filter
     ? proposalsFor(offer, filter, past, parts.clock.now())

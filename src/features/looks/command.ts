@@ -270,7 +270,7 @@ async function matching(
   nowMs: number,
 ): Promise<Announcement | undefined> {
   const live = await candidatesIn(subscription.source, services);
-  return sampleOf(subscription, live?.candidates ?? [], nowMs).newest?.announcement;
+  return sampleOf(subscription, live?.candidates ?? [], services.settings, nowMs).newest?.announcement;
 }
 
 function newest({ offers }: CommandServices, nowMs: number): Announcement | null {

@@ -83,7 +83,7 @@ async function sendTest(subscription: Subscription, request: ManagerRequest): Pr
   await requireTarget(request.guild, subscription.channelId);
   const candidates = await readCandidates(subscription, request);
   const context = request.cardContext;
-  const { newest, ...counts } = sampleOf(subscription, candidates, context.nowMs);
+  const { newest, ...counts } = sampleOf(subscription, candidates, request.services.settings, context.nowMs);
   const sample = newest && request.services.deliverer.sample(newest.announcement, subscription, newest.terms);
   return testCard(await viewOf(subscription, request), { sample, ...counts }, context);
 }

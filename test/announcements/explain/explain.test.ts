@@ -52,6 +52,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
   };
   const failing = new Map<ResourceKey, number>();
   const explainer = createExplainer({
+    settings: [],
     store,
     offers: book,
     currentState,

@@ -56,6 +56,7 @@ async function played({ settings = {}, read = {}, offers = [], seen = [] }: Know
   const entities = seen.map(([announcement]) => ({ announcement, record: undefined }));
   currentState.setEntities(resource, entities, true);
   return preview(subscription, {
+    settings: [],
     store,
     offers: book,
     currentState,

@@ -15,10 +15,10 @@ test('the sample is the newest of what is live and passes the filter, with the w
     offer(5, { startDateMs: NOW_MS, isSoldOut: true }),
     offer(6, { startDateMs: NOW_MS, endDateMs: NOW_MS }),
   ];
-  const sample = sampleOf(aSubscription('s', { filter: 'kettle -samovar' }), things, NOW_MS);
+  const sample = sampleOf(aSubscription('s', { filter: 'kettle -samovar' }), things, [], NOW_MS);
   expect(sample).toMatchObject({ all: 4, matching: 3, newest: { announcement: { item: { title: 'Steel kettle' } } } });
   expect(sample.newest?.terms).toEqual(['kettle']);
-  expect(sampleOf(aSubscription('s', { filter: 'samovar' }), things, NOW_MS)).toEqual({
+  expect(sampleOf(aSubscription('s', { filter: 'samovar' }), things, [], NOW_MS)).toEqual({
     all: 4,
     matching: 0,
     newest: null,
@@ -28,8 +28,8 @@ test('the sample is the newest of what is live and passes the filter, with the w
 test('a pause and the kinds that are asked for make no difference, a filter that can’t be read takes nothing', () => {
   const some = [offer(1), offer(2, { isSoldOut: true })];
   const paused = aSubscription('s', { pausedBy: 'person', kinds: ['restocked'] });
-  expect(sampleOf(paused, some, NOW_MS)).toMatchObject({ all: 1, matching: 1 });
-  expect(sampleOf(aSubscription('s', { filter: 'price:<x' }), some, NOW_MS)).toEqual({
+  expect(sampleOf(paused, some, [], NOW_MS)).toMatchObject({ all: 1, matching: 1 });
+  expect(sampleOf(aSubscription('s', { filter: 'price:<x' }), some, [], NOW_MS)).toEqual({
     all: 1,
     matching: 0,
     newest: null,
@@ -45,7 +45,7 @@ test('of events those count that have begun, and those match that are of the sit
     event(3, { startDateMs: NOW_MS, site: 'wine.example.com' }),
   ];
   const wanting = aSubscription('s', { source: { kind: 'events', sites: ['home'], types: [] }, kinds: [] });
-  expect(sampleOf(wanting, events, NOW_MS)).toMatchObject({
+  expect(sampleOf(wanting, events, [], NOW_MS)).toMatchObject({
     all: 2,
     matching: 1,
     newest: { announcement: { item: { title: 'Event 1' } }, terms: [] },

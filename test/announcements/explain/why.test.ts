@@ -147,6 +147,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
     resetsAtMs: some.spentUntilMs ?? LATER_MS,
   };
   const explainer = createExplainer({
+    settings: [],
     store,
     offers: book,
     currentState,

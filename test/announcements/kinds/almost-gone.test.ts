@@ -154,7 +154,7 @@ test('a filter looks at the offer, and types and sites at its event', () => {
   const announcement = found(anEvent(1, { offers: [cheap, offerWith(1, {})] }));
   const hears = (filter: string) => {
     const subscription = aSubscription('f', { source: EVENTS, kinds: ['almost-gone'], filter });
-    const audience = new Audience({ all: () => [subscription], onChange: () => undefined }, createLog('silent'));
+    const audience = new Audience({ all: () => [subscription], onChange: () => undefined }, [], createLog('silent'));
     return inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS)).length === 1;
   };
   expect(hears('price:30 off:50 soldout:false title:"kettle refurbished"')).toBe(true);

@@ -23,7 +23,7 @@ const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { title: 'Toaster', startDateMs: NOW_MS - HOUR_MS }));
 
 function anAudience(...subscriptions: Subscription[]) {
-  return new Audience({ all: () => subscriptions, onChange: () => undefined }, createLog('silent'));
+  return new Audience({ all: () => subscriptions, onChange: () => undefined }, [], createLog('silent'));
 }
 
 /** The subscriptions that hear of something in the feed Home. */
@@ -101,7 +101,7 @@ test('a filter decides, and its terms tell why; one that can not be read lets no
 
 test('a subscription that is changed, paused or removed is heeded at once', async () => {
   const store = await openStore(temporaryState());
-  const audience = new Audience(store.subscriptions, createLog('silent'));
+  const audience = new Audience(store.subscriptions, [], createLog('silent'));
   const hears = () => inOneGo(audience.of([newsOf(toaster)], NOW_MS)).length;
   await store.subscriptions.save(aSubscription('s', { filter: 'kettle' }));
   expect(hears()).toBe(0);
@@ -199,6 +199,7 @@ test('a saved filter that can not be read is logged with the subscription, and t
   const lines: string[] = [];
   const audience = new Audience(
     store.subscriptions,
+    [],
     createLog('info', { write: (line: string) => void lines.push(line) }),
   );
   await store.subscriptions.save(aSubscription('s', { filter: 'toaster' }));

@@ -278,6 +278,7 @@ async function aBot() {
     quota: () => ({ v2: quota, portal: quota }),
   };
   const poller = createPoller({
+    settings: [],
     catalog: catalog as Catalog,
     offers: book,
     currentState,

@@ -75,6 +75,7 @@ async function anAudit({ subscriptions, posted = {}, findPosted = async () => fo
       },
     };
     const audit = new Audit({
+      settings: [],
       store,
       courier,
       // Nothing is known of any offer here: test/end-to-end/audit.test.ts has that.

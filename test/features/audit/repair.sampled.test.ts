@@ -20,8 +20,8 @@ const WATCHING = { onReading: () => undefined, signal: new AbortController().sig
 function auditOf({ store, courier, deliverer, currentState }: Run, { book: offers, clock }: PostOffice) {
   const log = createLog('silent');
   const { signal } = WATCHING;
-  const audit = new Audit({ store, courier, deliverer, offers, currentState, clock, log, signal });
-  return { audit, repair: new Repair({ store, audit, deliverer, currentState, clock, log }) };
+  const audit = new Audit({ settings: [], store, courier, deliverer, offers, currentState, clock, log, signal });
+  return { audit, repair: new Repair({ settings: [], store, audit, deliverer, currentState, clock, log }) };
 }
 
 /** Repairs all that the audit finds. */
@@ -285,7 +285,15 @@ test('a message that is too many is deleted, also where Discord is away at first
 function repairOfOld(run: Run, office: PostOffice, findings: readonly Finding[]) {
   const { store, deliverer, currentState } = run;
   const audit = { runThrough: async () => ({ findings }) } as unknown as Audit;
-  const repair = new Repair({ store, audit, deliverer, currentState, clock: office.clock, log: createLog('silent') });
+  const repair = new Repair({
+    settings: [],
+    store,
+    audit,
+    deliverer,
+    currentState,
+    clock: office.clock,
+    log: createLog('silent'),
+  });
   return repair.run(findings.map(keyOf), { ...WATCHING, withDeleted: true });
 }
 

@@ -66,6 +66,7 @@ function aWorld() {
     const store = { ...(await openRecords(state, clock, [RECORDS])), commit: state.commit.bind(state) };
     const stopping = new AbortController();
     const calendar = new Calendar({
+      settings: [],
       store,
       currentState: {
         seen: () =>

@@ -131,7 +131,7 @@ async function poll(run: Run, { clock }: PostOffice, deals: readonly Deal[], fou
     if (!first) throw new Error('A deal has a kind.');
     return { announcements: [first, ...others], resources: ['feed:home'] };
   });
-  const audience = new Audience(run.store.subscriptions, createLog('silent'));
+  const audience = new Audience(run.store.subscriptions, [], createLog('silent'));
   const matches = inOneGo(audience.of(news, clock.now()));
   const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
   await run.store.transact((changes) => enqueue({ ...run.store, mentions: MENTIONS }, changes, matches, occasion));

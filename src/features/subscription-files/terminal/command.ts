@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { preview } from '../../../announcements/explain/dry-run.ts';
 import type { OperatorSurroundings } from '../../../app/feature.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { StateInUseError, StoreError, UsageError, UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { openKnown, openOffers, openResources } from '../../../store/catalog-records.ts';
@@ -123,10 +122,10 @@ function readWanted(path: string, { config, settings }: Surroundings): WantedFil
 const refused = (title: string, problems: readonly string[]) => new UserError([title, ...problems].join('\n  - '));
 
 function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings): Promise<number> {
-  const { clock, say } = around;
+  const { say } = around;
   return readState(around, async (state) => {
     const plan = planFor(servers, state, around);
-    say((isJson ? planJson : planText)(plan, await forecastOf(plan, state, clock), ENGLISH));
+    say((isJson ? planJson : planText)(plan, await forecastOf(plan, state, around), ENGLISH));
     return isJson && !isEmpty(plan) ? EXIT_CHANGES : 0;
   });
 }
@@ -199,9 +198,9 @@ async function confirmed(
   state: PlannedState,
   around: Surroundings,
 ): Promise<Plan | null> {
-  const { clock, say, ask } = around;
+  const { say, ask } = around;
   const plan = planFor(servers, state, around);
-  say(planText(plan, await forecastOf(plan, state, clock), ENGLISH));
+  say(planText(plan, await forecastOf(plan, state, around), ENGLISH));
   if (isEmpty(plan)) return null;
   if (isSure) return plan;
   if (!ask) throw new UsageError('Nobody can be asked here. Add --yes to apply the plan. Nothing was changed.');
@@ -218,13 +217,18 @@ function planFor(
   return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID, settings });
 }
 
-async function forecastOf(plan: Plan, state: PlannedState, clock: Clock): Promise<ChannelForecast[]> {
+async function forecastOf(
+  plan: Plan,
+  state: PlannedState,
+  { settings, clock }: Surroundings,
+): Promise<ChannelForecast[]> {
   const offers = await state.offers.list();
   const parts = {
     store: state,
     offers: { all: () => offers.values() },
     // Only a running Dealbell knows the catalog's present offers.
     currentState: { seen: () => null },
+    settings,
     clock,
   };
   return forecast(plan, state.subscriptions.ofServers(), (one) => preview(one, parts));
