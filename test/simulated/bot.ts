@@ -175,9 +175,9 @@ export function createSimulatedCatalog(parts: {
   });
   const v2 = asTransport(async (path) => {
     spend('v2');
-    const { events, dealcasts, polls, monkeychats } = now();
-    const lists = { events, dealcasts, polls, monkeychats };
-    return Object.entries(lists).find(([name]) => path === `/2/${name}.json`)?.[1]();
+    const list = (['events', 'dealcasts', 'polls', 'monkeychats'] as const).find((name) => path === `/2/${name}.json`);
+    if (!list) throw new CatalogHttpError('There is no such path.', 404);
+    return now()[list]();
   });
   const cache = new ResponseCache({ clock, log: createLog('silent') });
 
