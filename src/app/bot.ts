@@ -7,13 +7,12 @@ import type { AppearanceOf } from '../announcements/deliver/channel.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { mentionsOf } from '../announcements/deliver/mentions.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
-import { createPoller, type Poller, type PollStatus, type ResourceStatus } from '../announcements/poll/poller.ts';
+import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { remainingFor } from '../catalog/throttle/rate-budget.ts';
 import { appearanceFrom } from '../deals/appearance.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
-import { feedName, interfaceOf, isFeed, type ResourceKey, type Subscription } from '../deals/subscription.ts';
+import type { Subscription } from '../deals/subscription.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { createCourier } from '../discord/courier.ts';
 import { createTranslators, type Translators } from '../discord/i18n/translator.ts';
@@ -36,6 +35,7 @@ import { type BotFacts, currentHealth, stalledForMs } from './health.ts';
 import { interfaceFacts, measuredCourier, measureEndings, readFacts, subscriptionFacts } from './measured.ts';
 import type { MetricFacts } from './metrics.ts';
 import { MALFORMED, type OperatorJobs } from './operator-socket.ts';
+import { nameOfResource, resetOf, unreadOf } from './resource-facts.ts';
 
 /** When old records are deleted: once a day, at a quiet hour. */
 const SWEEP_CRON = '17 9 * * *';
@@ -353,39 +353,6 @@ function conditionsOf(poller: Poller, { store, catalog, backups }: Prepared): Co
     stateProblem: store.writeProblem(),
   };
 }
-
-/**
- * When the first quota returns of which polling may spend nothing more, where something of that interface is followed:
- * epoch milliseconds; null where there is none. What is left then is for people's commands.
- */
-export function resetOf(
-  quotas: ReturnType<Catalog['quota']>,
-  resources: readonly Pick<ResourceStatus, 'resource' | 'isFollowed'>[],
-): number | null {
-  const followed = new Set(resources.filter(({ isFollowed }) => isFollowed).map((one) => interfaceOf(one.resource)));
-  const spent = [...followed]
-    .map((name) => quotas[name])
-    .filter((quota) => remainingFor('announcement', quota.spent, quota.limit) < 1);
-  return spent.length === 0 ? null : Math.min(...spent.map(({ resetsAtMs }) => resetsAtMs));
-}
-
-/** How many times as late as planned a followed resource may be read, and how late it may be in any case. */
-const LATE_TIMES = 3;
-const LATE_MS = 180_000;
-
-/** The followed resources that are late. One that was never read counts from the first attempt that failed. */
-export function unreadOf(
-  resources: readonly Pick<ResourceStatus, 'resource' | 'plan' | 'polledAtMs' | 'failure'>[],
-  nowMs: number,
-): BotFacts['unread'] {
-  return resources.flatMap(({ resource, plan, polledAtMs, failure }) => {
-    const readAtMs = polledAtMs ?? failure?.sinceMs ?? null;
-    const isLate = plan && readAtMs !== null && nowMs - readAtMs > Math.max(LATE_TIMES * plan.worstDelayMs, LATE_MS);
-    return isLate ? [{ resource: nameOfResource(resource), readAtMs }] : [];
-  });
-}
-
-const nameOfResource = (resource: ResourceKey) => (isFeed(resource) ? feedName(resource) : resource);
 
 function answerCommands(
   context: AppContext,

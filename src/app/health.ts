@@ -82,7 +82,7 @@ const POLLS_MAY_FAIL_MS = 15 * 60_000;
  * @param problems sentences about Discord
  * @param absences sentences about what can't be reached
  */
-export function healthOf(
+function healthOf(
   facts: HealthFacts | null,
   nowMs: number,
   problems: readonly string[] = [],
@@ -200,7 +200,7 @@ const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
  * Why the process should be restarted, in sentences. The event loop needs no check: that it answers proves that it
  * runs.
  */
-export async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
+async function livenessProblems({ facts, clock }: HealthSource): Promise<string[]> {
   const bot = facts();
   // A restart brings no database back.
   if (!bot || bot.stateProblem === 'unreachable') return [];
@@ -218,7 +218,7 @@ const isDoneWithin = (clock: Pick<Clock, 'after'>, ms: number, work: Promise<unk
  * Why nothing can be posted now, in sentences. A process that stands by counts as ready, because an orchestrator ends
  * the process that posts only once the new one is ready.
  */
-export async function readinessProblems(source: HealthSource): Promise<string[]> {
+async function readinessProblems(source: HealthSource): Promise<string[]> {
   const { facts, problems, isStopping, isStandingBy, clock } = source;
   const absences = absencesOf(source);
   if (isStopping()) return ['Dealbell is stopping.'];

@@ -1,13 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  type BotFacts,
-  currentHealth,
-  type HealthFacts,
-  type HealthSource,
-  healthOf,
-  livenessProblems,
-  readinessProblems,
-} from '../../src/app/health.ts';
+import { type BotFacts, currentHealth, type HealthFacts, type HealthSource } from '../../src/app/health.ts';
 import { createOpsServer } from '../../src/app/server.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import {
@@ -40,7 +33,7 @@ const failing = { ...well, failingSinceMs: NOW_MS - HOUR_MS, failingBecause: 'It
 const SINCE = new Date(NOW_MS - HOUR_MS).toISOString();
 
 test.each([
-  ['starting', null, 'starting', 'The bot is starting.'],
+  ['starting', null, 'starting', 'The bot is starting. Discord is away.'],
   ['well', well, 'ok', null],
   [
     'paused by the owner',
@@ -103,7 +96,7 @@ test.each([
     `Disconnected from Discord. Reconnecting. No catalog check has succeeded since ${SINCE}.`,
   ],
 ])('%s', (_, facts, status, reason) => {
-  expect(healthOf(facts, NOW_MS)).toMatchObject({ status, reason });
+  expect(currentHealth(sourceOf(() => facts))).toMatchObject({ status, reason });
 });
 
 interface TestSource extends HealthSource {
@@ -121,6 +114,21 @@ function sourceOf(facts: () => HealthFacts | null, bot: Partial<BotFacts> = {}, 
   const problems = () => (facts() ? [] : ['Discord is away.']);
   return { facts: all, problems, isStopping: () => isStopping, away: () => [], clock };
 }
+
+/** A server of this source. Returns what gets the status and the JSON at a path. */
+async function served(source: HealthSource) {
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  return async (path: string) => {
+    const response = await fetch(`${address}${path}`);
+    return [response.status, await response.json()] as const;
+  };
+}
+
+/** The answer of a probe that gives these reasons. */
+const probed = (reasons: readonly string[]) =>
+  reasons.length === 0 ? [200, { status: 'ok', reasons }] : [503, { status: 'unwell', reasons }];
 
 test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
   ['well', well, {}, false, []],
@@ -164,36 +172,33 @@ test.each<[string, HealthFacts | null, Partial<BotFacts>, boolean, string[]]>([
     ['This process may have lost its hold on the state.'],
   ],
 ])('readiness %s', async (_, facts, bot, isStopping, reasons) => {
-  expect(await readinessProblems(sourceOf(() => facts, bot, isStopping))).toEqual(reasons);
+  const ask = await served(sourceOf(() => facts, bot, isStopping));
+  expect(await ask('/readyz')).toEqual(probed(reasons));
 });
 
-test('what is alive reads its state; what hangs or fails is not', async () => {
-  expect(await livenessProblems(sourceOf(() => null))).toEqual([]);
-  expect(await livenessProblems(sourceOf(() => well))).toEqual([]);
-  const failed = { readState: () => Promise.reject(new Error('no')) };
-  expect(await livenessProblems(sourceOf(() => well, failed))).toEqual(["The state can't be read."]);
-  const source = sourceOf(() => well, { readState: () => new Promise(() => undefined) });
-  const hanging = livenessProblems(source);
-  await source.clock.advance(3_000);
-  expect(await hanging).toEqual(["The state can't be read."]);
+test.each<[string, HealthFacts | null, Partial<BotFacts>, string[]]>([
+  ['starting', null, {}, []],
+  ['well', well, {}, []],
+  ['without its state', well, { readState: () => Promise.reject(new Error('no')) }, ["The state can't be read."]],
+])('liveness %s', async (_, facts, bot, reasons) => {
+  expect(await (await served(sourceOf(() => facts, bot)))('/livez')).toEqual(probed(reasons));
 });
 
-test('the probes answer over HTTP', async () => {
-  let facts: HealthFacts | null = null;
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => facts) });
-  onTestFinished(() => server.stop());
-  const address = await server.start();
-  const ask = async (path: string) => {
-    const response = await fetch(`${address}${path}`);
-    return [response.status, await response.json()];
+test.each([
+  ['/livez', 'readState', 3_000, "The state can't be read."],
+  ['/readyz', 'confirmLease', 1_500, 'This process may have lost its hold on the state.'],
+] as const)('%s waits for what hangs no longer than an orchestrator does', async (path, what, mostMs, reason) => {
+  const asked = new EventEmitter();
+  const hang = () => {
+    asked.emit(what);
+    return new Promise<void>(() => undefined);
   };
-  expect(await ask('/livez')).toEqual([200, { status: 'ok', reasons: [] }]);
-  expect(await ask('/readyz')).toEqual([
-    503,
-    { status: 'unwell', reasons: ['The bot is starting.', 'Discord is away.'] },
-  ]);
-  facts = well;
-  expect(await ask('/readyz')).toEqual([200, { status: 'ok', reasons: [] }]);
+  const source = sourceOf(() => well, { [what]: hang });
+  const ask = await served(source);
+  const answer = ask(path);
+  await once(asked, what);
+  await source.clock.advance(mostMs);
+  expect(await answer).toEqual(probed([reason]));
 });
 
 test('the server answers 200 when healthy and 503 otherwise', async () => {
@@ -254,10 +259,9 @@ test('a process that stands by is alive and ready, and says what it waits for', 
 test('no restart brings a database back: a process that can’t reach it is alive, and not ready', async () => {
   const facts = { ...well, stateProblem: 'unreachable' as const };
   const source = sourceOf(() => facts, { readState: () => Promise.reject(new Error('away')) });
-  expect(await livenessProblems(source)).toEqual([]);
-  expect(await readinessProblems(source)).toEqual([
-    "The database can't be reached. Nothing new is posted until it can.",
-  ]);
+  const ask = await served(source);
+  expect(await ask('/livez')).toEqual(probed([]));
+  expect(await ask('/readyz')).toEqual(probed(["The database can't be reached. Nothing new is posted until it can."]));
 });
 
 const AWAY = [{ dependency: 'discord', sinceMs: NOW_MS - HOUR_MS }] as const;
@@ -268,32 +272,28 @@ test.each([
   ['database', 'The state has taken longer than a second for each answer since'],
 ] as const)('without %s, it is neither ready nor well, and both say so', async (dependency, sentence) => {
   const source = { ...sourceOf(() => well), away: () => [{ dependency, sinceMs: NOW_MS - HOUR_MS }] };
-  expect(await readinessProblems(source)).toEqual([`${sentence} ${SINCE}.`]);
+  const ask = await served(source);
+  expect(await ask('/readyz')).toEqual(probed([`${sentence} ${SINCE}.`]));
   expect(currentHealth(source)).toMatchObject({ status: 'unwell', reason: `${sentence} ${SINCE}.` });
-  expect(await livenessProblems(source), 'a restart brings nothing back').toEqual([]);
+  expect(await ask('/livez'), 'a restart brings nothing back').toEqual(probed([]));
 });
 
 test('a process that stands by without Discord is alive, and could not take over', async () => {
   const source = { ...sourceOf(() => null), isStandingBy: true, away: () => AWAY };
-  expect(await livenessProblems(source)).toEqual([]);
-  expect(await readinessProblems(source)).toEqual([`Discord has not answered since ${SINCE}.`]);
+  const ask = await served(source);
+  expect(await ask('/livez')).toEqual(probed([]));
+  expect(await ask('/readyz')).toEqual(probed([`Discord has not answered since ${SINCE}.`]));
   expect(currentHealth(source)).toMatchObject({ status: 'unwell' });
 });
 
 test('a start that waits for its database says so', async () => {
   const source = { ...sourceOf(() => null), problems: () => [], isWaitingForDatabase: true };
   const unreachable = "The database can't be reached. Nothing new is posted until it can.";
-  expect(await livenessProblems(source)).toEqual([]);
-  expect(await readinessProblems(source)).toContain(unreachable);
+  const ask = await served(source);
+  expect(await ask('/livez')).toEqual(probed([]));
+  expect(await ask('/readyz')).toEqual(probed(['The bot is starting.', unreachable]));
   expect(currentHealth(source)).toMatchObject({
     status: 'starting',
     reason: `The bot is starting. ${unreachable}`,
   });
-});
-
-test('readiness waits for the lease for 1.5 s, not longer', async () => {
-  const source = sourceOf(() => well, { confirmLease: () => new Promise(() => undefined) });
-  const readiness = readinessProblems(source);
-  await source.clock.advance(1_500);
-  expect(await readiness).toEqual(['This process may have lost its hold on the state.']);
 });

@@ -33,7 +33,7 @@ const atOnce = (nowMs: number) => nowMs;
 const hourly = (nowMs: number) => (Math.floor((nowMs + MARGIN_MS) / HOUR_MS) + 1) * HOUR_MS;
 
 /** The end of the quiet hours, within them. */
-export function outsideQuiet(nowMs: number): number {
+function outsideQuiet(nowMs: number): number {
   const hour = ((nowMs + MARGIN_MS) % DAY_MS) / HOUR_MS;
   if (hour >= QUIET.to && hour < QUIET.from) return nowMs;
   const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + QUIET.to * HOUR_MS;

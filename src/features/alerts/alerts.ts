@@ -21,7 +21,7 @@ const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state'] as c
 type CoreName = (typeof CORE_NAMES)[number];
 
 /** The conditions of the core that need a person now, each with what it means and what to do about it, as Markdown. */
-export function alertsNow(conditions: Conditions, translator: Translator): Map<CoreName, string> {
+function alertsNow(conditions: Conditions, translator: Translator): Map<CoreName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
   const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = conditions;
   const { backupFailure, stateProblem } = conditions;

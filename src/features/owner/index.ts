@@ -16,7 +16,7 @@ export const owner: Feature = {
 };
 
 /** Whoever paused posting may have forgotten it. */
-export function longPause({ store: { postingPause }, clock }: LongPauseParts): Need {
+function longPause({ store: { postingPause }, clock }: LongPauseParts): Need {
   return {
     name: 'pause',
     title: (translator) => translator.t('alert.pause'),

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Conditions } from '../../../src/app/feature.ts';
-import { alertsNow, OwnerAlerts } from '../../../src/features/alerts/alerts.ts';
+import { OwnerAlerts } from '../../../src/features/alerts/alerts.ts';
 import { RECORDS } from '../../../src/features/alerts/records.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
+import { HOUR_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const en = translatorFor('en-US');
@@ -18,26 +19,51 @@ const WELL: Conditions = {
   stateProblem: null,
 };
 
-test.each<[string, Partial<Conditions>, string]>([
-  ['catalog', { pollsFailBecause: 'The catalog timed out.' }, 'The catalog timed out. New deals'],
-  ['quota', { quotaResetsAtMs: 86_400_000 }, 'Until it resets <t:86400:f>'],
-  ['feed', { unknownFeeds: ['Tools', 'Home'] }, 'Unknown: Tools, Home.'],
-  ['drift', { unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
-  ['backup', { backupFailure: 'No room.' }, 'No room. Check the folder'],
-  ['state', { stateProblem: 'disk-full' }, 'The disk is full.'],
-])('%s is told with what it means', (name, ill, means) => {
-  const now = alertsNow({ ...WELL, ...ill }, en);
-  expect([...now.keys()]).toEqual([name]);
-  expect(now.get(name as 'catalog')).toContain(means);
+/** The texts of the alerts under these conditions once they have lasted for long. */
+async function alertsUnder(conditions: Partial<Conditions>): Promise<string[]> {
+  const { state } = openedState();
+  const { alerts: store } = await openedRecords(state, undefined, [RECORDS]);
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const alerts = new OwnerAlerts({
+    needs: () => [],
+    conditions: () => ({ ...WELL, ...conditions }),
+    store,
+    translator: () => en,
+    messages: {
+      async send(card) {
+        sent.push(textOf(card));
+        return null;
+      },
+    },
+    clock,
+    log: createLog('silent'),
+  });
+  await alerts.tick();
+  await clock.advance(HOUR_MS);
+  await alerts.tick();
+  return sent;
+}
+
+test.each<[Partial<Conditions>, string]>([
+  [{ pollsFailBecause: 'The catalog timed out.' }, 'The catalog timed out. New deals'],
+  [{ quotaResetsAtMs: 86_400_000 }, 'Until it resets <t:86400:f>'],
+  [{ unknownFeeds: ['Tools', 'Home'] }, 'Unknown: Tools, Home.'],
+  [{ unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
+  [{ backupFailure: 'No room.' }, 'No room. Check the folder'],
+  [{ stateProblem: 'disk-full' }, 'The disk is full.'],
+])('%j is told with what it means', async (ill, means) => {
+  expect(await alertsUnder(ill)).toEqual([expect.stringContaining(means)]);
 });
 
-test('nothing is told while all is well', () => {
-  expect(alertsNow(WELL, en).size).toBe(0);
+test('nothing is told while all is well', async () => {
+  expect(await alertsUnder({})).toEqual([]);
 });
 
-test('foreign text in an alert formats nothing', () => {
-  const [means = ''] = alertsNow({ ...WELL, unknownFeeds: ['**x** @everyone'] }, en).values();
-  expect(means).not.toContain('**x**');
+test('foreign text in an alert formats nothing', async () => {
+  const [text] = await alertsUnder({ unknownFeeds: ['**x** @everyone'] });
+  expect(text).toContain('x');
+  expect(text).not.toContain('**x**');
 });
 
 test('killed between the message and its record, the bot sends the same again, by which Discord knows it', async () => {

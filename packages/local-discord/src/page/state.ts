@@ -298,7 +298,7 @@ function grown(view: View): number {
 }
 
 /** Compares snowflakes as text: the longer one is larger, and equal lengths sort alphabetically. */
-export function compareIds(one: string, other: string): number {
+function compareIds(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 

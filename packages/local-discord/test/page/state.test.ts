@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Action,
-  compareIds,
   componentUse,
   currentModal,
   directChannels,
@@ -209,8 +208,9 @@ test('threads live in their forum, the newest first', () => {
   expect(threadsOf(channels, '9').map(({ id }) => id)).toEqual(['11', '10']);
 });
 
-test('ids are compared as the numbers they are', () => {
-  expect(['100', '99', '1000'].sort(compareIds)).toEqual(['99', '100', '1000']);
+test('messages stand in the order of their ids, which are numbers', () => {
+  const ids = inDeals(posted(100), posted(1000), posted(99)).server?.messages['100']?.map(({ id }) => id);
+  expect(ids).toEqual(['99', '100', '1000']);
 });
 
 test('a pinned message stays, however many come after it', () => {

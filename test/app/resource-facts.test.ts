@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resetOf, unreadOf } from '../../src/app/bot.ts';
+import { resetOf, unreadOf } from '../../src/app/resource-facts.ts';
 import { NOW_MS } from '../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
