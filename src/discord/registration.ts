@@ -44,7 +44,7 @@ interface RegistrationOptions {
  * Registers the commands. Discord counts creations, so nothing is sent where nothing differs.
  * @see https://discord.com/developers/docs/interactions/application-commands#registering-a-command
  */
-export async function registerCommands(
+async function registerCommands(
   client: Client<true>,
   wanted: RESTPutAPIApplicationCommandsJSONBody,
   { log, signal, onListed }: RegistrationOptions,

@@ -4,7 +4,7 @@ import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { actionButton, buttons, card, text } from '../../src/discord/cards/parts.ts';
 import type { ChatCommand, Command } from '../../src/discord/command.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { registerCommands } from '../../src/discord/registration.ts';
+import { keepRegistering } from '../../src/discord/registration.ts';
 import { type Answered, createRouter } from '../../src/discord/router.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { loginBot } from '../helpers/login-bot.ts';
@@ -55,7 +55,13 @@ async function aBot() {
   };
   const commands: Command<null>[] = [list, plain];
   const data = commands.map((command) => command.data);
-  await registerCommands(client, data, { log, signal: new AbortController().signal, onListed: () => undefined });
+  await keepRegistering(client, data, {
+    log,
+    clock,
+    signal: new AbortController().signal,
+    onListed: () => undefined,
+    onProblem: () => undefined,
+  });
   const answered: Answered[] = [];
   const reported = new EventEmitter();
   const router = createRouter<null>({

@@ -11,7 +11,7 @@ import { actionButton, buttons, type Card, card, noticeCard, text } from '../../
 import type { ActionHandler, ChatCommand, Command, FormHandler } from '../../src/discord/command.ts';
 import type { Action } from '../../src/discord/custom-id.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
-import { registerCommands } from '../../src/discord/registration.ts';
+import { keepRegistering } from '../../src/discord/registration.ts';
 import { createRouter } from '../../src/discord/router.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { textOf } from '../helpers/discord-form.ts';
@@ -41,10 +41,10 @@ async function aRouter(
   const logLines: string[] = [];
   const log = createTestLog((line) => logLines.push(line));
   const client = await loginBot(discord, clock, log);
-  await registerCommands(
+  await keepRegistering(
     client,
     commands.map(({ data }) => data),
-    { log, signal: new AbortController().signal, onListed: () => undefined },
+    { log, clock, signal: new AbortController().signal, onListed: () => undefined, onProblem: () => undefined },
   );
   const router = createRouter<null>({ commands, services: null, translators: translatorFor, clock, log });
   const handled: Promise<void>[] = [];

@@ -4,7 +4,7 @@ import type { APIApplicationCommand } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { commandsWith } from '../../commands/index.ts';
 import { loginClient, startDiscord } from '../../packages/local-discord/test/helpers.ts';
-import { areRegistered, registerCommands } from '../../src/discord/registration.ts';
+import { areRegistered, keepRegistering } from '../../src/discord/registration.ts';
 import { FEATURES } from '../../src/features/index.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { sampled } from '../helpers/sampled.ts';
@@ -169,7 +169,7 @@ test('what Discord fills in for what is left out, leaves out or orders anew is n
 });
 
 test('a second start registers nothing anew, and one with another description does', async () => {
-  const { discord } = await startDiscord();
+  const { discord, clock } = await startDiscord();
   const client = await loginClient(discord);
   const puts: string[] = [];
   discord.faults.use(({ method, path }) => {
@@ -179,18 +179,21 @@ test('a second start registers nothing anew, and one with another description do
   const log = createLog('silent');
   const listed: string[][] = [];
   const onListed = (commands: readonly APIApplicationCommand[]) => listed.push(commands.map(({ id }) => id));
-  const options = { log, signal: new AbortController().signal, onListed };
-  await registerCommands(client, wanted, options);
+  const problems: unknown[] = [];
+  const onProblem = (problem: string | null) => problems.push(problem);
+  const options = { log, clock, signal: new AbortController().signal, onListed, onProblem };
+  await keepRegistering(client, wanted, options);
   expect(puts).toHaveLength(1);
   const ids = listed.at(-1);
   expect(listed).toEqual([[], expect.arrayContaining([expect.stringMatching(/^\d+$/)])]);
   expect(new Set(ids).size).toBe(wanted.length);
-  await registerCommands(client, wanted, options);
+  await keepRegistering(client, wanted, options);
   expect(puts).toHaveLength(1);
   expect(listed.slice(2)).toEqual([ids]);
   const [first, ...others] = structuredClone(wanted);
-  await registerCommands(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], options);
+  await keepRegistering(client, [{ ...first, description: 'Another' } as (typeof wanted)[number], ...others], options);
   expect(puts).toHaveLength(2);
+  expect(problems).toEqual([null, null, null]);
   expect(getEventListeners(options.signal, 'abort'), 'nothing stays on the signal that ends the bot').toEqual([]);
 });
 

@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { backUp, newestBackupMs, restore, rotateBackups } from '../../src/store/backup.ts';
@@ -53,7 +52,7 @@ async function aState(url = temporaryState(), id = 's'): Promise<{ url: string; 
 }
 
 const add = (store: Store, deliveries: readonly Delivery[]) =>
-  store.transact((changes) => store.deliveries.add(changes, deliveries, onePostEach));
+  store.transact((changes) => store.deliveries.add(changes, deliveries, (fresh) => [...fresh]));
 
 const idsOf = (store: Store) => store.subscriptions.all().map(({ id }) => id);
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { onePostEach } from '../../src/announcements/outbox/enqueue.ts';
 import type { Delivery, RollUp } from '../../src/store/delivery.ts';
 import { openedDeliveries } from '../helpers/opened-deliveries.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
@@ -31,16 +30,13 @@ const idsIn = (deliveries: Deliveries, channelId = '10') => deliveries.pending(c
 
 test('the first due comes first, then the first made, then the first in its row', async () => {
   const { url, deliveries } = await open();
-  await deliveries.add(
-    [
-      aDelivery('d', { dueAtMs: NOW_MS + 1 }),
-      aDelivery('c', { createdAtMs: NOW_MS + 1 }),
-      aDelivery('b', { sequence: 1 }),
-    ],
-    onePostEach,
-  );
-  await deliveries.add([aDelivery('e', { dueAtMs: NOW_MS + 2, createdAtMs: 0 }), aDelivery('a')], onePostEach);
-  await deliveries.add([aDelivery('f', { channelId: '11' })], onePostEach);
+  await deliveries.add([
+    aDelivery('d', { dueAtMs: NOW_MS + 1 }),
+    aDelivery('c', { createdAtMs: NOW_MS + 1 }),
+    aDelivery('b', { sequence: 1 }),
+  ]);
+  await deliveries.add([aDelivery('e', { dueAtMs: NOW_MS + 2, createdAtMs: 0 }), aDelivery('a')]);
+  await deliveries.add([aDelivery('f', { channelId: '11' })]);
   for (const run of [deliveries, (await open(url)).deliveries]) {
     expect(idsIn(run)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(idsIn(run, '11')).toEqual(['f']);
@@ -52,7 +48,7 @@ test('the first due comes first, then the first made, then the first in its row'
 test('a delivery is pending until it has ended', async () => {
   const { deliveries } = await open();
   const one = aDelivery('a', { alsoTells: ['b'] });
-  await deliveries.add([one], onePostEach);
+  await deliveries.add([one]);
   expect(['a', 'b', 'c'].map((id) => deliveries.isPending(id))).toEqual([true, true, false]);
   expect(await deliveries.ended('a')).toBeUndefined();
   await deliveries.end(one, posted);
@@ -65,7 +61,7 @@ test('a delivery is pending until it has ended', async () => {
 test('a roll-up stands for what it replaces until it ends, in this run and the next', async () => {
   const { url, deliveries } = await open();
   const [a, b, c] = ['a', 'b', 'c'].map((id) => aDelivery(id)) as [Delivery, Delivery, Delivery];
-  await deliveries.add([a, b, c, aDelivery('d', { channelId: '11' })], onePostEach);
+  await deliveries.add([a, b, c, aDelivery('d', { channelId: '11' })]);
   const rollUp = aRollUp('both', [a, b]);
   await deliveries.rollUp(rollUp);
   for (const run of [deliveries, (await open(url)).deliveries]) {
@@ -101,22 +97,20 @@ test('a roll-up stands for what it replaces until it ends, in this run and the n
 
 test('what could not be put in keeps nothing after it from being put in', async () => {
   const { deliveries } = await open();
-  await expect(
-    deliveries.add([aDelivery('a', { createdAtMs: 1n as unknown as number })], onePostEach),
-  ).rejects.toThrow();
+  await expect(deliveries.add([aDelivery('a', { createdAtMs: 1n as unknown as number })])).rejects.toThrow();
   expect(deliveries.isPending('a')).toBe(false);
-  expect(await deliveries.add([aDelivery('b')], onePostEach)).toHaveLength(1);
+  expect(await deliveries.add([aDelivery('b')])).toHaveLength(1);
 });
 
 test('how a delivery ended is known for 120 days, and what a roll-up held as long and until it has ended', async () => {
   const { url, state, deliveries } = await open();
   const [a, b] = [aDelivery('a'), aDelivery('b')];
-  await deliveries.add([a, b], onePostEach);
+  await deliveries.add([a, b]);
   await deliveries.end(a, { ...posted, endedAtMs: NOW_MS - 1 });
   await deliveries.end(b, posted);
   const rollUp = async (id: string, channelId: string, createdAtMs: number) => {
     const member = aDelivery(`in ${id}`, { channelId, createdAtMs });
-    await deliveries.add([member], onePostEach);
+    await deliveries.add([member]);
     const made = { ...aRollUp(id, [member], channelId), createdAtMs };
     await deliveries.rollUp(made);
     return made;
@@ -142,14 +136,14 @@ test('a damaged row of the ledger still says that the delivery has ended', async
   await backend.write(new Map(bad.map((text, index) => [`ledger:bad${index}`, text])));
   for (const index of bad.keys()) {
     expect(await deliveries.ended(`bad${index}`), bad[index]).toMatchObject({ outcome: 'over', messageId: null });
-    expect(await deliveries.add([aDelivery(`bad${index}`)], onePostEach)).toEqual([]);
+    expect(await deliveries.add([aDelivery(`bad${index}`)])).toEqual([]);
   }
 });
 
 test('what was found in a channel is where it was found until it is recorded, and where it is a roll-up, it ends all of it', async () => {
   const { url, deliveries } = await open();
   const [a, b] = [aDelivery('a'), aDelivery('b')];
-  await deliveries.add([a, b, aDelivery('c')], onePostEach);
+  await deliveries.add([a, b, aDelivery('c')]);
   const rollUp = aRollUp('both', [a, b]);
   await deliveries.rollUp(rollUp);
   await deliveries.endRollUp(rollUp, posted, new Set());
@@ -170,7 +164,7 @@ test('what was found in a channel is where it was found until it is recorded, an
     expect(await run.ended('both')).toMatchObject(posted);
   }
   // Detected anew, it is posted as what it is: a post that is found.
-  expect((await deliveries.add([aDelivery('x')], onePostEach)).map(({ id }) => id)).toEqual(['x']);
+  expect((await deliveries.add([aDelivery('x')])).map(({ id }) => id)).toEqual(['x']);
 });
 
 test('what was over before it could be posted is put in again when it is news again, and what was posted never is', async () => {
@@ -206,7 +200,7 @@ test('a roll-up that arrives after all that it holds was over was posted with al
   await deliveries.rollUp(rollUp);
   const over = { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS } as const;
   await deliveries.endRollUp(rollUp, over, new Set(['a', 'b']));
-  await deliveries.add([aDelivery('a')], onePostEach);
+  await deliveries.add([aDelivery('a')]);
   await deliveries.noteFound('10', new Map([['both', { channelId: '10', messageId: '77' }]]), NOW_MS);
   for (const run of [deliveries, (await open(url)).deliveries]) {
     expect(idsIn(run)).toEqual([]);
@@ -220,7 +214,7 @@ test('a roll-up that arrives after all that it holds was over was posted with al
 test('what is found in a channel was posted, though it was taken for over', async () => {
   const { deliveries } = await open();
   const one = aDelivery('late');
-  await deliveries.add([one], onePostEach);
+  await deliveries.add([one]);
   await deliveries.end(one, { outcome: 'over', messageChannelId: null, messageId: null, endedAtMs: NOW_MS });
   const place = { channelId: '10', messageId: '77' };
   await deliveries.noteFound('10', new Map([['late', place]]), NOW_MS);

@@ -220,7 +220,7 @@ function orNow(timing: Timing, nowMs: number): DueTime {
  * One delivery for each entity in a channel, of those that were detected together: the kind that ranks first stands for
  * the others.
  */
-export function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
+function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
   const posts = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
     const place = `${delivery.channelId} ${entityKey(delivery.announcement)}`;

@@ -79,7 +79,7 @@ function tryOut(exclusion: Exclusion, filter: Filter, past: readonly PastMatch[]
 }
 
 /** The filter and an exclusion, which may be too long or too complex to be parsed. */
-export function withExclusion({ text, root }: Filter, term: string): string {
+function withExclusion({ text, root }: Filter, term: string): string {
   const before = text.trim();
   // An exclusion after "a OR b" would belong to b alone.
   return [root.kind === 'any' ? `(${before})` : before, term].filter((part) => part !== '').join(' ');

@@ -129,7 +129,7 @@ type GivenOfWatch = Pick<
   Required<Pick<Subscription, 'watch'>>;
 
 /** A new watch. One for new offers also gets those whose product was sold before. */
-export function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
+function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
   return {
     ...newSubscription({ ...given, catchUp: 0 }),
     watch,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { entityKey, isLive, KINDS, partsOf, unsuitedTo } from '../../../src/announcements/kinds/index.ts';
 import { Audience } from '../../../src/announcements/match/match.ts';
-import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
@@ -11,6 +11,7 @@ import { StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { inOneGo } from '../../../src/shared/turns.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { putInEmpty } from '../../helpers/opened-deliveries.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { anEvent, anEventOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
@@ -129,23 +130,21 @@ describe('when it is news', () => {
   });
 });
 
-test('a channel gets the post of an event that begins for all of it, and one for each offer of a running one', () => {
+test('a channel gets the post of an event that begins for all of it, and one for each offer of a running one', async () => {
   const subscription = aSubscription('e', { source: EVENTS, kinds: ['event-started', 'almost-gone'] });
   const event = left(5, 6);
   const parts = partsOf(started(event));
-  const kindsOf = (announcements: typeof parts) =>
-    onePostEach(
-      deliveriesOf(
-        announcements.map((announcement) => ({ announcement, subscription, terms: [] })),
-        NOW_MS,
-      ),
-    ).map(({ announcement, alsoTells }) => [announcement.kind, alsoTells.length]);
-  expect(kindsOf(parts)).toEqual([
+  const kindsOf = async (announcements: typeof parts) => {
+    const matches = announcements.map((announcement) => ({ announcement, subscription, terms: [] }));
+    const posts = await putInEmpty(deliveriesOf(matches, NOW_MS));
+    return posts.map(({ announcement, alsoTells }) => [announcement.kind, alsoTells.length]);
+  };
+  expect(await kindsOf(parts)).toEqual([
     ['almost-gone', 0],
     ['almost-gone', 0],
   ]);
-  expect(kindsOf([...parts, started(event)])).toEqual([['event-started', 2]]);
-  expect(kindsOf([started(event), ...parts])).toEqual([['event-started', 2]]);
+  expect(await kindsOf([...parts, started(event)])).toEqual([['event-started', 2]]);
+  expect(await kindsOf([started(event), ...parts])).toEqual([['event-started', 2]]);
   expect(new Set(parts.map(entityKey))).toEqual(new Set([`event:${event.id}`]));
 });
 

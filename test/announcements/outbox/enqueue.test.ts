@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { deliveryId, KINDS as KIND_OF } from '../../../src/announcements/kinds/index.ts';
-import { deliveriesOf, onePostEach, putIn } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf, putIn } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
+import { putInEmpty } from '../../helpers/opened-deliveries.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import {
   aDelivery,
@@ -207,13 +208,13 @@ const told = (kind: (typeof KINDS)[number], changes: Partial<Delivery> = {}): De
   return aDelivery(kind, { announcement, ...changes });
 };
 
-test('the most telling of what is found of a thing stands for all of it, whatever the order', () => {
+test('the most telling of what is found of a thing stands for all of it, whatever the order', async () => {
   for (const found of [KINDS.map((kind) => told(kind)), KINDS.toReversed().map((kind) => told(kind))]) {
     for (const [index, kind] of KINDS.entries()) {
       const rest = found.filter(
         ({ announcement }) => !KINDS.slice(0, index).some((more) => more === announcement.kind),
       );
-      const [post, ...more] = onePostEach(rest);
+      const [post, ...more] = await putInEmpty(rest);
       expect(post?.announcement.kind).toBe(kind);
       expect(post?.alsoTells.toSorted()).toEqual(KINDS.slice(index + 1).toSorted());
       expect(more).toEqual([]);
@@ -221,15 +222,15 @@ test('the most telling of what is found of a thing stands for all of it, whateve
   }
 });
 
-test('of two of the same kind the one that was found first stands for both, and each subscription is named once', () => {
+test('of two of the same kind the one that was found first stands for both, and each subscription is named once', async () => {
   const match = (subscriptionId: string, term: string) => ({ subscriptionId, terms: [term] });
   const one = told('price-drop', { id: 'a', matches: [match('s', 'ssd')], alsoTells: ['x'] });
   const other = told('price-drop', { id: 'b', matches: [match('t', 'tv'), match('s', 'tv')], alsoTells: ['y'] });
-  const [post] = onePostEach([one, other]);
+  const [post] = await putInEmpty([one, other]);
   expect(post).toEqual({ ...one, matches: [match('s', 'ssd'), match('t', 'tv')], alsoTells: ['x', 'b', 'y'] });
 });
 
-test('an event that has just begun stands for the offers of it that run out, and these do not for each other', () => {
+test('an event that has just begun stands for the offers of it that run out, and these do not for each other', async () => {
   const event = anEvent(1, {
     offers: [anEventOffer(101, { percentageRemaining: 5 }), anEventOffer(102, { percentageRemaining: 5 })],
   });
@@ -237,28 +238,28 @@ test('an event that has just begun stands for the offers of it that run out, and
     .announceParts(event)
     .map((announcement) => aDelivery(announcement.subject, { announcement })) as [Delivery, Delivery];
   const begun = aDelivery('begun', { announcement: KIND_OF['event-started'].announce(event) });
-  expect(onePostEach([one, other])).toEqual([one, other]);
+  expect(await putInEmpty([one, other])).toEqual([one, other]);
   for (const found of [
     [begun, one, other],
     [one, other, begun],
   ]) {
-    const [post, ...more] = onePostEach(found);
+    const [post, ...more] = await putInEmpty(found);
     expect(post).toMatchObject({ id: 'begun', alsoTells: expect.arrayContaining([one.id, other.id]) as string[] });
     expect(more).toEqual([]);
   }
 });
 
-test('things and channels keep their own posts, and a post is due when the first of what it tells is', () => {
+test('things and channels keep their own posts, and a post is due when the first of what it tells is', async () => {
   const elsewhere = told('restocked', { id: 'elsewhere', channelId: '11' });
   const another = aDelivery('another');
   const digest = told('restocked', { dueAtMs: NOW_MS + 1, isDigest: true });
   const alone = told('price-drop');
-  expect(onePostEach([digest, elsewhere, another, alone])).toEqual([
+  expect(await putInEmpty([digest, elsewhere, another, alone])).toEqual([
     { ...digest, dueAtMs: NOW_MS, isDigest: false, alsoTells: ['price-drop'] },
     elsewhere,
     another,
   ]);
-  const [early] = onePostEach([told('restocked'), told('price-drop', { dueAtMs: NOW_MS + 1, isDigest: true })]);
+  const [early] = await putInEmpty([told('restocked'), told('price-drop', { dueAtMs: NOW_MS + 1, isDigest: true })]);
   expect(early).toMatchObject({ id: 'restocked', dueAtMs: NOW_MS, isDigest: false });
 });
 
@@ -266,7 +267,7 @@ test('things and channels keep their own posts, and a post is due when the first
 const rung = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ matches }) => matches.find(({ subscriptionId }) => subscriptionId === 'a')?.roleIds);
 
-test('what stands for several kinds rings the roles for each of them', () => {
+test('what stands for several kinds rings the roles for each of them', async () => {
   const subscription = aSubscription('a', {
     mentioned: [
       { roleId: '1', kinds: ['restocked'] },
@@ -280,7 +281,7 @@ test('what stands for several kinds rings the roles for each of them', () => {
   const matches = found.flatMap((announcement, index) =>
     (index === 0 ? both : alone).map((one) => ({ announcement, subscription: one, terms: [] })),
   );
-  const [post, ...more] = onePostEach(deliveriesOf(matches, NOW_MS, false, RULES));
+  const [post, ...more] = await putInEmpty(deliveriesOf(matches, NOW_MS, false, RULES));
   expect(more).toEqual([]);
   expect(post?.announcement.kind).toBe('restocked');
   expect(rung(post ? [post] : []).flatMap((roleIds) => roleIds?.toSorted())).toEqual(['1', '2']);

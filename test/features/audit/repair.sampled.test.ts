@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
-import { deliveriesOf, onePostEach } from '../../../src/announcements/outbox/enqueue.ts';
+import { deliveriesOf, putIn } from '../../../src/announcements/outbox/enqueue.ts';
 import { Audit } from '../../../src/features/audit/audit.ts';
 import type { Finding } from '../../../src/features/audit/compare.ts';
 import { RECORDS } from '../../../src/features/audit/records.ts';
@@ -210,9 +210,7 @@ test('a deleted post that stood for two announcements is posted again once', asy
   const matches = [isNew, { ...isNew, kind: 'restocked' } as typeof isNew].map((announcement) => {
     return { announcement, subscription, terms: [] };
   });
-  await run.store.transact((changes) =>
-    run.store.deliveries.add(changes, deliveriesOf(matches, office.clock.now()), onePostEach),
-  );
+  await run.store.transact((changes) => putIn(run.store, changes, deliveriesOf(matches, office.clock.now())));
   await run.settle();
   await office.clock.advance(2 * HOUR_MS);
   const [post, ...others] = office.posts(channelId);

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
-import { newWatch } from '../../../src/features/watches/own.ts';
 import { formerProduct, moveWatches } from '../../../src/features/watches/renamed.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -18,10 +17,9 @@ async function watched(known: readonly KnownOffer[], ...offers: readonly number[
   onTestFinished(() => store.close());
   await store.subscriptions.save(aSubscription('server'));
   for (const number of offers) {
-    const { id, guildId, ...given } = aSubscription(`of ${number}`);
     const product = { key: productKey(anOffer(number, { title: 'Kettle' })), title: 'Kettle', offerId: uuid(number) };
     const watch = { aim: 'price', product, below: 15 } as const;
-    await store.subscriptions.save(newWatch({ ...given, id, guildId: placeOfPerson(guildId), watch }));
+    await store.subscriptions.save(aSubscription(`of ${number}`, { guildId: placeOfPerson('1'), watch }));
   }
   const book = createOfferBook([...known], () => undefined);
   return {

@@ -5,12 +5,11 @@ import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { watches as FEATURE } from '../../../src/features/watches/index.ts';
-import { newWatch } from '../../../src/features/watches/own.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const LETTERS = '50';
 const MINUTE_MS = 60_000;
@@ -20,18 +19,14 @@ const kettle = (number: number, price: number, changes: Partial<Offer> = {}) =>
 const KEY = productKey(kettle(1, 1));
 
 function aWatch(aim: OfferAim = 'price', changes: Partial<Subscription> = {}): Subscription {
-  const watch = newWatch({
-    id: aim,
+  return aSubscription(aim, {
     guildId: placeOfPerson('100'),
     channelId: LETTERS,
-    source: { kind: 'feed', feed: 'Home' },
-    createdBy: '100',
-    createdAtMs: NOW_MS,
-    filter: '',
+    kinds: ['watch-reached'],
     ...USUAL_PACING_OF_PERSON,
     watch: { aim, product: { key: KEY, title: 'Kettle', offerId: uuid(1) }, below: aim === 'price' ? 15 : null },
+    ...changes,
   });
-  return { ...watch, ...changes };
 }
 
 /** A poller of a feed with one kettle, which a person watches. */
