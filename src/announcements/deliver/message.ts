@@ -270,7 +270,7 @@ export function rollUpContent(
  * The subscriptions and filter terms that a post is for, readable; empty where the channel has one subscription to its
  * source, which explains every post. Of a person's message, their subscriptions that it is for. Foreign text.
  */
-export function matchedBy(
+function matchedBy(
   matches: readonly DeliveryMatch[],
   { guildId, channelId }: { guildId: string; channelId: string },
   subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
