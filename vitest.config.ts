@@ -46,8 +46,8 @@ export default defineConfig({
     ],
     // No test measures time: this only ends one that hangs, however slow the machine is. Twice as long as a browser waits.
     testTimeout: 120_000,
-    // Four more than cores, for the files that wait.
-    maxWorkers: availableParallelism() + 4,
+    // One more than cores, for when one waits: each loads all modules for itself.
+    maxWorkers: availableParallelism() + 1,
     // Loading all modules anew for each file takes longer than most tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
