@@ -11,7 +11,8 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const TICK_MS = 15 * SECOND_MS;
+/** Each minute for a sample. */
+const TICK_MS = sampleSize(15, 60) * SECOND_MS;
 const MIN_INTERVAL_MS = MINUTE_MS;
 
 const planner = new Planner(MIN_INTERVAL_MS);

@@ -57,11 +57,9 @@ export function restApi(context: RestContext): FastifyPluginAsync {
     });
 
     // These routes need no token, or only that in their path, and the global limit does not apply to them.
-    await app.register(async (answers) => {
-      gatewayRoute(answers);
-      interactionCallbackRoutes(answers, context);
-      webhookRoutes(answers, context);
-    });
+    gatewayRoute(app);
+    interactionCallbackRoutes(app, context);
+    webhookRoutes(app, context);
   };
 }
 

@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { sampled } from '../helpers/sampled.ts';
 import { aSubscription } from '../helpers/things.ts';
 
 type Requested = Parameters<Parameters<House['discord']['faults']['failNext']>[0]>[0];
@@ -68,7 +69,7 @@ const untilBotIsThere = (house: House) =>
 const untilPosted = (house: House) =>
   house.discord.waitFor(() => house.announcements('deals').at(-1), AbortSignal.timeout(20_000));
 
-test.each(HICCUPS)(
+test.each(sampled(HICCUPS, 2))(
   'the login after %s: the address is there, health says why, and the bot goes on by itself',
   async (_, fault, times, askedMs) => {
     const { house } = await aWaitingHouse();
@@ -146,39 +147,42 @@ test('a Discord that never answers holds up the address for ten seconds', async 
   });
 });
 
-test.each(
-  HICCUPS.flatMap(([what, fault, , askedMs]) => [
-    [`the list of commands after ${what}`, isListing, fault, askedMs] as const,
-    [`their registration after ${what}`, isRegistration, fault, askedMs] as const,
-  ]),
-)('%s: announcing starts without, and it is tried again', async (_, matches, fault, askedMs) => {
-  const { house } = await aWaitingHouse();
-  // How often discord.js tries at once depends on how much of the request had left when the connection broke.
-  let isBroken = true;
-  let puts = 0;
-  house.discord.faults.use((request) => {
-    if (isBroken) return matches(request) ? fault : undefined;
-    if (isRegistration(request)) puts += 1;
-    return undefined;
-  });
-  const app = await house.startBot();
-  expect(textOf(await untilPosted(house))).toContain('Kettle 1');
-  // Commands are registered beside announcing, so the post may come before the failure is known.
-  await expect
-    .poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 })
-    .toContain('Registering the slash commands failed: ');
-  expect(await house.health(app)).toMatchObject({ status: 'ok', gateway: 'connected' });
-  expect(warnings(house)).toHaveLength(1);
+const REGISTERING = HICCUPS.flatMap(([what, fault, , askedMs]) => [
+  [`the list of commands after ${what}`, isListing, fault, askedMs] as const,
+  [`their registration after ${what}`, isRegistration, fault, askedMs] as const,
+]);
 
-  isBroken = false;
-  const waitMs = askedMs ?? 10_000;
-  await house.clock.advance(waitMs - 1);
-  expect(puts).toBe(0);
-  await house.clock.advance(1);
-  await expect.poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 }).toBeNull();
-  expect(puts).toBe(1);
-  expect(textOf(await house.asBen('deals', '/feed feed:Home'))).toContain('Kettle 1');
-});
+test.each(sampled(REGISTERING, 3))(
+  '%s: announcing starts without, and it is tried again',
+  async (_, matches, fault, askedMs) => {
+    const { house } = await aWaitingHouse();
+    // How often discord.js tries at once depends on how much of the request had left when the connection broke.
+    let isBroken = true;
+    let puts = 0;
+    house.discord.faults.use((request) => {
+      if (isBroken) return matches(request) ? fault : undefined;
+      if (isRegistration(request)) puts += 1;
+      return undefined;
+    });
+    const app = await house.startBot();
+    expect(textOf(await untilPosted(house))).toContain('Kettle 1');
+    // Commands are registered beside announcing, so the post may come before the failure is known.
+    await expect
+      .poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 })
+      .toContain('Registering the slash commands failed: ');
+    expect(await house.health(app)).toMatchObject({ status: 'ok', gateway: 'connected' });
+    expect(warnings(house)).toHaveLength(1);
+
+    isBroken = false;
+    const waitMs = askedMs ?? 10_000;
+    await house.clock.advance(waitMs - 1);
+    expect(puts).toBe(0);
+    await house.clock.advance(1);
+    await expect.poll(async () => (await house.health(app)).reason, { timeout: 20_000, interval: 20 }).toBeNull();
+    expect(puts).toBe(1);
+    expect(textOf(await house.asBen('deals', '/feed feed:Home'))).toContain('Kettle 1');
+  },
+);
 
 test('when the day has no creation left, nothing ends: the commands that are there are answered', async () => {
   const { house } = await aWaitingHouse();

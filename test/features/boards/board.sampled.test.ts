@@ -10,6 +10,7 @@ import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { adaGets } from '../../helpers/panel.ts';
+import { sampled } from '../../helpers/sampled.ts';
 
 /** A feature that has every post mention a role. */
 const mentioning = (roleId: string): Feature => ({
@@ -244,7 +245,7 @@ const ENDS: [request: RegExp, isCarriedOut: boolean, turn: number][] = [
   ),
 );
 
-test.each(ENDS)(
+test.each(sampled(ENDS, 3))(
   'a bot that ends at %s (carried out: %s, turn %i) leaves one true board, and no pin at the end',
   async (request, accepted, turn) => {
     const { house, app, show, end, panel } = await aDealOff({ options: '' });

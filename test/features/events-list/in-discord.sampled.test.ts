@@ -11,6 +11,7 @@ import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { aHouse } from '../../helpers/house.ts';
 import { adaGets, asBot } from '../../helpers/panel.ts';
+import { sampled } from '../../helpers/sampled.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
@@ -128,7 +129,7 @@ const ENDS: readonly [string, boolean][] = [
   [`DELETE ${ENTRY}`, true],
 ];
 
-test.each(ENDS)(
+test.each(sampled(ENDS, 3))(
   'a bot that ends at %s (carried out: %s) leaves one entry for each event, and none for what is over',
   async (request, isCarriedOut) => {
     const { discord, look, start, stop, listed, clock } = await aHouseWithCalendar();

@@ -6,6 +6,7 @@ import { backOffMs } from '../../../src/shared/backoff.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
+import { sampled } from '../../helpers/sampled.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
 import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
 
@@ -80,7 +81,7 @@ const told = (office: PostOffice, channelId: string) =>
 const aside = ({ deliverer }: Run) => deliverer.setAside().map(({ title }) => title);
 const lasting = (number: number) => anOffer(number, { endDateMs: Date.parse('2026-10-20T12:00:00Z') });
 
-test.each(ANSWERS)(
+test.each(sampled(ANSWERS, 3))(
   'a post that Discord answers with %s each time holds nobody back, is named, and is posted once when it is taken',
   async (_, fault) => {
     const office = await anOffice();
@@ -197,7 +198,7 @@ test('of a combined post whose form Discord refuses, only what is the cause is g
   expect(ended).toEqual(['posted', 'posted', 'refused', 'posted', 'posted']);
 });
 
-test.each(ANSWERS)(
+test.each(sampled(ANSWERS, 3))(
   'an edit that Discord answers with %s each time holds back no others, is named, and is made when it is taken',
   async (_, fault) => {
     const office = await anOffice();
