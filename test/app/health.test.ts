@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotFacts, currentHealth, type HealthFacts, type HealthSource } from '../../src/app/health.ts';
 import { createOpsServer } from '../../src/app/server.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/shared/request-timeout.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import {
   expectNothingUncaught,
@@ -241,7 +242,7 @@ test('hostile requests do not stop the server', async () => {
 test('a request that comes byte by byte is not waited for for ever', async () => {
   const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
   onTestFinished(() => server.stop());
-  expect(await requestTimeoutOf(await server.start())).toBe(60_000);
+  expect(await requestTimeoutOf(await server.start())).toBe(REQUEST_TIMEOUT_MS);
 });
 
 test('a process that stands by is alive and ready, and says what it waits for', async () => {

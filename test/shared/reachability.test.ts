@@ -11,11 +11,10 @@ const answer = async () => undefined;
 /** A process whose way to Discord can be changed. */
 function aProcess() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const lines: string[] = [];
+  const lines: object[] = [];
   let discord: () => Promise<unknown> = answer;
   const log = createTestLog((line) => {
-    const { part, msg } = JSON.parse(line) as { part: string; msg: string };
-    lines.push(`${part}: ${msg}`);
+    lines.push(JSON.parse(line) as object);
   });
   const reachability = new Reachability({ clock, log, asks: { discord: () => discord(), catalog: answer } });
   return {
@@ -70,7 +69,10 @@ test('what has not answered for 30 s is away, not before, and says so once', asy
   setDiscord(answer);
   for (let looks = 0; looks < 3; looks += 1) await reachability.look(answer);
   expect(reachability.away()).toEqual([]);
-  expect(lines).toEqual(['discord: no answer in time for 30 seconds', 'discord: it answers in time again']);
+  expect(lines).toMatchObject([
+    { part: 'discord', level: 40 },
+    { part: 'discord', level: 30 },
+  ]);
 });
 
 test('what was not asked yet is not away, however long ago the process began', async () => {

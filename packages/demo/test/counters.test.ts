@@ -65,16 +65,7 @@ function watching(standing: readonly PageMessage[] = []): PlaceCounters {
 test('what the first answer shows is owed to nobody, and may be posted once', () => {
   const counters = watching();
   counters.post(anOffer('old'));
-  expect(counters.counts()).toEqual({
-    owed: 0,
-    posted: 0,
-    waiting: 0,
-    held: 0,
-    skipped: 0,
-    twice: 0,
-    lost: 0,
-    edits: 0,
-  });
+  expect(new Set(Object.values(counters.counts()))).toEqual(new Set([0]));
   counters.post(anOffer('old'));
   expect(counters.counts().twice).toBe(1);
 });

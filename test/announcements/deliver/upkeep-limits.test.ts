@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_PUBLISHED_PER_HOUR } from '../../../src/announcements/deliver/plan.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
@@ -15,7 +16,8 @@ async function aLoggedUpkeep(changes: Parameters<typeof anUpkeep>[0] = {}) {
   const lines: Record<string, unknown>[] = [];
   const log = createTestLog((line) => lines.push(JSON.parse(line) as Record<string, unknown>));
   const upkeep = await anUpkeep(changes, log);
-  return { ...upkeep, lines: (message: string) => lines.filter(({ msg }) => msg === message) };
+  /** The lines that have this field. */
+  return { ...upkeep, lines: (field: string) => lines.filter((line) => field in line) };
 }
 
 /** The messages that were asked to be changed, in their order. */
@@ -24,33 +26,31 @@ const messagesIn = (asked: readonly string[]) => asked.map((request) => request.
 test('a channel’s used-up publications are logged once for each hour', async () => {
   const { publish, clock, pass, lines } = await aLoggedUpkeep();
   const firstMs = clock.now();
-  await publish(Array.from({ length: 10 }, (_, index) => `m${index}`));
-  expect(lines('publishing limit reached')).toEqual([]);
+  await publish(Array.from({ length: MOST_PUBLISHED_PER_HOUR }, (_, index) => `m${index}`));
+  expect(lines('nextAt')).toEqual([]);
   await publish(['n1']);
   await publish(['n2']);
   const nextAt = new Date(firstMs + HOUR_MS).toISOString();
   const first = { channel: '10', waiting: 1, nextAt };
-  expect(lines('publishing limit reached')).toEqual([expect.objectContaining(first)]);
+  expect(lines('nextAt')).toEqual([expect.objectContaining(first)]);
   await pass(HOUR_MS);
-  await publish(Array.from({ length: 9 }, (_, index) => `o${index}`));
-  expect(lines('publishing limit reached')).toHaveLength(2);
+  await publish(Array.from({ length: MOST_PUBLISHED_PER_HOUR - 1 }, (_, index) => `o${index}`));
+  expect(lines('nextAt')).toHaveLength(2);
   const second = { channel: '10', waiting: 1, nextAt: new Date(firstMs + 2 * HOUR_MS).toISOString() };
-  expect(lines('publishing limit reached')[1]).toMatchObject(second);
+  expect(lines('nextAt')[1]).toMatchObject(second);
 });
 
 test.each([
-  [DAY_MS - 1, 'published', 2, null],
-  [DAY_MS, 'not published in time', 1, 'too-late'],
-])('a post that waited %i ms to be published is %s', async (waitedMs, message, times, because) => {
+  [DAY_MS - 1, 2, null],
+  [DAY_MS, 1, 'too-late'],
+])('a post that waits %i ms to be published is tried %i times, and ends as %j', async (waitedMs, times, because) => {
   const { publish, script, asked, pass, clock, store, lines, deliverer } = await aLoggedUpkeep();
   const queuedAtMs = clock.now();
   script.changes.push(later(waitedMs));
   await publish(['m1']);
   await pass(waitedMs, waitedMs);
   expect([asked.length, deliverer.status().publicationsPending]).toEqual([times, 0]);
-  expect(lines(message)).toEqual([
-    expect.objectContaining({ channel: '10', message: 'm1', ...(because && { reason: because }) }),
-  ]);
+  expect(lines('message').at(-1)).toMatchObject({ channel: '10', message: 'm1', ...(because && { reason: because }) });
   expect(await store.unpublished.among(['m1'])).toEqual(because && { because, queuedAtMs, atMs: clock.now() });
 });
 
@@ -77,9 +77,7 @@ test('a deal that is over is published no more, and no other publication is give
   await change(soldOut(2), priced(3, 15));
   expect(deliverer.status().publicationsPending).toBe(2);
   expect(await store.unpublished.among(['m2'])).toEqual({ because: 'over', queuedAtMs, atMs: queuedAtMs });
-  expect(lines('not published in time')).toEqual([
-    expect.objectContaining({ channel: '10', message: 'm2', reason: 'over' }),
-  ]);
+  expect(lines('reason').filter(({ reason }) => reason === 'over')).toMatchObject([{ channel: '10', message: 'm2' }]);
   await pass(MINUTE_MS);
   expect(asked.filter((request) => request.startsWith('publish')).slice(1)).toEqual(['publish 10/m1', 'publish 10/m3']);
 });
@@ -164,13 +162,13 @@ test.each([
   edited.script.changes.push(outcome);
   await edited.change(soldOut(1));
   const { reason } = outcome;
-  expect(edited.lines('not edited yet')).toEqual([expect.objectContaining({ level, delivery: 'd1', reason })]);
+  expect(edited.lines('reason')).toEqual([expect.objectContaining({ level, delivery: 'd1', reason })]);
   const deleted = await aLoggedUpkeep({ appearance: { whenOver: 'delete' } });
   await deleted.post(1);
   deleted.script.changes.push(outcome);
   await deleted.change(soldOut(1));
   const about = { delivery: 'd1', channel: '10', kind: 'new-offer', reason };
-  expect(deleted.lines('not deleted yet')).toEqual([expect.objectContaining({ level, ...about })]);
+  expect(deleted.lines('reason')).toEqual([expect.objectContaining({ level, ...about })]);
 });
 
 test('a post is edited without a look, and where the entity is known by its edit alone', async () => {

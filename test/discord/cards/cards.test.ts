@@ -217,7 +217,9 @@ describe('the card of an offer', () => {
         ],
       },
     ]);
-    expect(announcementCard(newOfferOf(flip), { ...ANNOUNCED, line: ' ' }).components).toHaveLength(1);
+    expect(announcementCard(newOfferOf(flip), { ...ANNOUNCED, line: ' ' })).toEqual(
+      announcementCard(newOfferOf(flip), ANNOUNCED),
+    );
     expectTakenByDiscord(announcementCard(newOfferOf({ ...flip, photo: null }), { ...ANNOUNCED, ...look }));
   });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ANNOUNCEMENT_KINDS } from '../../../src/announcements/kinds/index.ts';
 import { isSameRequest } from '../../../src/deals/same-request.ts';
 import { PINGS } from '../../../src/features/pings/field.ts';
-import type { Ping } from '../../../src/features/pings/ping.ts';
+import { MOST_PINGS, type Ping } from '../../../src/features/pings/ping.ts';
 import { aSubscription } from '../../helpers/things.ts';
 
 const ping = (changes: Partial<Ping> = {}): Ping => ({
@@ -62,7 +62,9 @@ test('a role that is there twice, too many roles, and what is no ping are mistak
   expect(SCHEMA.safeParse([{ role: '1' }, { role: '1', filter: 'ssd' }]).error?.issues).toMatchObject([
     { code: 'custom', path: [], params: { mistake: { key: 'ping.twice', values: { role: '1' } } } },
   ]);
-  expect(mistakes(Array.from({ length: 11 }, (_, index) => ({ role: String(index) })))).toEqual([['too_big']]);
+  expect(mistakes(Array.from({ length: MOST_PINGS + 1 }, (_, index) => ({ role: String(index) })))).toEqual([
+    ['too_big'],
+  ]);
   expect(mistakes([{ role: 1 }])).toEqual([['invalid_type', 0, 'role']]);
   expect(mistakes([{ role: '1', kinds: ['none'], filter: 'price:<' }])).toEqual([
     ['custom', 0, 'filter'],

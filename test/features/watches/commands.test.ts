@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { watches } from '../../../src/features/watches/index.ts';
+import { MOST_WATCHES } from '../../../src/features/watches/watch.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { aButton } from '../../helpers/panel.ts';
@@ -206,17 +207,18 @@ test('watches are listed and removed by their own person only', async () => {
 
 test('the hundredth watch is the last', async () => {
   const { house, folder, inDirect, app } = await aHouseWithBen([watches]);
-  const items = Array.from({ length: 101 }, (_, index) => feedItem(index + 1));
+  const items = Array.from({ length: MOST_WATCHES + 1 }, (_, index) => feedItem(index + 1));
   folder.writeFeed('Home', items);
   await lookAgain(house, app);
-  for (let number = 1; number <= 100; number += 1) await inDirect(`/watch add offer:${uuid(number)} price:5`);
-  expect(textOf(await inDirect(`/watch add offer:${uuid(101)} price:5`))).toContain(
-    'You’ve reached the limit of 100 watches. Remove one to make room.',
+  for (let number = 1; number <= MOST_WATCHES; number += 1) await inDirect(`/watch add offer:${uuid(number)} price:5`);
+  expect(textOf(await inDirect(`/watch add offer:${uuid(MOST_WATCHES + 1)} price:5`))).toContain(
+    `You’ve reached the limit of ${MOST_WATCHES} watches. Remove one to make room.`,
   );
-  expect(textOf(await inDirect(`/watch add offer:${uuid(100)} price:6`)), 'another price needs no room').toContain(
-    '$6.00',
-  );
-  expect(textOf(await inDirect('/watch list'))).toContain('100 watches');
+  expect(
+    textOf(await inDirect(`/watch add offer:${uuid(MOST_WATCHES)} price:6`)),
+    'another price needs no room',
+  ).toContain('$6.00');
+  expect(textOf(await inDirect('/watch list'))).toContain(`${MOST_WATCHES} watches`);
 });
 
 test('what makes no sense is refused in a sentence', async () => {
