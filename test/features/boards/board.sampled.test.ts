@@ -113,7 +113,7 @@ test('a Deal-off of 40 items has one pinned board that is true after each poll, 
   expect(pinned(house)).toEqual([]);
   await look(house, app, 3);
   expect(boards(house)).toHaveLength(1);
-}, 180_000);
+});
 
 test('the board of an event that began before, and a post that stands already, come with the setting at the next tick', async () => {
   const { house, app, show, panel } = await aDealOff({ options: '' });

@@ -5,6 +5,7 @@ import { Refusal } from '../../../packages/catalog-service/src/refusal.ts';
 import { CatalogQuotaSpentError, CatalogSpendingError } from '../../../src/catalog/errors.ts';
 import { dayOf } from '../../../src/catalog/throttle/rate-budget.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { sampleSize } from '../../helpers/sampled.ts';
 import { createTestCatalog, LateSpending, MemorySpending } from '../create-test-catalog.ts';
 import { httpOf } from '../reading.ts';
 
@@ -315,8 +316,8 @@ it('never overdraws a catalog that counts by true time, however the wall clock j
         expect(await ask(5)).toBe(5);
       },
     ),
-    { seed: 20261122, numRuns: 300 },
+    { seed: 20261122, numRuns: sampleSize(300, 60) },
   );
   // Nor is it closed for most of the time: it asks for more than three quotas a day.
   expect(left / asked).toBeGreaterThan(0.25);
-}, 60_000);
+});
