@@ -252,10 +252,10 @@ describe('a long feed', () => {
     caller.abort(reason);
     await asked;
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    expect(logged()).not.toContain('malformed items');
+    expect(logged()).not.toContain('"malformed":');
     await catalog.feeds.get('Home', { lane: 'background' });
     expect(sent).toBe(2);
-    expect(logged()).toContain('malformed items');
+    expect(logged()).toContain('"malformed":');
   });
 });
 
@@ -266,7 +266,7 @@ describe('feeds.get', () => {
     await expect(catalog.feeds.get('Home', { lane: 'background' })).resolves.toMatchObject({ malformed: 2 });
     const lines = logged()
       .split('\n')
-      .filter((line) => line.includes('malformed items'));
+      .filter((line) => line.includes('"malformed":'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('"malformed":2');
     expect(lines[0]).toMatch(/"at":"1","reason":"OfferId: .*"at":"2","reason":/);
@@ -274,7 +274,7 @@ describe('feeds.get', () => {
     await catalog.feeds.get('Home', { lane: 'background' });
     const warnings = logged()
       .split('\n')
-      .filter((line) => line.includes('malformed items') && line.includes('"level":40'));
+      .filter((line) => line.includes('"malformed":') && line.includes('"level":40'));
     expect(warnings).toHaveLength(1);
   });
 

@@ -266,9 +266,7 @@ test('an interaction that comes too late is logged, and nothing else happens', a
   late.resolve();
   await failed;
   await handled();
-  expect(logLines.filter((line) => line.includes('an answer could not be sent'))).toEqual([
-    expect.stringContaining('"code":10062'),
-  ]);
+  expect(logLines.filter((line) => line.includes('"code":10062'))).toHaveLength(1);
 });
 
 test('an interaction that was answered already is logged, and nothing else happens', async () => {
@@ -277,9 +275,7 @@ test('an interaction that was answered already is logged, and nothing else happe
   });
   await run();
   await handled();
-  expect(logLines.filter((line) => line.includes('an answer could not be sent'))).toEqual([
-    expect.stringContaining('"code":40060'),
-  ]);
+  expect(logLines.filter((line) => line.includes('"code":40060'))).toHaveLength(1);
 });
 
 test('a message that is deleted while its button is answered: a plain sentence, for the one who clicked', async () => {

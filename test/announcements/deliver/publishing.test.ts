@@ -63,7 +63,6 @@ test('what may not be published is asked for once, when Discord says, and holds 
   expect(deliverer.publishingOf(subscription.channelId)).toEqual({ waiting: 1, nextAtMs: againMs, because: 'limit' });
   expect(lines).toContainEqual(
     expect.objectContaining({
-      msg: 'not published yet',
       reason: 'rate-limit',
       waiting: 1,
       nextAt: new Date(againMs).toISOString(),
@@ -102,7 +101,7 @@ test('a post whose deal is over before it could be published stays a normal post
   await untilRefused();
   await end(run, 1);
   expect(run.deliverer.status().publicationsPending).toBe(1);
-  expect(lines).toContainEqual(expect.objectContaining({ msg: 'not published in time', reason: 'over' }));
+  expect(lines).toContainEqual(expect.objectContaining({ message: posts()[0]?.id, reason: 'over' }));
   const left = (number: number) => run.store.unpublished.among([posts()[number]?.id ?? '']);
   expect(await left(0)).toEqual({ because: 'over', queuedAtMs, atMs: clock.now() });
   expect(await left(1)).toBeNull();

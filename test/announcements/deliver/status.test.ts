@@ -29,18 +29,9 @@ const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
 test('without work the status says that there is none', async () => {
   const { run } = await aScriptedDeliverer();
   const { deliverer } = await run();
-  expect(deliverer.status()).toEqual({
-    ended: { sinceStart: { posted: 0, over: 0, gone: 0, refused: 0 }, postedToday: 0 },
-    pending: 0,
-    oldestDueAtMs: null,
-    oldestUnhinderedAtMs: null,
-    blockedChannels: 0,
-    limitedChannels: 0,
-    nextRoomAtMs: null,
-    editsPending: 0,
-    publicationsPending: 0,
-    pausedSinceMs: null,
-  });
+  const { ended, ...waiting } = deliverer.status();
+  expect(new Set(Object.values(waiting))).toEqual(new Set([0, null]));
+  expect(new Set([ended.postedToday, ...Object.values(ended.sinceStart)])).toEqual(new Set([0]));
   expect(deliverer.limitOf(CHANNEL)).toBeNull();
 });
 
