@@ -31,12 +31,13 @@ export interface News {
  */
 export class Audience {
   readonly #index = new FilterIndex<Subscription>();
-  readonly #settings: readonly Setting[];
+  /** The settings that choose: none of the others is looked at for each of 100,000 subscriptions. */
+  readonly #choosing: readonly Setting[];
   readonly #log: Log;
 
   /** @param settings all those that a subscription can have */
   constructor(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, settings: readonly Setting[], log: Log) {
-    this.#settings = settings;
+    this.#choosing = settings.filter((setting) => 'terms' in setting);
     this.#log = log;
     this.#add(subscriptions.all());
     subscriptions.onChange((_id, subscription, before) => {
@@ -139,7 +140,7 @@ export class Audience {
 
   #remove(subscription: Subscription): void {
     this.#orNothing(subscription, () => {
-      const filter = filterOf(subscription, this.#settings);
+      const filter = filterOf(subscription, this.#choosing);
       if (filter) this.#index.remove(subscription, partOf(subscription), filter);
       return [];
     });
@@ -147,7 +148,7 @@ export class Audience {
 
   /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
   #filterOf(subscription: Subscription, parse = parseFilter): Filter | null {
-    const found = filterOf(subscription, this.#settings, parse);
+    const found = filterOf(subscription, this.#choosing, parse);
     if (found) return found;
     const { id, filter } = subscription;
     const own = parse(filter);

@@ -28,9 +28,9 @@ export function parseFilter(text: string): ParsedFilter {
 
 /** A filter that matches what all of these match. Its text can exceed the limits of a filter. */
 export function allOf(filters: readonly Filter[]): Filter {
+  const [only] = filters;
+  if (only && filters.length === 1) return only;
   const some = filters.filter(({ canonical }) => canonical !== '');
-  const [only] = some;
-  if (only && some.length === 1) return only;
   let text = '';
   const roots = some.map(({ text: own, root }) => {
     const isGroup = root.kind === 'any';
