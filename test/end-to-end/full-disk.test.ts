@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
+import { RETRY } from '../../src/announcements/deliver/channel.ts';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aDisk } from '../helpers/full-disk.ts';
 import { aHouse } from '../helpers/house.ts';
 
 const PROBE_EVERY_MS = 5_000;
-/** Between two tries at a channel. */
-const LONGEST_RETRY_MS = 5 * 60_000;
 /** Far more than fits into the pages that a state has before it. */
 const MANY = 200;
 
@@ -59,7 +58,7 @@ test('a full disk is said at once, once, where people look; commands that read g
   await clock.advance(PROBE_EVERY_MS);
   await expect.poll(async () => (await house.health(app)).reason ?? '').not.toContain('disk');
   expect(linesOf('the state is writable again')).toHaveLength(1);
-  await clock.advance(LONGEST_RETRY_MS);
+  await clock.advance(RETRY.longestMs);
   await app.tick();
   await house.discord.waitFor(() => house.announcements('deals').length > 0);
   expect((await house.health(app)).status).toBe('ok');
