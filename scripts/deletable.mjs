@@ -1,33 +1,38 @@
 // Proves that each feature can be deleted: takes it out of a copy of the working tree (its folder, its tests, its lines in
-// the list), and checks types, lint and those tests of the core that see the list. All other tests of the core read nothing
-// that changes. Then the same without any feature.
+// the list), and checks types, unused code and those tests of the core that see the list, one of which starts the bot and has
+// it post. All other tests of the core, and the rules that look at one file alone, read nothing that changes. Then the same
+// without any feature.
 // Usage: node scripts/deletable.mjs [name of a feature ...]
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createVitest } from 'vitest/node';
 import { FEATURE_IMPORTS } from './fences.mjs';
 import { copyWorkingTree, filesOf } from './working-copy.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'src/features/index.ts';
 
-const CHECKS = [
-  // What the compiler found before, of files that have not changed since, it doesn't look for again.
-  ['types', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo'],
-  ['lint', 'biome', 'ci', 'src/features'],
-  ['lint', 'oxlint', '--deny-warnings', 'src', 'commands', 'test'],
-];
+/** Finds what doesn't compile. What the compiler found before, of files that have not changed since, it doesn't look for again. */
+const TYPES = ['types', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo'];
 
 /**
  * Finds code that is not used any more. An export that only a feature used may keep its keyword where its own file uses it,
  * and package.json the libraries that only it used: whoever deletes it for good deletes these, too.
  */
-const UNUSED = ['lint', 'knip', '--config', 'knip.deletable.json', '--exclude', 'dependencies'];
-
-/** Runs the tests of the core that see the list. Those of features are gone by then. */
-const TESTS = ['tests', 'vitest', 'related', LIST, '--run', '--project', 'fast'];
+const UNUSED = [
+  'lint',
+  'knip',
+  '--config',
+  'knip.deletable.json',
+  '--exclude',
+  'dependencies',
+  '--cache',
+  '--cache-location',
+  'knip.cache',
+];
 
 const all = readdirSync(join(ROOT, 'src/features'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -45,6 +50,17 @@ const knip = JSON.parse(readFileSync(join(ROOT, 'knip.json'), 'utf8'));
 writeFileSync(join(copy, 'knip.deletable.json'), JSON.stringify({ ...knip, ignoreExportsUsedInFile: true }));
 
 const startedMs = Date.now();
+/** Runs the tests of the core that see the list. One worker loads the modules once, and what it compiled is kept in the copy. */
+const TESTS = [
+  'tests',
+  'vitest',
+  '--run',
+  '--project',
+  'fast',
+  ...(await testsThatSeeTheList()),
+  '--experimental.fsModuleCache',
+  '--experimental.fsModuleCachePath=vitest.cache',
+];
 const failed = [];
 for (const names of asked.length > 0 ? asked.map((name) => [name]) : [...all.map((name) => [name]), all]) {
   if (!(await isDeletable(names))) failed.push(names);
@@ -65,16 +81,21 @@ async function isDeletable(names) {
   }
   writeFileSync(join(copy, LIST), listWithout(gone));
   // Without any feature, the seams themselves are not used.
-  const checks = gone.length === all.length ? CHECKS : [...CHECKS, UNUSED];
+  const checks = gone.length === all.length ? [TYPES, TESTS] : [TYPES, UNUSED, TESTS];
   const problems = await Promise.all(checks.map(run));
-  // The tests of features, and those of all that there are, are none of the core's.
-  rmSync(join(copy, 'test/features'), { recursive: true, force: true });
-  problems.push(await run(TESTS));
   const failure = problems.filter((problem) => problem !== null).join('');
-  renew([LIST, ...gone.flatMap((name) => filesOf(`src/features/${name}`)), ...filesOf('test/features')]);
+  renew([LIST, ...gone.flatMap((name) => [...filesOf(`src/features/${name}`), ...filesOf(`test/features/${name}`)])]);
   const without = gone.length === all.length ? 'any feature' : gone.join(', ');
   process.stdout.write(`${failure ? '✗' : '✓'} without ${without}, ${seconds(begunMs)}\n${failure}`);
   return failure === '';
+}
+
+/** The tests of the core that import the list, by whatever way. */
+async function testsThatSeeTheList() {
+  const vitest = await createVitest('test', { root: ROOT, watch: false, project: ['fast'], related: [LIST] });
+  const tests = await vitest.getRelevantTestSpecifications();
+  await vitest.close();
+  return tests.map(({ moduleId }) => relative(ROOT, moduleId)).filter((test) => !test.startsWith('test/features/'));
 }
 
 /** The features, and all that may import one of them. */
@@ -101,7 +122,7 @@ function listWithout(names) {
 
 /** What a check that fails has printed; null where it passes. */
 async function run([what, tool, ...options]) {
-  const env = { ...process.env, NO_COLOR: '1' };
+  const env = { ...process.env, NO_COLOR: '1', VITEST_MAX_WORKERS: '1' };
   const running = promisify(execFile)(join(ROOT, 'node_modules/.bin', tool), options, {
     cwd: copy,
     env,
