@@ -1,4 +1,3 @@
-import { parseFilter } from './filter/index.ts';
 import { filterOf } from './filter-of.ts';
 import type { FeatureFlags, Setting, SubscriptionFields } from './settings.ts';
 import type { Source, Subscription } from './subscription.ts';
@@ -43,9 +42,3 @@ export const setKey = (values: readonly string[]) => [...new Set(values)].toSort
 /** Equal for subscriptions that take the same, whether their filters or their settings say so. */
 const takenBy = (one: NewSubscription, settings: readonly Setting[]) =>
   filterOf(one, settings)?.canonical ?? one.filter;
-
-/** Equal for filters that take the same. */
-export function meaningOf(filter: string): string {
-  const parsed = parseFilter(filter);
-  return parsed.ok ? parsed.filter.canonical : filter;
-}

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { FeatureField, ManagerRequest } from '../../../commands/shared.ts';
 import { InputError } from '../../../commands/typed-options.ts';
 import { ANNOUNCEMENT_KINDS } from '../../announcements/kinds/index.ts';
-import { meaningOf, setKey } from '../../deals/same-request.ts';
+import { parseFilter } from '../../deals/filter/index.ts';
+import { setKey } from '../../deals/same-request.ts';
 import type { PartsOfFiles } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { factsOf, roleMenu } from '../../discord/cards/parts.ts';
@@ -96,6 +97,12 @@ function pingInShort({ roleId, filter, kinds }: Ping, translator: Translator): s
 const asPings = (value: unknown) => (value ?? []) as Ping[];
 
 const pingKey = ({ roleId, kinds, filter }: Ping) => JSON.stringify([roleId, setKey(kinds), meaningOf(filter)]);
+
+/** Equal for filters that take the same. */
+function meaningOf(filter: string): string {
+  const parsed = parseFilter(filter);
+  return parsed.ok ? parsed.filter.canonical : filter;
+}
 
 function schema({ id, filter, kinds }: PartsOfFiles) {
   const ping = z
