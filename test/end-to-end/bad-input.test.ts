@@ -15,22 +15,24 @@ async function aHouseWithHome() {
   return { house: await aHouse({ content: () => folder.content }), folder };
 }
 
-test.each([
-  ['feed:Cellar:1', 'There’s no such feed.'],
-  ['feed:__proto__:1', 'There’s no such feed.'],
-  ['roll-up:AAAA:1', 'This list has expired'],
-  ['roll-up-page:AAAA:2', 'This list has expired'],
-])('the forged or outlived button %s is answered plainly, for the one who clicked', async (customId, sentence) => {
+test('forged and outlived buttons are answered plainly, for the one who clicked', async () => {
   const { house } = await aHouseWithHome();
   await house.startBot();
-  const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Forged', custom_id: customId };
-  const posted = await house.post(house.discord.channel('deals').id, {
-    flags: MessageFlags.IsComponentsV2,
-    components: [{ type: ComponentType.ActionRow, components: [button] }],
-  });
-  const answer = await house.click(posted, customId);
-  expect(textOf(answer)).toContain(sentence);
-  expect(answer.visible_to).toBe(house.discord.people.ben.id);
+  for (const [customId, sentence] of [
+    ['feed:Cellar:1', 'There’s no such feed.'],
+    ['feed:__proto__:1', 'There’s no such feed.'],
+    ['roll-up:AAAA:1', 'This list has expired'],
+    ['roll-up-page:AAAA:2', 'This list has expired'],
+  ] as const) {
+    const button = { type: ComponentType.Button, style: ButtonStyle.Secondary, label: 'Forged', custom_id: customId };
+    const posted = await house.post(house.discord.channel('deals').id, {
+      flags: MessageFlags.IsComponentsV2,
+      components: [{ type: ComponentType.ActionRow, components: [button] }],
+    });
+    const answer = await house.click(posted, customId);
+    expect(textOf(answer), customId).toContain(sentence);
+    expect(answer.visible_to).toBe(house.discord.people.ben.id);
+  }
 });
 
 test('a page that is gone between two clicks is the last one that there is', async () => {

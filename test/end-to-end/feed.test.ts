@@ -20,14 +20,16 @@ async function aHouseWithHome(changes: Record<string, string> = {}) {
 
 const numbersIn = (text: string) => [...text.matchAll(/^### \[\w+ (\d)\]/gm)].map(([, number]) => Number(number));
 
-test.each([
-  ['newest', [7, 6, 5, 4, 3]],
-  ['price', [7, 1, 2, 3, 4]],
-  ['discount', [7, 1, 2, 3, 6]],
-  ['ending', [7, 6, 5, 4, 3]],
-])('/feed sorts by %s', async (order, expected) => {
+test('/feed sorts', async () => {
   const { house } = await aHouseWithHome();
-  expect(numbersIn(textOf(await house.asBen('deals', `/feed feed:Home order:${order}`)))).toEqual(expected);
+  for (const [order, expected] of [
+    ['newest', [7, 6, 5, 4, 3]],
+    ['price', [7, 1, 2, 3, 4]],
+    ['discount', [7, 1, 2, 3, 6]],
+    ['ending', [7, 6, 5, 4, 3]],
+  ] as const) {
+    expect(numbersIn(textOf(await house.asBen('deals', `/feed feed:Home order:${order}`))), order).toEqual(expected);
+  }
 });
 
 test('/feed filters, and its buttons keep filter and order', async () => {
@@ -45,14 +47,16 @@ test('/feed filters, and its buttons keep filter and order', async () => {
   expect(textOf(await house.asBen('deals', '/feed feed:Home filter:samovar'))).toContain('No live offers match.');
 });
 
-test.each([
-  ['"price:<cheap"', 'isn’t a number'],
-  [`"${'kettle '.repeat(20)}"`, 'That filter is 139 characters long; lists can take up to'],
-])('a filter with a mistake is answered with a plain sentence, for the one who asked: %s', async (filter, sentence) => {
+test('a filter with a mistake is answered with a plain sentence, for the one who asked', async () => {
   const { house } = await aHouseWithHome();
-  const told = await house.asBen('deals', `/feed feed:Home filter:${filter}`);
-  expect(textOf(told)).toContain(sentence);
-  expect(told.visible_to).toBe(house.discord.people.ben.id);
+  for (const [filter, sentence] of [
+    ['"price:<cheap"', 'isn’t a number'],
+    [`"${'kettle '.repeat(20)}"`, 'That filter is 139 characters long; lists can take up to'],
+  ]) {
+    const told = await house.asBen('deals', `/feed feed:Home filter:${filter}`);
+    expect(textOf(told)).toContain(sentence);
+    expect(told.visible_to).toBe(house.discord.people.ben.id);
+  }
 });
 
 test('an offer that ended since the page was first asked for shows so, and the same page says the same until then', async () => {

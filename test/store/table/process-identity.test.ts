@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { hasEnded, ownIdentity } from '../../../src/store/table/process-identity.ts';
 
 const isLinux = process.platform === 'linux';
+/** Long enough for a machine that is busy with other things. */
+const PATIENT = { timeout: 15_000 };
 
 /** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function startTicksOf(pid: number): string | null {
@@ -70,10 +72,12 @@ test.runIf(isLinux)('a process that has exited, and whose parent has not looked,
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [said] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(said.toString());
+  // The shell looks after its children, until it is no shell any more.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), PATIENT).toBe('sleep\n');
   const own = ownIdentity();
   const child = { ...own, pid, startTicks: startTicksOf(pid) };
   expect(hasEnded(child, own)).toBe(false);
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => hasEnded(child, own)).toBe(true);
+  await expect.poll(() => hasEnded(child, own), PATIENT).toBe(true);
   expect(startTicksOf(pid), 'it is still listed').toBe(child.startTicks);
 });

@@ -11,6 +11,7 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
+import { sampled } from '../../helpers/sampled.ts';
 import { anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const THING = `offer:${uuid(1)}` as const;
@@ -152,7 +153,9 @@ test('the appearance is that of the moment of posting: a later change deletes no
 
 const writes = Array.from({ length: 8 }, (_, index) => index + 1);
 
-test.each(writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBack }))))(
+const KILLS = writes.flatMap((dieAt) => [false, true].map((isBack) => ({ dieAt, isBack })));
+
+test.each(sampled(KILLS, 4))(
   'killed before write $dieAt of a deletion (back in stock meanwhile: $isBack), the post is gone once and for all, or shows the truth',
   async ({ dieAt, isBack }) => {
     const office = await aPostOffice();

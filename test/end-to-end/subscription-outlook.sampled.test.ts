@@ -2,23 +2,29 @@ import { expect, test } from 'vitest';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { adaFills, adaGets, aHouseOfDeals, completions, idIn } from '../helpers/panel.ts';
+import { sampled } from '../helpers/sampled.ts';
 
 /** The house's clock begins at 12:00 UTC. */
 const NOON_S = Date.UTC(2026, 10, 21, 12) / 1000;
 const HOUR_S = 3600;
 
-test.each([
-  ['catch-up:2', 'The latest 2 are on their way; new ones follow as they appear.'],
-  ['catch-up:0', 'New ones are posted as they appear.'],
-  ['catch-up:2 mode:hourly', `The latest 2 come in the first digest at <t:${NOON_S + HOUR_S}:f>.`],
-  ['catch-up:0 mode:hourly', `New ones come in the first digest at <t:${NOON_S + HOUR_S}:f>.`],
-  ['catch-up:1 at:21:30', `The latest one comes in the first digest at <t:${NOON_S + 9.5 * HOUR_S}:f>.`],
-  ['catch-up:0 at:9', `New ones come in the first digest at <t:${NOON_S + 21 * HOUR_S}:f>.`],
-  ['catch-up:2 quiet-hours:11-13', `It’s quiet hours now: the latest 2 follow at <t:${NOON_S + HOUR_S}:f>.`],
-  ['catch-up:0 quiet-hours:12-13', `It’s quiet hours now: posts start at <t:${NOON_S + HOUR_S}:f>.`],
-  ['catch-up:0 quiet-hours:11-12', 'New ones are posted as they appear.'],
-  ['catch-up:1 mode:hourly quiet-hours:12-15', `comes in the first digest at <t:${NOON_S + 3 * HOUR_S}:f>.`],
-])('the answer to add with %s tells when posts come, and they come then', async (options, sentence) => {
+test.each(
+  sampled(
+    [
+      ['catch-up:2', 'The latest 2 are on their way; new ones follow as they appear.'],
+      ['catch-up:0', 'New ones are posted as they appear.'],
+      ['catch-up:2 mode:hourly', `The latest 2 come in the first digest at <t:${NOON_S + HOUR_S}:f>.`],
+      ['catch-up:0 mode:hourly', `New ones come in the first digest at <t:${NOON_S + HOUR_S}:f>.`],
+      ['catch-up:1 at:21:30', `The latest one comes in the first digest at <t:${NOON_S + 9.5 * HOUR_S}:f>.`],
+      ['catch-up:0 at:9', `New ones come in the first digest at <t:${NOON_S + 21 * HOUR_S}:f>.`],
+      ['catch-up:2 quiet-hours:11-13', `It’s quiet hours now: the latest 2 follow at <t:${NOON_S + HOUR_S}:f>.`],
+      ['catch-up:0 quiet-hours:12-13', `It’s quiet hours now: posts start at <t:${NOON_S + HOUR_S}:f>.`],
+      ['catch-up:0 quiet-hours:11-12', 'New ones are posted as they appear.'],
+      ['catch-up:1 mode:hourly quiet-hours:12-15', `comes in the first digest at <t:${NOON_S + 3 * HOUR_S}:f>.`],
+    ],
+    4,
+  ),
+)('the answer to add with %s tells when posts come, and they come then', async (options, sentence) => {
   const { house, app } = await aHouseOfDeals();
   const panel = textOf(await house.asAda('deals', `/subscription add feed feed:Home ${options}`));
   expect(panel).toContain(sentence);
