@@ -1,7 +1,7 @@
 // Proves that each feature can be deleted: takes it out of a copy of the working tree (its folder, its tests, its lines in
-// the list), and checks types, unused code and those tests of the core that see the list, one of which starts the bot and has
-// it post. All other tests of the core, and the rules that look at one file alone, read nothing that changes. Then the same
-// without any feature.
+// the list), and checks types and unused code. Then the same without any feature, with those tests of the core that see the
+// list, one of which starts the bot and has it post. All other tests of the core, and the rules that look at one file alone,
+// read nothing that changes. For a feature that is named, the tests run without that one.
 // Usage: node scripts/deletable.mjs [name of a feature ...]
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,8 +80,14 @@ async function isDeletable(names) {
     }
   }
   writeFileSync(join(copy, LIST), listWithout(gone));
-  // Without any feature, the seams themselves are not used.
-  const checks = gone.length === all.length ? [TYPES, TESTS] : [TYPES, UNUSED, TESTS];
+  const isWithoutAny = gone.length === all.length;
+  const checks = [
+    TYPES,
+    // Without any feature, the seams themselves are not used.
+    ...(isWithoutAny ? [] : [UNUSED]),
+    // What the core needs of some feature as it runs, it needs there, too. One that was asked for is tried by itself.
+    ...(isWithoutAny || asked.length > 0 ? [TESTS] : []),
+  ];
   const problems = await Promise.all(checks.map(run));
   const failure = problems.filter((problem) => problem !== null).join('');
   renew([LIST, ...gone.flatMap((name) => [...filesOf(`src/features/${name}`), ...filesOf(`test/features/${name}`)])]);
