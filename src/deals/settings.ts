@@ -178,7 +178,7 @@ export interface FlagSetting {
   option: { description: string; description_localizations: Readonly<Partial<Record<string, string | null>>> };
   /** The key of its line in the panel, where it is on. */
   line: `panel.setting.${FlagName}`;
-  /** What it chooses where it is on: terms in the filter language, which count beside the filter. Absent: it chooses nothing. */
+  /** The terms in the filter language that an offer also has to match where the flag is on. Absent: the flag chooses nothing. */
   terms?: string;
 }
 

@@ -114,7 +114,7 @@ export async function aBot(resource: Resource) {
     http: httpOf(() => JSON.stringify(served)),
     v2: { rate: 1, burst: 1e6, quota: 1e6 },
   });
-  /** What the poller has of an answer. */
+  /** Reads an answer as the poller does. */
   const read = async (json: readonly unknown[]) => {
     served = json;
     const { value, unreadable } = await readResource(resource, catalog, { lane: 'background', maxAgeMs: 0 });

@@ -179,6 +179,7 @@ test('the built page is served, and nothing beside it', async () => {
     return [response.status, response.headers.get('content-type'), await response.text()];
   };
   expect(await get('/')).toEqual([200, 'text/html; charset=utf-8', '<!doctype html>']);
+  expect((await fetch(`${discord.url}/`, { method: 'HEAD' })).status, 'as whoever only looks asks').toBe(200);
   const place = `/channels/${IDS.guild}/${IDS.deals}`;
   expect((await get(place))[2]).toBe('<!doctype html>');
   expect((await get(`${place}/1`))[2]).toBe('<!doctype html>');

@@ -28,6 +28,7 @@ export async function lessLike(
   const offer = await offerKnown(offerId, subscription, parts);
   if (!offer) return null;
   const played = await parts.explainer.preview(subscription);
+  // Proposals change the subscription's own filter.
   const filter = filterOf(subscription, []);
   const past = played.entries.map((entry) => ({ ...entry, subject: subjectOf(entry.announcement) }));
   const found = filter

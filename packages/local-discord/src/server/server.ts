@@ -115,7 +115,6 @@ async function listen(
   const snowflakes = createSnowflakes(clock, world.ids());
 
   const app = fastify({
-    exposeHeadRoutes: false,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { ignoreTrailingSlash: true },
