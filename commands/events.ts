@@ -8,11 +8,12 @@ import type { Card } from '../src/discord/cards/parts.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { MINUTE_MS } from '../src/shared/time.ts';
 import { answerAge, knownEntities, readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
 
 /** The maximum age of an answer about one event: longer than anybody pages through it. */
-const GOOD_FOR_MS = 15 * 60_000;
+const GOOD_FOR_MS = 15 * MINUTE_MS;
 
 export const events: Command = {
   data: {

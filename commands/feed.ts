@@ -13,6 +13,7 @@ import { requireFilter } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { MINUTE_MS } from '../src/shared/time.ts';
 import { flatMapInTurns } from '../src/shared/turns.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
 import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
@@ -20,7 +21,7 @@ import { ANYWHERE, type Command, type Request } from './shared.ts';
 import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
 
 /** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
-const SEEN_LATELY_MS = 15 * 60_000;
+const SEEN_LATELY_MS = 15 * MINUTE_MS;
 /** Longer than the buttons of any feed's list can carry, so that the error can say how long it may be. */
 const MOST_FILTER = 300;
 

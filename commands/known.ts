@@ -9,6 +9,7 @@ import type { Age } from '../src/discord/cards/paged-card.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { flatMapInTurns } from '../src/shared/turns.ts';
 import type { CommandServices, Request } from './shared.ts';
 
@@ -24,17 +25,15 @@ type EntityOf<R extends EntityResource> = Extract<Announcement, { kind: (typeof 
 
 type Side = 'portal' | 'v2';
 
-const MINUTE_MS = 60_000;
-
 /**
  * A resource that was polled at most this long ago is shown without a new request; the card states its age. Events sell
  * out and need the shortest age; the others only come and go.
  */
 const SEEN_LATELY_MS: Readonly<Record<EntityResource, number>> = {
   events: 15 * MINUTE_MS,
-  dealcasts: 60 * MINUTE_MS,
+  dealcasts: HOUR_MS,
   polls: 30 * MINUTE_MS,
-  monkeychats: 60 * MINUTE_MS,
+  monkeychats: HOUR_MS,
 };
 
 export interface Seen<R extends EntityResource> {

@@ -18,6 +18,7 @@ import { message } from '../src/discord/i18n/translator.ts';
 import { extractReferences, featureActionsIn } from '../src/discord/links.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
 import { offerChoices, offersMeant } from './options.ts';
 import { mayRefilter } from './own-subscriptions.ts';
@@ -27,18 +28,17 @@ import { checking, fixable } from './typed-options.ts';
 
 const MOST_TYPED = 1000;
 
-const MINUTE_MS = 60_000;
 /** The maximum age of a cached answer by section: prices and stock change often, the texts hardly ever. */
 const AGES_MS: Record<OfferSection, number> = {
   overview: 15 * MINUTE_MS,
   features: 360 * MINUTE_MS,
   story: 360 * MINUTE_MS,
   shipping: 360 * MINUTE_MS,
-  stats: 60 * MINUTE_MS,
+  stats: HOUR_MS,
 };
 
 /** The maximum age of an answer while the person is rate limited: an offer lives for days, and its texts as long. */
-const STILL_TRUE_MS = 24 * 60 * MINUTE_MS;
+const STILL_TRUE_MS = DAY_MS;
 
 const OPTIONS: APIApplicationCommandBasicOption[] = [
   {

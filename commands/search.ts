@@ -14,6 +14,7 @@ import { type ReadableFeed, readingOrder } from '../src/offers/reading-order.ts'
 import { MOST_WORDS } from '../src/offers/search.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf } from './known.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
@@ -29,9 +30,9 @@ const MOST_FILTER = SEARCH_ROOM - LEAST_QUERY;
 /** The feeds that one search reads at most: a request each, of the thousand that a day has. */
 const MOST_READ = 3;
 /** A feed that nobody follows is read again after this long: offers live for days. */
-const GOOD_FOR_MS = 3 * 3_600_000;
+const GOOD_FOR_MS = 3 * HOUR_MS;
 /** A feed that could not be read is tried again after this long. */
-const RETRY_AFTER_MS = 15 * 60_000;
+const RETRY_AFTER_MS = 15 * MINUTE_MS;
 
 type Search = Omit<Extract<Action, { do: 'search' }>, 'do'>;
 

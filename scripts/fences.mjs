@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   'src/main.ts': ['src/app/', 'src/shared/'],
   'src/app/': APP,
 
-  'src/deals/': [],
+  'src/deals/': ['src/shared/time.ts'],
   'src/catalog/': ['src/shared/', 'src/deals/'],
   'src/offers/': ['src/shared/', 'src/deals/', 'src/catalog/'],
   'src/store/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],

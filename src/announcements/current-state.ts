@@ -6,6 +6,7 @@ import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
+import { DAY_MS } from '../shared/time.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
 import type { Store } from '../store/store.ts';
 import { entityKey, entityOf, hasStarted, isLive, kindOf, wholeOf } from './kinds/index.ts';
@@ -34,7 +35,7 @@ export interface EntityState {
 }
 
 /** How long what waits for an event is held while the event is missing. */
-const LONGEST_HOLD_MS = 24 * 3_600_000;
+const LONGEST_HOLD_MS = DAY_MS;
 
 /** The contents of a non-feed resource as of the last poll. */
 export interface Seen {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { type Clock, within } from '../shared/clock.ts';
 import type { Away, Dependency } from '../shared/reachability.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import type { WriteProblem } from '../store/table/failures.ts';
 
 /** The facts that determine health. */
@@ -75,7 +76,7 @@ export interface Health {
 }
 
 /** How long polls may fail before health does: a short outage of the catalog is not a problem of ours. */
-const POLLS_MAY_FAIL_MS = 15 * 60_000;
+const POLLS_MAY_FAIL_MS = 15 * MINUTE_MS;
 
 /**
  * @param facts null while the bot is starting
@@ -194,7 +195,7 @@ const CONFIRMED_WITHIN_MS = 1_500;
 /**
  * How long a delivery may be overdue. Due deliveries are normally posted in seconds; one that waits longer is stuck.
  */
-const BACKLOG_MAY_WAIT_MS = 30 * 60_000;
+const BACKLOG_MAY_WAIT_MS = 30 * MINUTE_MS;
 
 /**
  * Why the process should be restarted, in sentences. The event loop needs no check: that it answers proves that it

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { AppError, UserError } from '../shared/errors.ts';
 import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import { isOnServer, OWNERS_FILE, placeOf } from '../store/table/state-place.ts';
 
 // Through this socket, the operator's commands reach a bot that is running on the same machine. Whoever may open it may change
@@ -30,7 +31,7 @@ const MOST_REQUEST_BYTES = 96 * 1024 * 1024;
 /** How long the bot may take to say that it listens, in milliseconds. */
 const ANSWERS_WITHIN_MS = 30_000;
 /** How long it may take for the next line of a job, unless the job says otherwise: for a channel, it may make 61 requests. */
-const NEXT_LINE_WITHIN_MS = 5 * 60_000;
+const NEXT_LINE_WITHIN_MS = 5 * MINUTE_MS;
 
 const ROUTE = '/';
 /** The answer to what can't be read. */

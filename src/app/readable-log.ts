@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 
 /** The name of a channel or a server, by its id; null where it is not known. */
 export type NameOf = (id: string) => string | null;
@@ -126,7 +127,7 @@ function reasonsOf(error: unknown): string[] {
 function durationOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+  return ms < 2 * HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.round(ms / HOUR_MS)} h`;
 }
 
 function timeOf(ms: number): string {

@@ -1,5 +1,6 @@
 import { httpDateMs } from '../deals/date-time.ts';
 import { type BackOff, backOffMs } from '../shared/backoff.ts';
+import { DAY_MS } from '../shared/time.ts';
 import { type CatalogError, CatalogHttpError, CatalogRateLimitedError, CatalogSchemaError } from './errors.ts';
 import type { HttpReply, Target } from './http.ts';
 
@@ -69,7 +70,7 @@ const PASSING: BackOff = { firstMs: 500, factor: 2, longestMs: 15_000, jitter: 0
 const RATE: BackOff = { ...PASSING, firstMs: 2_000 };
 /** A catalog that answers "retry at once" again and again would cost the day's quota. */
 const LEAST_RATE: BackOff = { firstMs: 1_000, factor: 2, longestMs: 15_000 };
-const LONGEST_RETRY_AFTER_MS = 86_400_000;
+const LONGEST_RETRY_AFTER_MS = DAY_MS;
 
 /** The attempts for a request that fails temporarily. Rate-limited attempts are limited by the call's deadline only. */
 const MAX_ATTEMPTS = 4;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
 import { Demand, onAbort, withDeadline } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
@@ -16,17 +17,14 @@ interface Age {
   staleMs: number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-
 /** How old an answer may be. Only what does not expire or sell out is shown while a new one is on its way. */
 const AGES = {
   // Megabytes, of which the poller keeps what it needs.
   feed: { freshMs: 0, revalidateMs: 0, staleMs: 0 },
-  offer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
-  events: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
-  event: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
-  eventOffer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 24 * HOUR_MS },
+  offer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
+  events: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
+  event: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
+  eventOffer: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
   dealcasts: { freshMs: 5 * MINUTE_MS, revalidateMs: HOUR_MS, staleMs: 72 * HOUR_MS },
   polls: { freshMs: 5 * MINUTE_MS, revalidateMs: HOUR_MS, staleMs: 72 * HOUR_MS },
   monkeychats: { freshMs: 15 * MINUTE_MS, revalidateMs: 6 * HOUR_MS, staleMs: 72 * HOUR_MS },
@@ -35,7 +33,7 @@ const AGES = {
 type Resource = keyof typeof AGES;
 
 /** How long a call may take in all, the wait in the queue and every retry included. */
-const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: 60_000, background: 120_000 };
+const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: MINUTE_MS, background: 120_000 };
 
 /** The least recently used answers beyond these are forgotten. */
 const MAX_ENTRIES = 1_000;

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../shared/time.ts';
+
 /**
  * What witnesses say of an entity becomes what is believed of it. A witness is whoever answers: a feed, another resource,
  * or the entity itself when it is asked for. One answer may be wrong, so most changes need a second one.
@@ -13,9 +15,9 @@
 
 /** Who contradicts another is believed once it has said the same in so many answers, the last so long after the first. */
 const LASTING_ANSWERS = 3;
-const LASTING_MS = 10 * 60_000;
+const LASTING_MS = 10 * MINUTE_MS;
 /** Two witnesses whose answers are no further apart may have been wrong for the same reason. */
-const APART_MS = 60_000;
+const APART_MS = MINUTE_MS;
 
 /** The entity's own name among the witnesses: no feed is called so. */
 export const ITSELF = '';

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf } from './arrival.ts';
 import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
@@ -33,7 +34,7 @@ import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
 
 /** How long before its end an offer counts as ending soon. */
-export const ENDING_SOON_MS = 3 * 3_600_000;
+export const ENDING_SOON_MS = 3 * HOUR_MS;
 /**
  * The most offers of one feed that count as live although the feed no longer shows them; those unseen the longest count
  * as over. Without a bound, a feed that shows different offers each time would fill the memory. About 60 MB.

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../shared/time.ts';
 import type { FieldRule } from './belief.ts';
 import { isInFeed, type KnownOffer } from './known-offer.ts';
 import type { Offer } from './offer.ts';
@@ -33,7 +34,7 @@ export interface Contradictions {
 }
 
 /** An answer that was on its way or in a cache for a while is no contradiction. */
-const LASTING_MS = 3_600_000;
+const LASTING_MS = HOUR_MS;
 
 /** What one answer alone has said of an offer and is not believed yet, by the feeds that show it. */
 export function doubtsOf(known: KnownOffer): FieldDoubt[] {

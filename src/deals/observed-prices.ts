@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/time.ts';
 import { type PriceRange, percentOff } from './price.ts';
 import { courseOf, isRealPrice, type PriceRun, runUntil } from './price-runs.ts';
 
@@ -28,7 +29,6 @@ export interface ObservedPrices {
   usual: number | null;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** The prices of this long before count for the usual one. */
 const USUAL_OF_MS = 365 * DAY_MS;
 /**

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../shared/time.ts';
+
 // People to whom the bot writes in private: each is a place, as a server is.
 
 const PEOPLE = '@me/';
@@ -13,13 +15,13 @@ export function personAt(guildId: string): string | null {
 }
 
 /** How long after a refused direct message the next try comes; the last entry counts for all further tries. */
-const RETRY_AFTER_MS = [1, 4, 16, 24].map((hours) => hours * 3_600_000);
+const RETRY_AFTER_MS = [1, 4, 16, 24].map((hours) => hours * HOUR_MS);
 /** A retry further ahead than this was written by a wrong clock. */
 const LONGEST_RETRY_MS = RETRY_AFTER_MS.reduce((a, b) => Math.max(a, b));
 /** How long what waits for a person who takes no direct messages is kept. */
-const KEPT_CLOSED_MS = 30 * 86_400_000;
+const KEPT_CLOSED_MS = 30 * DAY_MS;
 /** How long the subscriptions of such a person are kept. */
-const FORGOTTEN_CLOSED_MS = 180 * 86_400_000;
+const FORGOTTEN_CLOSED_MS = 180 * DAY_MS;
 
 /** Since when a person takes no direct messages from the bot. All times are epoch milliseconds. */
 export interface ClosedMessages {
@@ -42,7 +44,7 @@ export function nextTryMs(closed: ClosedMessages | null, nowMs: number): number 
 }
 
 /** How long a person without subscriptions is remembered: as long as a message to them is edited, which needs their language. */
-const FORGOTTEN_UNUSED_MS = 120 * 86_400_000;
+const FORGOTTEN_UNUSED_MS = 120 * DAY_MS;
 
 /**
  * Decides how long a person's records stay. Deliveries to a person who takes no messages are dropped after a month, and the

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/time.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 
 /** A period in which a product was observed at one price, or sold out. Epoch milliseconds. */
@@ -131,7 +132,7 @@ function joined(
 }
 
 /** The shortest time whose order is given up: what is said of prices is dated by days. */
-const SHORTEST_MIXED_MS = 24 * 3_600_000;
+const SHORTEST_MIXED_MS = DAY_MS;
 
 /**
  * At most `most` runs, twelve at least, in place of more. What a claim can rest on is kept:

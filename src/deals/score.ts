@@ -1,10 +1,10 @@
+import { DAY_MS } from '../shared/time.ts';
 import { lowestForMs, realDiscount } from './observed-prices.ts';
 import type { Offer } from './offer.ts';
 import { discountOf } from './price.ts';
 
 type Priced = Pick<Offer, 'salePrice' | 'observed'>;
 
-const DAY_MS = 24 * 3_600_000;
 /** From this long on a low counts. */
 const LONG_LOW_MS = 90 * DAY_MS;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/time.ts';
 import type { DealEvent } from './event.ts';
 
 /** The share of an offer's stock that was left at a moment. */
@@ -14,7 +15,7 @@ const LEAST_POINTS = 3;
 /** The least fall, in percentage points: figures are rounded to whole ones. */
 const LEAST_FALL = 3;
 /** The longest time ahead for which selling out is foretold: milliseconds. */
-const FARTHEST_MS = 24 * 3_600_000;
+const FARTHEST_MS = DAY_MS;
 
 /** How the stock of the current events' offers fell, as far as it was seen since the start. Kept in memory alone. */
 export class StockHistory {

@@ -1,9 +1,10 @@
+import { HOUR_MS } from '../shared/time.ts';
 import type { PriceAt, PriceDrop, StockAt } from './known-offer.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 
 /** What comes and goes is one story, told once, until it has stayed the same for so long. */
-export const QUIET_MS = 6 * 3_600_000;
+export const QUIET_MS = 6 * HOUR_MS;
 
 /** Whether nothing stayed the same for six hours between two moments: `changesMs` are those of the changes, oldest first. */
 function isOneStory(changesMs: readonly number[]): boolean {

@@ -1,6 +1,7 @@
 import { levenshtein } from './levenshtein.ts';
 
-const DAY_MINUTES = 24 * 60;
+/** A day of 24 hours in minutes. */
+export const DAY_MINUTES = 24 * 60;
 
 /** A daily time span in minutes after midnight. It crosses midnight where `from` is later than `to`. */
 export interface Hours {

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import type { Timing } from './settings.ts';
 
 /** When an announcement may be posted. */
@@ -10,10 +11,6 @@ export interface DueTime {
 }
 
 type Quiet = NonNullable<Timing['quiet']>;
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A period in which a time zone keeps one UTC offset: from `fromMs` until before `untilMs`. */
 interface OffsetSpan {

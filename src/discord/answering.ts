@@ -5,6 +5,7 @@ import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimi
 import { type Clock, wallMsOf } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import { type Card, noticeCard, type OfferButtons } from './cards/parts.ts';
 import {
   type AnswerParts,
@@ -221,7 +222,7 @@ function isForOne(interaction: RepliableInteraction, audience: Audience | 'updat
 
 /** Requests that one person may cause at once, and how often one more after that: at most 300 of a day's 1,000. */
 const AT_ONCE = 12;
-const ONE_MORE_MS = 5 * 60_000;
+const ONE_MORE_MS = 5 * MINUTE_MS;
 /** Above this many people, those with a full allowance are dropped. */
 const MOST_KEPT = 1_000;
 

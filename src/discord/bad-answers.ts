@@ -1,5 +1,6 @@
 import { type BackOff, backOffMs } from '../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../shared/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 
 /**
  * After this many bad answers, with another request to Discord having succeeded between each two of them, they are about
@@ -7,7 +8,7 @@ import { type Clock, wallMsOf } from '../shared/clock.ts';
  */
 export const BAD_ANSWERS = 3;
 /** The waits for the further tries of a thing that steps aside. Within the first one, a try has arrived or never will. */
-export const ASIDE: BackOff = { firstMs: 2 * 60_000, factor: 2, longestMs: 3_600_000 };
+export const ASIDE: BackOff = { firstMs: 2 * MINUTE_MS, factor: 2, longestMs: HOUR_MS };
 /** The plain card is tried first from then on, and again after so many tries. */
 const PLAIN_EACH = 4;
 

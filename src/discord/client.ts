@@ -19,6 +19,7 @@ import { backOffMs } from '../shared/backoff.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DiscordRefusedError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import { reasonOf, retryUnlessRefused } from './connection-problems.ts';
 import { createRestOptions, type MayLeave } from './rest.ts';
 
@@ -206,7 +207,7 @@ function closedForGood(code: number): string {
 type BuildStrategy = NonNullable<WebSocketOptions['buildStrategy']>;
 
 /** A session that lasts at least this long is not a failure: Discord ends sessions now and then. */
-const LASTING_MS = 60_000;
+const LASTING_MS = MINUTE_MS;
 /** Even if every login fails, this allows fewer than the 1,000 sessions that a bot may begin a day. */
 const BACK_OFF = { firstMs: 1_000, factor: 2, longestMs: 120_000 };
 

@@ -2,6 +2,7 @@ import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { type RetryOptions, retry } from '../shared/backoff.ts';
 import { DiscordRefusedError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { HOUR_MS } from '../shared/time.ts';
 
 /** The parts of the connection to Discord that can fail separately. */
 type Part = 'gateway' | 'commands';
@@ -42,7 +43,7 @@ export function createConnectionProblems(log: Log): ConnectionProblems {
  * The longest wait that Discord can impose: its rate limits last a day at most, and a proxy's number may be wrong, so a
  * longer one is tried again after an hour.
  */
-const LONGEST_ASKED_MS = 3_600_000;
+const LONGEST_ASKED_MS = HOUR_MS;
 
 /**
  * Retries until success. Waits between attempts for as long as Discord asks, at least for the back-off.

@@ -1,5 +1,6 @@
 import { DiscordAPIError, RateLimitError } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { DAY_MS } from '../shared/time.ts';
 
 /** The location of a message. */
 export interface MessagePlace {
@@ -39,7 +40,7 @@ export const EVENTS_FULL: Failure & { reason: string } = { kind: 'blocked', reas
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
 /** The longest wait for a rate limit: after a day, a longer one is tried again. */
-const LONGEST_LATER_MS = 86_400_000;
+const LONGEST_LATER_MS = DAY_MS;
 
 /** @see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const KNOWN = new Map<number | string, Failure>([

@@ -10,13 +10,14 @@ import {
 } from 'discord-api-types/v10';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { HOUR_MS } from '../shared/time.ts';
 import { reasonOf, retryUnlessRefused } from './connection-problems.ts';
 
 /** Discord omits the localizations without this parameter. */
 const WITH_LOCALIZATIONS = new URLSearchParams({ with_localizations: 'true' });
 
 /** Discord limits creations per day, so an hour more or less makes no difference. */
-const BACK_OFF = { firstMs: 10_000, factor: 2, longestMs: 3_600_000 };
+const BACK_OFF = { firstMs: 10_000, factor: 2, longestMs: HOUR_MS };
 
 /**
  * Registers the commands, with retries for however long Discord takes.

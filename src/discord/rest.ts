@@ -1,6 +1,7 @@
 import { type Client, DefaultRestOptions, RateLimitError, RESTEvents, type RESTOptions, Status } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 
 /** Resolves where a request may be sent now. */
 export type MayLeave = (withinMs?: number) => Promise<void>;
@@ -13,7 +14,7 @@ const CONFIRMED_WITHIN_MS = 100;
 /** How old an answer may be until the next one is asked for, while the line moves on: milliseconds. */
 const ASKED_AHEAD_MS = 20;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
-const LONGEST_QUEUED_MS = 60_000;
+const LONGEST_QUEUED_MS = MINUTE_MS;
 /** `…/channels/1/messages/2` and `…/guilds/1/scheduled-events`: edits, deletions, publications, pins and entries of Events lists. */
 const UPKEEP = /\/(channels\/\d+\/messages\/(pins\/)?\d+(\/crosspost)?|guilds\/\d+\/scheduled-events(\/\d+)?)$/;
 /** `POST …/channels/1/threads`, `…/guilds/1/roles` and `…/scheduled-events`: a new forum post, role or entry, which has no nonce. */

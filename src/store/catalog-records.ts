@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/time.ts';
 // What the bot knows of the catalog between two polls.
 
 import { z } from 'zod';
@@ -9,8 +10,6 @@ import type { NamelessAtFirst } from '../deals/presence.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** The record of a resource between polls. */
 export interface ResourceRecord {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../shared/time.ts';
 // The work in channels besides posting, and up to which message the ledger is complete.
 
 import { z } from 'zod';
@@ -125,7 +126,7 @@ export interface Unpublished {
 }
 
 /** How long it is told why a post was not published. */
-const UNPUBLISHED_KEPT_MS = 45 * 86_400_000;
+const UNPUBLISHED_KEPT_MS = 45 * DAY_MS;
 
 const UNPUBLISHED: Kind<Unpublished> = {
   name: 'unpublished',

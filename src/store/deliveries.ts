@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Announcement } from '../deals/announcement.ts';
+import { DAY_MS } from '../shared/time.ts';
 import {
   asTried,
   type Delivery,
@@ -18,7 +19,7 @@ import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './tab
  * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a
  * catch-up computes its id again, and a person who subscribes anew after that long may well get the entity once more.
  */
-const LEDGER_MS = 120 * 24 * 3_600_000;
+const LEDGER_MS = 120 * DAY_MS;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
 /** What waits, with what was found of it since; itself where that adds nothing. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../shared/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
 
 /** The longest time span that callers ask for, in milliseconds. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = HOUR_MS;
 /** A correction of the wall clock up to this size leaves the dates of the past hour accurate enough, in milliseconds. */
-const SMALL_STEP_MS = 60_000;
+const SMALL_STEP_MS = MINUTE_MS;
 
 /** The moments of a counted action at one place, by the id of its object: epoch milliseconds. */
 interface PaceRecord {

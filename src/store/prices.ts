@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compacted, mergeRuns, type PriceRun } from '../deals/price-runs.ts';
+import { DAY_MS } from '../shared/time.ts';
 import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
 
 /**
@@ -22,7 +23,7 @@ interface PricesRow {
 }
 
 /** How long observed prices are remembered: two years, leap days included. */
-const KEPT_MS = 2 * 366 * 24 * 3_600_000;
+const KEPT_MS = 2 * 366 * DAY_MS;
 
 const readRow = fields<PricesRow>({ runs: LIST });
 export const PRICES: Kind<PricesRow> = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { personAt } from '../deals/person.ts';
 import { STORED_SETTINGS, type SubscriptionFields, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
+import { DAY_MS } from '../shared/time.ts';
 import { type RecordListener, Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 
@@ -12,7 +13,7 @@ export interface SubscriptionChanges {
 }
 
 /** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
-export const RESTORABLE_MS = 24 * 3_600_000;
+export const RESTORABLE_MS = DAY_MS;
 
 interface Removed {
   subscription: Subscription;

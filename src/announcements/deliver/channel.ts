@@ -8,6 +8,7 @@ import type { Translator } from '../../discord/i18n/translator.ts';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { FeatureKind } from '../kinds/kind.ts';
@@ -108,19 +109,19 @@ const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 2, direct: 2, publis
  */
 const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 0.25 };
 /** The back-off of a channel that did not answer. */
-export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * 60_000 };
+export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * MINUTE_MS };
 /**
  * The back-off of a channel where the bot may not post. Discord bans an address for 10,000 refused requests in ten
  * minutes.
  */
-export const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
+export const BLOCKED: BackOff = { firstMs: MINUTE_MS, factor: 4, longestMs: HOUR_MS };
 /**
  * How long an attempt to post with an unknown outcome may still arrive: well within the time that Discord remembers a
  * nonce.
  */
-const MAY_ARRIVE_MS = 2 * 60_000;
+const MAY_ARRIVE_MS = 2 * MINUTE_MS;
 /** The longest wait of the timer. Timers have a maximum delay, and each ring makes the bot look at the wall clock. */
-const LONGEST_TIMER_MS = 3_600_000;
+const LONGEST_TIMER_MS = HOUR_MS;
 
 /** The reason for which a channel is paused: no answer, a missing permission, or a limit of Discord's. */
 export type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };

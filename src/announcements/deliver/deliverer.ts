@@ -5,6 +5,7 @@ import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import { type AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { textsOf } from '../../discord/find-posted.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import type { LedgerEntry } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -76,7 +77,6 @@ const HINDRANCES = {
   later: 'limit',
 } as const satisfies Record<Setback['kind'], PublishingHindrance>;
 
-const DAY_MS = 86_400_000;
 /** How long a post about an ended entity is kept after posting, once that is forgotten: it may come back under its id. */
 const OVER_MS = 45 * DAY_MS;
 /** How long any other post is kept after posting: its entity has no end, or its end was not seen. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../../discord/outcome.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import type { Pin } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
@@ -7,9 +8,9 @@ import { entityKey } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 
 /** How long it is tried to take away a pin that the bot may not take away. */
-const UNPINNED_WITHIN_MS = 7 * 24 * 3_600_000;
+const UNPINNED_WITHIN_MS = 7 * DAY_MS;
 /** When a pin is tried again that Discord denies although the gateway has told that the bot may do it. */
-const DENIED_MS = 3_600_000;
+const DENIED_MS = HOUR_MS;
 
 /** Wants a post pinned, in a commit. In a forum it is a thread, which moderators pin. */
 export function wantPin(changes: Changes, pins: Pick<Store['pins'], 'of' | 'save'>, post: Post): void {

@@ -2,17 +2,17 @@ import type { RollUpReason } from '../../deals/announcement.ts';
 import { byScore, type Score } from '../../deals/score.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 
-const HOUR_MS = 3_600_000;
 /** The most posts per hour that are reserved for roll-ups: more would put them less than five minutes apart. */
 const MOST_KEPT = 12;
 /**
  * A delivery that is overdue by more than this is posted in a roll-up: the channel was closed, or the bot was not
  * running.
  */
-const LATE_MS = 30 * 60_000;
+const LATE_MS = 30 * MINUTE_MS;
 /** The messages per hour that Discord lets a channel publish, whoever publishes them. */
 export const MOST_PUBLISHED_PER_HOUR = 10;
 /**

@@ -2,6 +2,7 @@ import type { EntityUpdate } from '../../deals/announcement.ts';
 import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
 import { type Failure, unlessUnexplained } from '../../discord/outcome.ts';
 import { wallMsOf } from '../../shared/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { Edit, Publication, Removal, Unpublished } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -12,12 +13,11 @@ import { type KeptPosts, markedBy } from './kept.ts';
 import { cardHash, type Messages } from './message.ts';
 import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
 
-const HOUR_MS = 3_600_000;
 /**
  * A post that could not be published for a day is no news any more, and stays a normal post. A hub's is published whenever
  * that is possible: what follows it waits for that.
  */
-const PUBLISHED_WITHIN_MS = 24 * HOUR_MS;
+const PUBLISHED_WITHIN_MS = DAY_MS;
 /** The edits per hour that Discord allows of a published message (approximate). */
 const MOST_EDITED_PER_HOUR = 3;
 /** Those of an event's post before its end, so that one is left to tell of that. */
@@ -28,11 +28,11 @@ const MOST_BEFORE_END = 2;
  */
 const OLD_EDITS = { most: 3, withinMs: 6_000 };
 /** A message counts as old a minute early: its age is that of its record. */
-const OLD_MS = 59 * 60_000;
+const OLD_MS = 59 * MINUTE_MS;
 /** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
 /** A longer rate limit of edits or deletions is worth a warning. */
-const SHORT_LIMIT_MS = 60_000;
+const SHORT_LIMIT_MS = MINUTE_MS;
 
 /** The messages that Discord has denied once: one such answer proves nothing. */
 class Denials {

@@ -9,6 +9,7 @@ import { type EventSales, type Sight as SalesSight, salesAfter } from '../../dea
 import { hasEnded } from '../../deals/life.ts';
 import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } from '../../deals/presence.ts';
 import type { ResourceKey } from '../../deals/subscription.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import type { KnownRecord } from '../../store/catalog-records.ts';
 import type { Store } from '../../store/store.ts';
 import type { CurrentState, EntityState } from '../current-state.ts';
@@ -25,7 +26,6 @@ import {
 } from '../kinds/index.ts';
 import type { DetectionResult } from './detection-result.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** How long an ended event is remembered. */
 const REMEMBERED_MS = 2 * DAY_MS;
 /** A new entity is decided with what there is once so many answers have shown it. */

@@ -31,6 +31,7 @@ import type { PriceRun } from '../../deals/price-runs.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -39,16 +40,16 @@ import type { News } from '../match/match.ts';
 import type { DetectionResult } from './detection-result.ts';
 
 /** A feed that was last read longer ago than this may no longer contain the offers recorded for it. */
-const CURRENT_MS = 24 * 3_600_000;
+const CURRENT_MS = DAY_MS;
 /** How long an ended offer is remembered, for correcting its posts and for the seven-day preview. */
-const OVER_KEPT_MS = 8 * 24 * 3_600_000;
+const OVER_KEPT_MS = 8 * DAY_MS;
 /**
  * The most ended offers that are remembered, the last to end first; more would fill the memory where offers change
  * quickly. About 60 MB.
  */
 const MOST_OVER_KEPT = 20_000;
 /** A feed that was last read longer ago than this no longer keeps its offers from being forgotten. */
-const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+const LONGEST_HOLD_MS = 7 * DAY_MS;
 /** The offers that one commit forgets. */
 const FORGOTTEN_AT_A_TIME = 200;
 const SUNDAY = 0;

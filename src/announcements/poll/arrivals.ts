@@ -1,10 +1,7 @@
+import { DAY_MINUTES } from '../../deals/time-of-day.ts';
 import { ageMs } from '../../shared/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { LearnedTimes } from '../../store/catalog-records.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const DAY_MINUTES = 1440;
 
 /** The result of one successful poll, as far as it shows when entities arrive. */
 export interface Observation {

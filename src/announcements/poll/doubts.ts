@@ -3,9 +3,7 @@ import { isInFeed, isMissing, type KnownOffer } from '../../deals/known-offer.ts
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Clock } from '../../shared/clock.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS, MINUTE_MS } from '../../shared/time.ts';
 
 /** Specification: "Other portal limits", POST /getoffers. */
 const MOST_IN_ONE_REQUEST = 25;

@@ -7,6 +7,7 @@ import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscri
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { inTurns } from '../../shared/turns.ts';
 import type { ResourceRecord } from '../../store/catalog-records.ts';
 import type { Delivery } from '../../store/delivery.ts';
@@ -87,7 +88,7 @@ interface Context extends IngestParts {
 }
 
 /** Announcements that are detected after a longer gap between two polls are posted together. */
-const LATE_MS = 2 * 3_600_000;
+const LATE_MS = 2 * HOUR_MS;
 
 /**
  * An early sweep runs when so many more offers are known than after the last one: frequent changes would fill the

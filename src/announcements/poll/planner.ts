@@ -1,6 +1,7 @@
 import type { QuotaStatus } from '../../catalog/catalog.ts';
 import { remainingFor } from '../../catalog/throttle/rate-budget.ts';
 import { interfaceOf, type ResourceKey } from '../../deals/subscription.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { LearnedTimes } from '../../store/catalog-records.ts';
 import { ArrivalCurve } from './arrivals.ts';
 
@@ -102,10 +103,6 @@ const LONGEST_IN_EVEN_SHARES = 2;
 
 const INTERFACES = ['portal', 'v2'] as const;
 type Interface = (typeof INTERFACES)[number];
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Below this interval the learned minutes no longer matter, and polls are even. */
 const EVEN_BELOW_MS = MINUTE_MS;

@@ -6,6 +6,7 @@ import type { AskedOffer } from '../../deals/change.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Delivery } from '../../store/delivery.ts';
@@ -93,10 +94,10 @@ export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
 }
 
 /** The oldest answer that people are shown while the catalog answers. */
-const PEOPLE_WAIT_FOR_MS = 60_000;
+const PEOPLE_WAIT_FOR_MS = MINUTE_MS;
 
 /** A single odd answer is no drift of the catalog's format. */
-const DRIFT_TOLD_AFTER_MS = 3_600_000;
+const DRIFT_TOLD_AFTER_MS = HOUR_MS;
 
 export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;

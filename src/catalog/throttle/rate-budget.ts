@@ -1,4 +1,5 @@
 import { ageMs } from '../../shared/clock.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import type { Lane, QuotaStatus, SpentRecord } from '../catalog.ts';
 
 /** The requests that an interface permits (specification: "Portal throttling (token bucket)"). */
@@ -26,8 +27,6 @@ export const SETTLE_MS = 2_000;
 const REFILL_SHARE = 0.99;
 /** A difference between the clocks up to this size is one of reading them, and no setting. */
 const SAME_MS = 1_000;
-
-const DAY_MS = 86_400_000;
 
 /** The UTC day of a moment, by its first millisecond: the quota "resets at 00:00:00 UTC each day" (specification). */
 export function dayOf(epochMs: number): number {

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../shared/clock.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import { LANES, type QuotaStatus, type SpendingStore } from '../catalog.ts';
 import { type Demand, onAbort } from '../demand.ts';
 import { type CatalogError, CatalogQuotaSpentError, CatalogRateLimitedError, CatalogSpendingError } from '../errors.ts';
@@ -19,7 +20,7 @@ interface Waiting {
 }
 
 /** A "quota spent" answer within this time after midnight may refer to the day before, because clocks differ. */
-const DAY_TURN_MS = 60_000;
+const DAY_TURN_MS = MINUTE_MS;
 
 /**
  * Decides when a request of one interface may be sent: by lane, and first come, first served within a lane. The

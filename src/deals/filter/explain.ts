@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../shared/time.ts';
 import { TEXT } from './fields.ts';
 import { type Filter, type FilterNode, nodeHolds, sourceOf, type TermTest, termHolds } from './filter.ts';
 import type { Place } from './problem.ts';
@@ -95,7 +96,7 @@ function showAmount(takes: 'dollars' | 'percent' | 'time', value: number): strin
 
 /** Days and hours, hours and minutes, or minutes; rounded down. */
 function showTime(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
+  const minutes = Math.floor(ms / MINUTE_MS);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
   if (days > 0) return `${days}d ${hours}h`;
   return hours > 0 ? `${hours}h ${minutes % 60}m` : `${minutes}m`;

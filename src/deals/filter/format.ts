@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { TEXT } from './fields.ts';
 import { type FilterNode, isPrefix, type NumberTest, type TermTest } from './filter.ts';
 import { wordsOf } from './subject.ts';
@@ -54,9 +55,9 @@ function formatSpan(test: NumberTest): string {
 
 /** Units of time in milliseconds, smallest first. */
 const UNITS = [
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
 ] as const;
 /** The parser refuses more digits. */
 const MOST_UNITS = 999_999;

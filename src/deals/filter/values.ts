@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import {
   type Field,
   fieldOf,
@@ -214,7 +215,7 @@ const FORMS = {
   time: { form: /^(\d{1,6}(?:\.\d{1,2})?)([mhd])$/i, code: 'bad-time', expected: ['30m', '24h', '3d'] },
 } as const;
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 function readNumber(field: NumberField, text: string, place: Place): number {
   const { form, code, expected } = FORMS[field.takes];

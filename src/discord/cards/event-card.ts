@@ -12,6 +12,7 @@ import {
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { priceRangeOf } from '../../deals/price.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -100,9 +101,6 @@ function eventOfferLines(
     firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
   ].filter((line) => line !== '');
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Rounded to five minutes, from an hour on to whole hours. A span is written rounded down. */
 function roughly(ms: number): number {

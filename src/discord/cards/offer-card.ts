@@ -5,6 +5,7 @@ import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../de
 import { type Offer, withoutCount } from '../../deals/offer.ts';
 import { discountOf, type PriceRange } from '../../deals/price.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import type { AnyAction } from '../custom-id.ts';
 import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
 import { message, type Translator } from '../i18n/translator.ts';
@@ -40,7 +41,7 @@ const MOST_LISTED_TITLE = 100;
 const DEEP = { half: 50, most: 75 } as const;
 
 /** The shortest time without a cheaper price that a card tells of. */
-const LEAST_LOW_MS = 90 * 24 * 3_600_000;
+const LEAST_LOW_MS = 90 * DAY_MS;
 
 /** The lines that describe an offer, on any card. */
 export function offerLines(offer: Offer, context: CardContext): string[] {
@@ -79,8 +80,6 @@ function endedText(thing: Pick<Offer, 'startDateMs' | 'endDateMs'>, translator: 
     ms === null ? translator.t('offer.noMore') : translator.t('offer.endedAfter', { span: translator.span(ms) });
   return `**${what}**`;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** `⏳ in 3 hours · 21:40`, with the date of what runs for more than a day: an end that is known. */
 export function endLine({ startDateMs, endDateMs }: Pick<Offer, 'startDateMs' | 'endDateMs'>): string | null {

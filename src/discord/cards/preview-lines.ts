@@ -1,8 +1,9 @@
 import type { Preview } from '../../deals/preview.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { bar, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 
-const HALF_A_DAY_MS = 12 * 3_600_000;
+const HALF_A_DAY_MS = 12 * HOUR_MS;
 
 /**
  * `▰▰▰▰▱▱▱▱▱▱ **12** · 21 November 2026`; of a day in which nothing was read, that instead of a number. The timestamp is

@@ -11,6 +11,7 @@ import {
 import type { PublishingHindrance } from '../../deals/decision.ts';
 import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/time.ts';
 import { bar, timestamp } from '../format.ts';
 import { sourceTitle } from '../i18n/describe-source.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -216,14 +217,12 @@ function placeLines(
   ];
 }
 
-const DAY_MS = 86_400_000;
-
 function noAnswer({ sinceMs }: NonNullable<PolledResource['failure']>, translator: Translator, nowMs: number): string {
   const at = timestamp(sinceMs, nowMs - sinceMs < DAY_MS ? 't' : 'f');
   return `⚠ ${translator.t('status.noAnswerSince', { at })}`;
 }
 
-const SOON_MS = 60_000;
+const SOON_MS = MINUTE_MS;
 
 /** A time of day, because the card isn't updated: "in 3 seconds" would soon read as "5 minutes ago". */
 function nextCheck({ nextPollMs }: PollPlan, translator: Translator, nowMs: number): string {

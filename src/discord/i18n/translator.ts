@@ -1,5 +1,6 @@
 import type { PriceRange } from '../../deals/price.ts';
 import type { LocalizedText, LocalizedValue } from '../../shared/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { CORE_WORDS, LANGUAGE_OF, LOCALES, type Locale, type ValuesOf, type WordKey, type Words } from './catalog.ts';
 
 /** Formats sentences, numbers and prices for one of Discord's locales. */
@@ -38,7 +39,7 @@ type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 /** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers, or `{{/command}}`. */
 const PLACEHOLDER = /\{\{(?:\/([a-z -]+)|(\w+)(, number)?)\}\}/g;
 const SMALLEST_UNIT = ['second', 1000] as const;
-const UNITS = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], SMALLEST_UNIT] as const;
+const UNITS = [['day', DAY_MS], ['hour', HOUR_MS], ['minute', MINUTE_MS], SMALLEST_UNIT] as const;
 
 /**
  * @param idOf the id of a registered command by its English name; undefined where it is not known

@@ -7,14 +7,15 @@ import { escapeLine } from '../../discord/markdown.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { OwnerMessages } from './owner-messages.ts';
 import type { Alert, AlertStore } from './records.ts';
 
 /** How long something has to last until it is told: what ends by itself needs no person. */
-const TOLD_AFTER_MS = 10 * 60_000;
+const TOLD_AFTER_MS = 10 * MINUTE_MS;
 /** How long after a message that Discord refused its next try comes, and after one without an answer. */
-const RETRY_REFUSED_MS = 3_600_000;
-const RETRY_UNANSWERED_MS = 5 * 60_000;
+const RETRY_REFUSED_MS = HOUR_MS;
+const RETRY_UNANSWERED_MS = 5 * MINUTE_MS;
 
 /** What of the core can need a person. */
 const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state'] as const;

@@ -2,6 +2,7 @@ import { type Client, DiscordAPIError, REST } from 'discord.js';
 import { type APIApplication, type APIDMChannel, type APIMessage, MessageFlags, Routes } from 'discord-api-types/v10';
 import type { Card } from '../../discord/cards/parts.ts';
 import { ageMs } from '../../shared/clock.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 /** Why a message was not taken. */
 interface NotTaken {
@@ -27,7 +28,6 @@ export interface OwnerMessages {
   sendOnceADay(card: Card, title: string, nowMs: number): Promise<NotTaken | 'told' | null>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Messages that Discord lists at once. */
 const PAGE = 100;
 

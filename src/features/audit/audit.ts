@@ -13,6 +13,7 @@ import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { ageMs, type Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
 import { idsOf, type RollUpMember } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
@@ -51,10 +52,9 @@ export interface Watching {
   signal: AbortSignal;
 }
 
-const HOUR_MS = 3_600_000;
-const WEEK_MS = 7 * 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** A day more than the week within which each channel is read: nothing is left out where a reading is late. */
-const JUDGED_MS = WEEK_MS + 24 * HOUR_MS;
+const JUDGED_MS = WEEK_MS + DAY_MS;
 /** The least age of a post that is judged: a younger one may be on its way to its channel, or an edit of it is. */
 const UNTIL_MS = HOUR_MS;
 /** A channel is read once a day at most. */

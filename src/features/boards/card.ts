@@ -26,6 +26,7 @@ import { formatPrice, leftLine, priceHeading, priceLine, timestamp } from '../..
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { escapeLine, link } from '../../discord/markdown.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { Board } from './board.ts';
 
 const MOST_TITLE = 120;
@@ -39,7 +40,7 @@ const MOST_CHARACTERS = { onNow: 1_100, coming: 500 } as const;
 const MOST_OVER = { live: { lines: 5, characters: 800 }, ended: { lines: 15, characters: 2_600 } } as const;
 const MOST_COMING = 3;
 /** Moments that are foretold are told as exactly as that. */
-const FORETOLD_MS = 5 * 60_000;
+const FORETOLD_MS = 5 * MINUTE_MS;
 
 export interface BoardView {
   event: DealEvent;
@@ -218,7 +219,7 @@ function saleLine(sale: Sale, translator: Translator): string {
   ]);
 }
 
-const UNITS_MS = [86_400_000, 3_600_000, 60_000];
+const UNITS_MS = [DAY_MS, HOUR_MS, MINUTE_MS];
 
 /** A span that is not exceeded, in whole units: 61 seconds are within 2 minutes. */
 function within(ms: number, translator: Translator): string {

@@ -12,6 +12,7 @@ import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message, type Translator } from '../../discord/i18n/translator.ts';
 import { productHistory } from '../../offers/product-history.ts';
 import { UserError } from '../../shared/errors.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { act, TABLE } from './actions.ts';
 import { historyCard } from './history-card.ts';
 import { priceChart } from './price-chart.ts';
@@ -21,7 +22,6 @@ const { described, named } = commandWords(WORDS);
 
 const MOST_TYPED = 1000;
 /** The picture's right end is a full hour, so that equal pictures are made once. */
-const HOUR_MS = 3_600_000;
 
 const OPTIONS: APIApplicationCommandBasicOption[] = [
   {

@@ -6,12 +6,12 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../../offers/product-history.ts';
 import { type Clock, within } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import { postChart } from './post-chart.ts';
 import type { PostChart } from './with-chart.ts';
 
-const HOUR_MS = 3_600_000;
 /** The time since a product was first observed from which on its posts show a chart: milliseconds. */
-const LEAST_MS = 30 * 24 * HOUR_MS;
+const LEAST_MS = 30 * DAY_MS;
 /** A post does not wait longer for its chart: milliseconds. */
 const WITHIN_MS = 1_000;
 /** The most charts of an hour that are kept: some 5 kB each. */

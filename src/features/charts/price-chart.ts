@@ -3,6 +3,7 @@ import type { PriceRun } from '../../deals/price-runs.ts';
 import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { escaped } from '../../discord/pictures/svg.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { at, COLORS, inColumns, LEAST_WIDTH, priceAxis, type Scale, steps } from './course.ts';
 
 /** Pixels. A phone shows the picture at less than half of this width, where the smallest text is still 12 pixels high. */
@@ -110,7 +111,7 @@ function writeLabels(labels: readonly Label[], { y, right }: Scale): string[] {
 
 /** The first day at the left, today at the right, and the middle where there is room. */
 function dates({ sinceMs }: PriceHistory, { right }: Scale, { locale }: Translator, nowMs: number): string[] {
-  const isLong = nowMs - sinceMs > 300 * 86_400_000;
+  const isLong = nowMs - sinceMs > 300 * DAY_MS;
   const format = new Intl.DateTimeFormat(locale, {
     timeZone: 'UTC',
     month: 'short',

@@ -12,6 +12,7 @@ import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { inTurns } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { type CalendarStep, type CalendarView, nextStep, reconcile } from './decide.ts';
@@ -74,11 +75,11 @@ const MOST_AT_A_TIME = 30;
 /** How long a refresh goes on. The next one begins with what is urgent by then. */
 const LONGEST_MS = 50_000;
 /** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
-export const RETRY: BackOff = { firstMs: 60_000, factor: 2, longestMs: 3_600_000 };
+export const RETRY: BackOff = { firstMs: MINUTE_MS, factor: 2, longestMs: HOUR_MS };
 /** Discord bans an address for 10,000 refused requests in ten minutes. */
-const BLOCKED: BackOff = { firstMs: 60_000, factor: 4, longestMs: 3_600_000 };
-const REFUSED_MS = 3_600_000;
-const FULL_MS = 15 * 60_000;
+const BLOCKED: BackOff = { firstMs: MINUTE_MS, factor: 4, longestMs: HOUR_MS };
+const REFUSED_MS = HOUR_MS;
+const FULL_MS = 15 * MINUTE_MS;
 const SHOWN = -Infinity;
 
 type Outcome = { kind: 'done' } | Failure;

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { ScheduledEventRecord } from './records.ts';
 import type { EventTimes, OwnEvent } from './scheduled-events.ts';
 
@@ -45,10 +46,6 @@ export type CalendarStep =
   | { do: 'remove'; record: ScheduledEventRecord }
   | { do: 'remove-surplus'; id: string }
   | { do: 'forget'; record: ScheduledEventRecord };
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Discord allows 100 in a server that aren't over: most of them are for the server's own people. */
 const MOST_ENTRIES = 25;

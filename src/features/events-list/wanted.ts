@@ -9,6 +9,7 @@ import { filterOf } from '../../deals/filter-of.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import type { WantedEvent } from './decide.ts';
 import { type CalendarEntry, calendarEntry } from './entry.ts';
 import type { ScheduledEventRecord } from './records.ts';
@@ -31,7 +32,7 @@ export interface CalendarEvents {
 /** One answer could announce an event by mistake: an entry is made once a second one has. */
 const LEAST_ANSWERS = 2;
 /** What begins later is not announced yet. */
-const MOST_AHEAD_MS = 365 * 24 * 3_600_000;
+const MOST_AHEAD_MS = 365 * DAY_MS;
 /** A later end stands for none. Discord fails on dates that are decades ahead. */
 const NO_END_FROM_MS = Date.UTC(2050, 0);
 

@@ -1,11 +1,12 @@
 import type { Core, Feature, Need } from '../../app/feature.ts';
 import { timestamp } from '../../discord/format.ts';
 import { ageMs } from '../../shared/clock.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { owner as command } from './command.ts';
 import { WORDS } from './words/index.ts';
 
 /** How long posting may be paused until that is worth a message. */
-const PAUSED_FOR_MS = 24 * 3_600_000;
+const PAUSED_FOR_MS = DAY_MS;
 
 /** The command of the application's owner: the whole bot at a glance, a pause of all posting, a backup. */
 export const owner: Feature = {

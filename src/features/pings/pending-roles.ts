@@ -1,5 +1,6 @@
 import type { Guild, Role } from 'discord.js';
 import type { Translators } from '../../discord/i18n/translator.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Store } from '../../store/store.ts';
 import { rungRoles } from './offered.ts';
 import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
@@ -7,7 +8,7 @@ import type { PendingRole } from './records.ts';
 import { deleteRole } from './roles.ts';
 
 /** The longest time from the record of a role to the end of its making: milliseconds. Then no request is on its way. */
-const MADE_WITHIN_MS = 2 * 60_000;
+const MADE_WITHIN_MS = 2 * MINUTE_MS;
 
 type Parts = Pick<Store, 'pendingRoles' | 'subscriptions'> & {
   /** The server as the gateway told of it. */

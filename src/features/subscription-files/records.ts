@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../shared/time.ts';
 import type { FeatureRecords } from '../../store/store.ts';
 import { fields, type Kind, type State } from '../../store/table/state.ts';
 
@@ -14,7 +15,7 @@ interface PreparedImport {
 const IMPORT: Kind<PreparedImport> = {
   name: 'import',
   read: fields<PreparedImport>({ id: z.string(), text: z.string(), preparedAtMs: z.number() }),
-  kept: { ms: 7 * 24 * 3_600_000, since: ({ preparedAtMs }) => preparedAtMs },
+  kept: { ms: 7 * DAY_MS, since: ({ preparedAtMs }) => preparedAtMs },
 };
 
 /** The last prepared import of each server. */

@@ -10,6 +10,7 @@ import { translatorFor } from '../../discord/i18n/translator.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../../offers/product-history.ts';
 import type { Log } from '../../shared/log.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { calendarOf } from '../events-list/calendar-file.ts';
 import { offersFeedOf } from './offers-feed.ts';
 
@@ -25,7 +26,7 @@ export interface WebFeedSource {
 }
 
 /** Nobody may follow the events: then they are read once an hour, while other programs ask for them. */
-const EVENTS_GOOD_FOR_MS = 3_600_000;
+const EVENTS_GOOD_FOR_MS = HOUR_MS;
 
 /** What a running bot knows, and the catalog's events, which it reads anew where they were read long ago. */
 export function createWebFeedSource({ config, poller, currentState, offers, store, clock }: Core): WebFeedSource {

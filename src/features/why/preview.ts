@@ -12,6 +12,7 @@ import type { Handlers } from '../../discord/command.ts';
 import { commandWords, described as core } from '../../discord/i18n/command-words.ts';
 import { requireTarget } from '../../discord/permissions.ts';
 import { ageMs } from '../../shared/clock.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { STEPS, TABLE } from './actions.ts';
 import { previewCard } from './preview-card.ts';
 import { testCard } from './test-card.ts';
@@ -20,7 +21,7 @@ import { WORDS } from './words/index.ts';
 const { described } = commandWords(WORDS);
 
 /** The maximum age of the data from which a sample post is made. */
-const SEEN_LATELY_MS = 60 * 60_000;
+const SEEN_LATELY_MS = HOUR_MS;
 
 export const test: AddedSubcommand = {
   to: 'subscription',

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, silence, within } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Query } from './database.ts';
 import { UNREACHABLE } from './failures.ts';
 
@@ -19,7 +20,7 @@ const SILENCE_MS = 5_000;
 /** How long a statement waits for a database that can't be reached: milliseconds. */
 const PATIENCE_MS = 15_000;
 /** Interval between two lines of the log while the database can't be reached, in milliseconds. */
-const TOLD_EVERY_MS = 60_000;
+const TOLD_EVERY_MS = MINUTE_MS;
 /** The pauses between two tries to connect: milliseconds. */
 const BACK_OFF: BackOff = { firstMs: 100, factor: 2, longestMs: 2_000 };
 

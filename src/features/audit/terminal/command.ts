@@ -1,6 +1,7 @@
 import type { OperatorSurroundings } from '../../../app/feature.ts';
 import { amount } from '../../../shared/amount.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { MINUTE_MS } from '../../../shared/time.ts';
 import { type RepairStep, stepFor } from '../repair.ts';
 import {
   AUDIT_REPLY,
@@ -137,7 +138,7 @@ function progressText({ channel, number, of }: ReadingProgress, tookMs: number):
   const left =
     number === 1
       ? ''
-      : `, about ${leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / 60_000)} min`} left`;
+      : `, about ${leftMs < 90_000 ? `${Math.ceil(leftMs / 1000)} s` : `${Math.ceil(leftMs / MINUTE_MS)} min`} left`;
   return plain(`Reading ${channel} (${number} of ${of}${left})`);
 }
 
