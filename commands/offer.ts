@@ -18,7 +18,7 @@ import { message } from '../src/discord/i18n/translator.ts';
 import { extractReferences, featureActionsIn } from '../src/discord/links.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
 import { offerChoices, offersMeant } from './options.ts';
 import { mayRefilter } from './own-subscriptions.ts';

@@ -8,7 +8,7 @@ import type { ResourceKey } from '../deals/subscription.ts';
 import type { OfferBook } from '../offers/offer-book.ts';
 import { DAY_MS } from '../shared/time.ts';
 import type { KnownRecord } from '../store/catalog-records.ts';
-import type { Store } from '../store/store.ts';
+import type { Records, Store } from '../store/store.ts';
 import { entityKey, entityOf, hasStarted, isLive, kindOf, wholeOf } from './kinds/index.ts';
 import type { FeatureKind } from './kinds/kind.ts';
 
@@ -48,7 +48,7 @@ export interface Seen {
 /** The current state of every entity, as it is stored. Offers come from the offer book; all others are kept here. */
 export class CurrentState {
   readonly #offers: Pick<OfferBook, 'get'>;
-  readonly #store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>;
+  readonly #store: Records;
   readonly #kinds: readonly FeatureKind[];
   /** How the stock of the events' offers fell since the start. */
   readonly stock = new StockHistory();
@@ -57,11 +57,7 @@ export class CurrentState {
   readonly #read = new Set<ResourceKey>();
 
   /** @param kinds those of features */
-  constructor(
-    offers: Pick<OfferBook, 'get'>,
-    store: Pick<Store, 'resources' | 'known' | 'posts' | 'deliveries' | 'edits'>,
-    kinds: readonly FeatureKind[] = [],
-  ) {
+  constructor(offers: Pick<OfferBook, 'get'>, store: Records, kinds: readonly FeatureKind[] = []) {
     this.#offers = offers;
     this.#store = store;
     this.#kinds = kinds;

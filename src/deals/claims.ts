@@ -9,11 +9,7 @@ import type { PriceRun } from './price-runs.ts';
  * @param records those that have changed, after the change
  * @param before has all others
  */
-export function claimsChanged(
-  records: readonly KnownOffer[],
-  before: Pick<RecordSources, 'listings'>,
-  nowMs: number,
-): KnownOffer[] {
+export function claimsChanged(records: readonly KnownOffer[], before: RecordSources, nowMs: number): KnownOffer[] {
   const changedIds = new Set(records.map(({ offer }) => offer.id));
   const weaker = new Map<string, KnownOffer>();
   for (const [key, changed] of byPriceKey(records)) {

@@ -174,7 +174,7 @@ export function gapsSince(
 }
 
 /** The gap in which nobody has seen an offer by now; null where it is none. */
-function openGap({ feeds }: KnownOffer, before: Pick<RecordSources, 'polledAtMs'>, nowMs: number): Gap | null {
+function openGap({ feeds }: KnownOffer, before: RecordSources, nowMs: number): Gap | null {
   const fromMs = Math.max(...Object.entries(feeds).map(([feed, presence]) => shownMs(feed, presence, before, nowMs)));
   return nowMs - fromMs > LONGEST_UNSEEN_MS ? { fromMs, untilMs: nowMs } : null;
 }
@@ -183,7 +183,7 @@ function openGap({ feeds }: KnownOffer, before: Pick<RecordSources, 'polledAtMs'
 function shownMs(
   feed: string,
   { unseenSinceMs, goneSinceMs }: FeedPresence,
-  before: Pick<RecordSources, 'polledAtMs'>,
+  before: RecordSources,
   nowMs: number,
 ): number {
   return unseenSinceMs ?? goneSinceMs ?? before.polledAtMs(feed) ?? nowMs;

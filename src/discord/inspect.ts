@@ -14,7 +14,7 @@ export interface BotAccount {
 }
 
 /** Asks Discord who the bot is, and what time it is there. */
-export async function inspectAccount(client: Client<true>, clock: Pick<Clock, 'now'>): Promise<BotAccount> {
+export async function inspectAccount(client: Client<true>, clock: Clock): Promise<BotAccount> {
   let aheadMs: number | null = null;
   const note = (_: unknown, { headers }: { headers: { get(name: string): string | null } }) => {
     const toldMs = Date.parse(headers.get('date') ?? '');

@@ -33,6 +33,9 @@ import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
 import type { Changes, Kind, OnOperation, State } from './table/state.ts';
 import { isOnServer } from './table/state-place.ts';
 
+/** The records of the state, for those who read and change them. */
+export type Records = Awaited<ReturnType<typeof openRecords>>;
+
 /** The bot's whole state: see `openStore`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
 

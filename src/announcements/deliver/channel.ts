@@ -9,7 +9,7 @@ import { type BackOff, backOffMs } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { FeatureKind } from '../kinds/kind.ts';
 import type { KeptPosts } from './kept.ts';
@@ -35,27 +35,11 @@ export type AppearanceOf = (guildId: string, subscription: Subscription | undefi
 export interface DelivererParts {
   /** Absent: no post mentions anybody. */
   mentions?: Mentions;
-  store: Pick<
-    Store,
-    | 'commit'
-    | 'transact'
-    | 'deliveries'
-    | 'subscriptions'
-    | 'people'
-    | 'posts'
-    | 'edits'
-    | 'removals'
-    | 'publications'
-    | 'pins'
-    | 'unpublished'
-    | 'paces'
-    | 'newestMessages'
-    | 'postingPause'
-  >;
+  store: Records;
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  currentState: Pick<CurrentState, 'of' | 'entity' | 'entities' | 'fateOf' | 'stock'>;
+  currentState: CurrentState;
   /**
    * What is attached to a post in a channel, or to a person; nothing where the bot may not attach files. Never rejects.
    * Absent: nothing is.
@@ -164,7 +148,7 @@ const NO_PAUSE: Pause = {
 };
 
 interface ChannelsParts extends Pick<DelivererParts, 'requestsPerSecond' | 'clock' | 'log' | 'clearFromMs'> {
-  store: Pick<Store, 'postingPause'>;
+  store: Records;
   tasks: Readonly<Record<Urgency, Task>>;
   /** Whether what waits for a channel is for a person. */
   isDirect: (channelId: string) => boolean;

@@ -337,6 +337,6 @@ function earliest(moments: readonly number[]): number | null {
 }
 
 /** Whether a deal is over, and nobody waits for its return: one that is sold out and stays in its feed may come back after months. */
-function isOverForEver(announcement: Announcement, currentState: Pick<CurrentState, 'entity'>, nowMs: number): boolean {
+function isOverForEver(announcement: Announcement, currentState: CurrentState, nowMs: number): boolean {
   return isDealOver(announcement, nowMs) && currentState.entity(entityKey(announcement)) === undefined;
 }

@@ -13,7 +13,7 @@ const UNPINNED_WITHIN_MS = 7 * DAY_MS;
 const DENIED_MS = HOUR_MS;
 
 /** Wants a post pinned, in a commit. In a forum it is a thread, which moderators pin. */
-export function wantPin(changes: Changes, pins: Pick<Store['pins'], 'of' | 'save'>, post: Post): void {
+export function wantPin(changes: Changes, pins: Store['pins'], post: Post): void {
   const { channelId, messageChannelId, messageId, announcement, postedAtMs } = post;
   const known = pins.of(messageId);
   if (channelId !== messageChannelId || (known && known.is !== 'unwanted')) return;
@@ -21,12 +21,7 @@ export function wantPin(changes: Changes, pins: Pick<Store['pins'], 'of' | 'save
 }
 
 /** Wants a message pinned no more. One whose pin is wanted may be pinned already: a request may be on its way. */
-export function unwantPin(
-  changes: Changes,
-  pins: Pick<Store['pins'], 'save' | 'forget'>,
-  pin: Pin,
-  nowMs: number,
-): void {
+export function unwantPin(changes: Changes, pins: Store['pins'], pin: Pin, nowMs: number): void {
   if (pin.is === 'refused') pins.forget(changes, pin.messageId);
   else if (pin.is !== 'unwanted') pins.save(changes, { ...pin, is: 'unwanted', queuedAtMs: nowMs });
 }

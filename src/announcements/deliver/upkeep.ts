@@ -137,12 +137,7 @@ export class Publishing implements Task {
 }
 
 /** Leaves a post unpublished, because there was no time to publish it. */
-function giveUp(
-  changes: Changes,
-  publication: Publication,
-  reason: 'over' | 'too-late',
-  parts: Pick<DelivererParts, 'store' | 'clock' | 'log'>,
-): void {
+function giveUp(changes: Changes, publication: Publication, reason: 'over' | 'too-late', parts: DelivererParts): void {
   const { channelId: channel, messageId: message } = publication;
   leave(changes, publication, reason, parts);
   changes.afterwards(() => parts.log.info({ channel, message, reason }, 'not published in time'));
@@ -153,7 +148,7 @@ function leave(
   changes: Changes,
   publication: Publication,
   because: Unpublished['because'],
-  { store, clock }: Pick<DelivererParts, 'store' | 'clock'>,
+  { store, clock }: DelivererParts,
 ): void {
   store.publications.end(changes, publication);
   store.unpublished.note(changes, publication, { because, atMs: clock.now() });

@@ -11,7 +11,7 @@ import { LISTED, type Presence, presenceAfter, type Sight, sightsOfMissing } fro
 import type { ResourceKey } from '../../deals/subscription.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { KnownRecord } from '../../store/catalog-records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { CurrentState, EntityState } from '../current-state.ts';
 import {
   entityKey,
@@ -68,9 +68,9 @@ export interface EntityDetector {
 }
 
 export function createEntityDetector(
-  { known, resources, eventSales }: Pick<Store, 'known' | 'resources' | 'eventSales'>,
+  { known, resources, eventSales }: Records,
   currentState: CurrentState,
-  doubtCounts: Pick<DoubtCounts, 'note'>,
+  doubtCounts: DoubtCounts,
 ): EntityDetector {
   /**
    * The unseen parts of these entities, and the records of the parts to save. A part has a record of its own, whatever

@@ -33,7 +33,7 @@ import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records, Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
 import type { News } from '../match/match.ts';
@@ -56,9 +56,9 @@ const SUNDAY = 0;
 
 /** `signal` ends a detection between two turns. */
 export interface OfferDetectorParts extends TurnOptions {
-  store: Pick<Store, 'transact' | 'subscriptions' | 'resources' | 'offers' | 'products' | 'prices'>;
+  store: Records;
   book: WritableOfferBook;
-  doubtCounts: Pick<DoubtCounts, 'note'>;
+  doubtCounts: DoubtCounts;
   /** The ids of the items of each offer that is in an event, by the offer's id. */
   items: () => ReadonlyMap<string, readonly string[]>;
   log: Log;
@@ -226,7 +226,7 @@ function isOldIn(
   resource: `feed:${string}`,
   { offers, nameless }: { offers: readonly Offer[]; nameless: number },
   isFirstSight: boolean,
-  { store, book }: Pick<OfferDetectorParts, 'store' | 'book'>,
+  { store, book }: OfferDetectorParts,
 ): Before['isOld'] {
   const { unread = [], namelessAtFirst, polledAtMs = 0 } = store.resources.get(resource) ?? {};
   const old = new Set(unread);
@@ -246,10 +246,7 @@ function isOldIn(
  * The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new, and of those that can
  * be bought again: it may be for the first time at their price. Yields after each offer.
  */
-function* keysToRead(
-  offers: readonly Offer[],
-  parts: Pick<OfferDetectorParts, 'items' | 'book'>,
-): Generator<void, KeysToRead> {
+function* keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): Generator<void, KeysToRead> {
   const { book } = parts;
   const items = parts.items();
   const products = new Set<string>();
@@ -285,7 +282,7 @@ interface KeysToRead {
 }
 
 /** The feeds that were read since `ms`, by their names as `feedKey` makes them. */
-function feedsReadSince({ resources }: Pick<Store, 'resources'>, ms: number): Set<string> {
+function feedsReadSince({ resources }: Records, ms: number): Set<string> {
   const read = resources.keys().filter((key) => (resources.get(key)?.polledAtMs ?? 0) >= ms);
   return new Set(read.filter(isFeed).map((key) => feedKey(feedName(key))));
 }
@@ -301,12 +298,8 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
 }
 
 /** The observed prices of these listings, by their `priceKeys`: up to when a feed that still lists one was last read. */
-function pricesByKey(
-  listings: readonly KnownOffer[],
-  { resources }: Pick<Store, 'resources'>,
-  nowMs: number,
-): Map<string, PriceRun[]> {
-  const polledMs = polledByFeed({ resources });
+function pricesByKey(listings: readonly KnownOffer[], store: Records, nowMs: number): Map<string, PriceRun[]> {
+  const polledMs = polledByFeed(store);
   const byKey = new Map<string, PriceRun[]>();
   for (const known of listings) {
     const seenMs = lastSeenMs(known, (feed) => polledMs.get(feed) ?? null) ?? nowMs;
@@ -316,17 +309,13 @@ function pricesByKey(
 }
 
 /** When each feed was last read, by its name as `feedKey` makes it. */
-function polledByFeed({ resources }: Pick<Store, 'resources'>): Map<string, number | null> {
+function polledByFeed({ resources }: Records): Map<string, number | null> {
   const feeds = resources.keys().filter(isFeed);
   return new Map(feeds.map((key) => [feedKey(feedName(key)), resources.get(key)?.polledAtMs ?? null]));
 }
 
 /** Forgets offers, and keeps their observed prices. Where that fails, they stay, and all else goes on. */
-async function forget(
-  ids: readonly string[],
-  nowMs: number,
-  { store, book, log }: Pick<OfferDetectorParts, 'store' | 'book' | 'log'>,
-): Promise<void> {
+async function forget(ids: readonly string[], nowMs: number, { store, book, log }: OfferDetectorParts): Promise<void> {
   const forgotten = ids.flatMap((id) => book.get(id) ?? []);
   try {
     await store.transact(async (changes) => {
@@ -343,14 +332,14 @@ async function forget(
  * Forgets prices that were last observed two years ago. Reading all of them takes seconds, so it is done on Sundays, and
  * may run at the same time as an ingest, which only reads them.
  */
-export async function sweepPrices(prices: Pick<Store['prices'], 'sweep'>, nowMs: number): Promise<void> {
+export async function sweepPrices(prices: Store['prices'], nowMs: number): Promise<void> {
   if (new Date(nowMs).getUTCDay() === SUNDAY) await prices.sweep(nowMs);
 }
 
 /** The archived prices under these keys. Where they can't be read, the offers are announced without them. */
 async function archivedPrices(
   keys: readonly string[],
-  { store, log }: Pick<OfferDetectorParts, 'store' | 'log'>,
+  { store, log }: OfferDetectorParts,
 ): Promise<Before['archived']> {
   try {
     return await store.prices.among(keys);

@@ -31,9 +31,9 @@ export function doubtFigures(
     resources,
     currentState,
   }: {
-    offers: Pick<OfferBook, 'all'>;
+    offers: OfferBook;
     resources: Pick<ResourceStore, 'keys' | 'get'>;
-    currentState: Pick<CurrentState, 'doubted'>;
+    currentState: CurrentState;
   },
 ): DoubtFigures {
   const feeds = new Map(

@@ -76,12 +76,12 @@ interface Asked {
 
 /** Chooses the offers to ask about, within a share of the day's requests. */
 export class Doubts {
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clock: Clock;
   readonly #asked = new Map<string, Asked>();
   #saved = MOST_SAVED;
   #savedAtMs: number;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(clock: Clock) {
     this.#clock = clock;
     this.#savedAtMs = clock.monotonicMs();
   }

@@ -11,7 +11,7 @@ import { HOUR_MS } from '../../shared/time.ts';
 import { inTurns } from '../../shared/turns.ts';
 import type { ResourceRecord } from '../../store/catalog-records.ts';
 import type { Delivery } from '../../store/delivery.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
@@ -52,20 +52,7 @@ export interface Ingest {
 export interface IngestParts {
   offers: WritableOfferBook;
   currentState: CurrentState;
-  store: Pick<
-    Store,
-    | 'commit'
-    | 'transact'
-    | 'subscriptions'
-    | 'resources'
-    | 'known'
-    | 'eventSales'
-    | 'offers'
-    | 'products'
-    | 'prices'
-    | 'deliveries'
-    | 'posts'
-  >;
+  store: Records;
   deliverer: Pick<Deliverer, 'refresh' | 'isApart' | 'mentions'>;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];
@@ -73,7 +60,7 @@ export interface IngestParts {
   owed?: () => readonly OwedPosts[];
   /** Announcements that features make of offers. Absent: none. */
   owedByOffers?: () => readonly OwedByOffers[];
-  doubtCounts: Pick<DoubtCounts, 'note'>;
+  doubtCounts: DoubtCounts;
   clock: Clock;
   log: Log;
   /** Cancels what is running, before its commit. */

@@ -214,7 +214,7 @@ export function createPoller(parts: PollerParts): Poller {
 }
 
 /** Whether a delivery of an offer waits. The outbox is read when that is asked first. */
-function isOwedIn(deliveries: Pick<DeliveryStore, 'channels' | 'pending'>): (offerId: string) => boolean {
+function isOwedIn(deliveries: DeliveryStore): (offerId: string) => boolean {
   let owed: ReadonlySet<string> | null = null;
   return (offerId) => {
     owed ??= new Set(
@@ -227,7 +227,7 @@ function isOwedIn(deliveries: Pick<DeliveryStore, 'channels' | 'pending'>): (off
 /** Reads a resource. The answer is dated when it was asked for: the machine may have slept while it was on its way. */
 async function ask(
   resource: ResourceKey,
-  { catalog, clock }: Pick<PollerParts, 'catalog' | 'clock'>,
+  { catalog, clock }: PollerParts,
   options: CallOptions,
 ): Promise<PollResponse> {
   const askedAtMs = clock.now();
@@ -257,7 +257,7 @@ function demandsOf({ subscriptions, resources }: PollerParts['store'], history: 
 function resourceStatus(
   resource: ResourceKey,
   plan: Plan,
-  { offers, store }: Pick<PollerParts, 'offers' | 'store'>,
+  { offers, store }: PollerParts,
   history: PollHistory,
 ): Omit<ResourceStatus, 'drift'> {
   const record = store.resources.get(resource);

@@ -8,7 +8,7 @@ interface HeartbeatParts {
   /** The monitor's address, a secret in itself; a password in it is sent as a bearer token, by POST. */
   url: string;
   isWell: () => boolean;
-  clock: Pick<Clock, 'after'>;
+  clock: Clock;
   log: Log;
 }
 

@@ -1,7 +1,7 @@
 import { deliveryId, entityKey } from '../../announcements/kinds/index.ts';
 import type { Match } from '../../announcements/outbox/enqueue.ts';
 import type { OwedPosts } from '../../announcements/poll/owed-posts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 
 /**
  * The occurrence of an event's board that is made in a channel which has had the event's post and has it no more: it came in a
@@ -13,7 +13,7 @@ export const BOARD_AGAIN = 'board';
  * The boards of live events that channels don't have, whenever the event began or the setting was switched on. What was looked
  * for once in a run is looked for no more.
  */
-export function createOwedBoards(store: Pick<Store, 'subscriptions' | 'posts' | 'deliveries'>): OwedPosts {
+export function createOwedBoards(store: Records): OwedPosts {
   /** The boards that are known to be made, or on their way: each by its subscription and event. */
   const made = new Set<string>();
   return {

@@ -9,17 +9,17 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { boardOf } from './board.ts';
 import { boardCard } from './card.ts';
 import { BOARD_AGAIN } from './owed.ts';
 
 interface BoardParts {
-  store: Pick<Store, 'transact' | 'subscriptions' | 'pins' | 'posts' | 'edits' | 'deliveries' | 'eventSales'>;
-  currentState: Pick<CurrentState, 'of' | 'entities' | 'comingEvents' | 'stock'>;
-  deliverer: Pick<Deliverer, 'keeperOf' | 'check'>;
-  courier: Pick<Courier, 'sendDirectMessage'>;
+  store: Records;
+  currentState: CurrentState;
+  deliverer: Deliverer;
+  courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
   clock: Clock;

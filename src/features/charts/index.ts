@@ -36,7 +36,7 @@ export const charts: Feature = {
 declare module '../../../commands/shared.ts' {
   interface FeatureServices {
     charts: {
-      pictures: Pick<PictureRenderer, 'render'>;
+      pictures: PictureRenderer;
       /** Those of former listings. */
       prices: PriceSources['prices'];
     };

@@ -11,9 +11,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { type LessLike, proposalsFor } from './proposals.ts';
 
 interface LessLikeParts extends PostedForParts {
-  explainer: Pick<Explainer, 'preview'>;
-  offers: Pick<OfferBook, 'get'>;
-  clock: Pick<Clock, 'now'>;
+  explainer: Explainer;
+  offers: OfferBook;
+  clock: Clock;
 }
 
 /**

@@ -30,5 +30,5 @@ function longPause({ store: { postingPause }, clock }: LongPauseParts): Need {
 }
 
 type LongPauseParts = { store: { postingPause: Pick<Core['store']['postingPause'], 'sinceMs'> } } & {
-  clock: Pick<Core['clock'], 'now'>;
+  clock: Core['clock'];
 };

@@ -1,7 +1,7 @@
 import { shownOf } from '../../announcements/kinds/index.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import { closedMessagesCard } from './cards.ts';
 
 /**
@@ -10,7 +10,7 @@ import { closedMessagesCard } from './cards.ts';
  */
 export async function closedMessages(
   personId: string,
-  { people, deliveries }: Pick<Store, 'people' | 'deliveries'>,
+  { people, deliveries }: Records,
   translator: Translator,
 ): Promise<Card | null> {
   const person = people.get(personId);

@@ -5,7 +5,7 @@ import type { Delivery } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Person } from '../../store/server-records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 
 /** All that the state holds of a person. */
 export interface PersonalData {
@@ -24,19 +24,7 @@ export interface PersonalData {
   subscriptions: readonly Subscription[];
 }
 
-type Parts = Pick<
-  Store,
-  | 'commit'
-  | 'people'
-  | 'subscriptions'
-  | 'deliveries'
-  | 'posts'
-  | 'edits'
-  | 'removals'
-  | 'newestMessages'
-  | 'paces'
-  | 'forgetPlace'
->;
+type Parts = Records;
 
 /** Reads the whole ledger and all posts. */
 export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {

@@ -11,8 +11,8 @@ import type { Changes } from '../../store/table/state.ts';
 export function moveWatches(
   changes: Changes,
   records: readonly KnownOffer[],
-  book: Pick<OfferBook, 'get' | 'listings'>,
-  subscriptions: Pick<SubscriptionStore, 'all' | 'change'>,
+  book: OfferBook,
+  subscriptions: SubscriptionStore,
   nowMs: number,
 ): void {
   /** By the key of the former product. */
@@ -44,7 +44,7 @@ export function moveWatches(
  * new.
  * @param book the offers before the change
  */
-export function formerProduct({ offer }: KnownOffer, book: Pick<OfferBook, 'get'>): string | null {
+export function formerProduct({ offer }: KnownOffer, book: OfferBook): string | null {
   const was = book.get(offer.id)?.offer;
   if (!was || (was.title === offer.title && was.condition === offer.condition)) return null;
   const key = productKey(was);

@@ -5,16 +5,16 @@ import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { inTurns, type TurnOptions } from '../../shared/turns.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records, Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch, untold } from './reach.ts';
 import { formerProduct, moveWatches } from './renamed.ts';
 import { announce, identityOf, type Telling } from './watch-reached.ts';
 
 interface WatchedParts extends TurnOptions {
-  store: Pick<Store, 'subscriptions' | 'deliveries'>;
+  store: Records;
   /** The offers as they are stored. */
-  book: Pick<OfferBook, 'get' | 'listings'>;
+  book: OfferBook;
 }
 
 /** A watch of a product, and what a look at its listings shows. */
@@ -118,10 +118,7 @@ export class WatchedProducts implements OwedByOffers {
 }
 
 /** The listings of a product after these changes, those included that are renamed by them. */
-function listingsAfter(
-  changed: readonly KnownOffer[],
-  book: Pick<OfferBook, 'listings'>,
-): (key: string) => readonly KnownOffer[] {
+function listingsAfter(changed: readonly KnownOffer[], book: OfferBook): (key: string) => readonly KnownOffer[] {
   const records = new Map(changed.map((known) => [known.offer.id, known]));
   const byProduct = new Map<string, KnownOffer[]>();
   for (const known of changed) {

@@ -20,7 +20,7 @@ export interface WebFeedSource {
   feeds: readonly string[];
   /** The catalog's events; null where none could be read yet. */
   events(): Promise<readonly DealEvent[] | null>;
-  offers: Pick<OfferBook, 'listed' | 'get' | 'listings' | 'feedState'>;
+  offers: OfferBook;
   prices: PriceSources['prices'];
   nowMs(): number;
 }
