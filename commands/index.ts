@@ -1,18 +1,16 @@
 import type { Setting } from '../src/deals/settings.ts';
 import type { Command as AnyCommand } from '../src/discord/command.ts';
-import { dealcasts } from './dealcasts.ts';
 import { event, events } from './events.ts';
 import { feed } from './feed.ts';
 import { createHelp } from './help.ts';
-import { monkeychats } from './monkeychats.ts';
 import { offer, offerDetails } from './offer.ts';
-import { polls } from './polls.ts';
 import { search } from './search.ts';
 import type { CommandServices, FeatureCommands } from './shared.ts';
 import { status } from './status.ts';
 import { withSubcommands } from './subcommands.ts';
 import { settingsOf } from './subscription/flags.ts';
 import { createSubscriptionCommand } from './subscription/index.ts';
+import { things } from './things.ts';
 
 /** The core's commands but /help. */
 const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<CommandServices>[] => [
@@ -22,9 +20,7 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   offerDetails,
   events,
   event,
-  dealcasts,
-  polls,
-  monkeychats,
+  ...things,
   createSubscriptionCommand(settings),
   status,
 ];

@@ -1,40 +1,20 @@
 import type { CurrentState } from '../src/announcements/current-state.ts';
 import { asNew, type Candidate, withSubject } from '../src/announcements/explain/dry-run.ts';
+import { type EntityResource, KIND_IN, kindOf } from '../src/announcements/kinds/index.ts';
 import type { Answer, Catalog } from '../src/catalog/catalog.ts';
 import { CatalogError } from '../src/catalog/errors.ts';
-import type { Announcement } from '../src/deals/announcement.ts';
 import { isGone, type KnownOffer, lastSeenMs } from '../src/deals/known-offer.ts';
 import { interfaceOf, type ResourceKey, resourceOf, type Source } from '../src/deals/subscription.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { flatMapInTurns } from '../src/shared/turns.ts';
 import type { CommandServices, Request } from './shared.ts';
 
-/** The resources that list no offers, and the kind of announcement under which each of their entities is known. */
-const KINDS = {
-  events: 'event-started',
-  dealcasts: 'new-dealcast',
-  polls: 'new-poll',
-  monkeychats: 'new-monkeychat',
-} as const;
-type EntityResource = keyof typeof KINDS;
-type EntityOf<R extends EntityResource> = Extract<Announcement, { kind: (typeof KINDS)[R] }>;
+type EntityOf<R extends EntityResource> = ReturnType<(typeof KIND_IN)[R]['announce']>;
 
 type Side = 'portal' | 'v2';
-
-/**
- * A resource that was polled at most this long ago is shown without a new request; the card states its age. Events sell
- * out and need the shortest age; the others only come and go.
- */
-const SEEN_LATELY_MS: Readonly<Record<EntityResource, number>> = {
-  events: 15 * MINUTE_MS,
-  dealcasts: HOUR_MS,
-  polls: 30 * MINUTE_MS,
-  monkeychats: HOUR_MS,
-};
 
 export interface Seen<R extends EntityResource> {
   /** In the catalog's order, followed by events that have ended since. */
@@ -46,7 +26,7 @@ export interface Seen<R extends EntityResource> {
 export async function readEntities<R extends EntityResource>(resource: R, request: Request): Promise<Seen<R>> {
   const { currentState } = request.services;
   const seenAtMs = currentState.seen(resource)?.fetchedAtMs ?? null;
-  const age = await pollIfOlder(resource, { seenAtMs, goodForMs: SEEN_LATELY_MS[resource] }, request);
+  const age = await pollIfOlder(resource, { seenAtMs, goodForMs: KIND_IN[resource].goodForMs }, request);
   const entities = knownEntities(resource, currentState);
   if (!entities) throw new UserError(message('catalog.silent'));
   return { entities, age };
@@ -59,7 +39,9 @@ export function knownEntities<R extends EntityResource>(
 ): EntityOf<R>[] | null {
   const announcements = currentState.seen(resource)?.announcements;
   if (!announcements) return null;
-  return announcements.filter((announcement): announcement is EntityOf<R> => announcement.kind === KINDS[resource]);
+  return announcements.filter(
+    (announcement): announcement is EntityOf<R> => kindOf(announcement) === KIND_IN[resource],
+  );
 }
 
 /**

@@ -33,7 +33,15 @@ const MAY_IMPORT = {
   'src/discord/': ['src/shared/', 'src/deals/', 'src/catalog/', KINDS],
 
   // The store and the cards import the kinds, so the kinds import neither: a kind says what to show as data and words.
-  [KINDS]: ['src/shared/', 'src/deals/', 'src/discord/i18n/', 'src/discord/format.ts', 'src/discord/cards/accent.ts'],
+  [KINDS]: [
+    'src/shared/',
+    'src/deals/',
+    'src/discord/i18n/',
+    'src/discord/format.ts',
+    'src/discord/limits.ts',
+    'src/discord/markdown.ts',
+    'src/discord/cards/accent.ts',
+  ],
   ...pipeline('poll/', 'detect/', 'match/', 'outbox/', 'deliver/', 'current-state.ts'),
   'src/announcements/explain/': [...belowAnnouncements(), 'src/announcements/'],
 

@@ -3,6 +3,7 @@ import { hearEvent } from '../../deals/event-belief.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { message } from '../../discord/i18n/translator.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { EntityKind } from './kind.ts';
 
 declare module '../../deals/announcement.ts' {
@@ -32,6 +33,8 @@ export const eventStarted: EntityKind<'event-started'> = {
       event.offers.map(({ id, soldOut, items }) => [id, soldOut, items.map(({ salePrice }) => salePrice)]),
     ]),
   hear: hearEvent,
+  // Events sell out, the others only come and go.
+  goodForMs: 15 * MINUTE_MS,
   shown: ({ item }) => ({ as: 'event', item }),
   unsuited: ({ item }, { source }) =>
     source.kind === 'events' && !isEventOf(item, source) ? message('unsuited.otherEvents') : null,

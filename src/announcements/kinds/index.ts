@@ -3,16 +3,9 @@ import type { Announcement, AnnouncementKind, DetectedKind, Entity, EntityKey } 
 import type { OfferChange } from '../../deals/change.ts';
 import type { DoubtChanges } from '../../deals/doubts.ts';
 import type { Heard, Said } from '../../deals/entity-belief.ts';
-import {
-  type FilterSubject,
-  subjectOfDealcast,
-  subjectOfEvent,
-  subjectOfMonkeychat,
-  subjectOfOffer,
-  subjectOfPoll,
-} from '../../deals/filter/index.ts';
+import { type FilterSubject, subjectOfEvent, subjectOfOffer } from '../../deals/filter/index.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
-import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
+import { isFeed, type ResourceKey, type Source, type Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { allTimeLow } from './all-time-low.ts';
@@ -46,6 +39,17 @@ export const KINDS = {
   'new-poll': newPoll,
   'new-monkeychat': newMonkeychat,
 } satisfies { readonly [K in DetectedKind]: Kind<K> };
+
+/** The kinds of things, by the resource that lists them. Each gets a command of its own. */
+export const THINGS = { dealcasts: newDealcast, polls: newPoll, monkeychats: newMonkeychat } as const;
+
+/** The kind that announces the entities of a resource, each as a whole. */
+export const KIND_IN = { events: eventStarted, ...THINGS } as const satisfies Readonly<
+  Record<Exclude<Source['kind'], 'feed'>, unknown>
+>;
+
+/** A resource that lists no offers. */
+export type EntityResource = keyof typeof KIND_IN;
 
 export const ANNOUNCEMENT_KINDS = Object.keys(KINDS) as readonly DetectedKind[];
 const ALL_KINDS: readonly { [K in DetectedKind]: Kind<K> }[DetectedKind][] = Object.values(KINDS);
@@ -161,19 +165,9 @@ export function shownOf(announcement: Announcement): Shown {
 
 /** The facts of an announcement that filters match. */
 export function subjectOf(announcement: Announcement): FilterSubject {
-  const { as, item } = shownOf(announcement);
-  switch (as) {
-    case 'offer':
-      return subjectOfOffer(item);
-    case 'event':
-      return subjectOfEvent(item);
-    case 'dealcast':
-      return subjectOfDealcast(item);
-    case 'poll':
-      return subjectOfPoll(item);
-    case 'monkeychat':
-      return subjectOfMonkeychat(item);
-  }
+  const shown = shownOf(announcement);
+  if (shown.as === 'offer') return subjectOfOffer(shown.item);
+  return shown.as === 'event' ? subjectOfEvent(shown.item) : shown.thing.filterSubject(shown.item);
 }
 
 /** The kind's short name: "Price drop", "Poll". */
@@ -250,17 +244,20 @@ export function isOther(was: Announcement, is: Announcement): boolean {
 
 /** The entity that a resource lists; null for feeds. */
 export function entityOf(resource: ResourceKey): Entity | null {
-  return ENTITY_KINDS.find(({ source }) => source === resource)?.entity ?? null;
+  return isFeed(resource) ? null : KIND_IN[resource].entity;
+}
+
+/** The announcement that an entity of a resource would make. `item` must be one of that resource. */
+export function announcementIn(resource: EntityResource, item: Announcement['item']): Announcement {
+  return announcedBy(KIND_IN[resource], item);
 }
 
 /** The announcement of the whole entity that an announcement is about; null for offers. */
 export function wholeOf(announcement: Announcement): Announcement | null {
   const { entity } = kindOf(announcement);
-  const kind = ENTITY_KINDS.find((one) => one.entity === entity);
+  const kind = Object.values(KIND_IN).find((one) => one.entity === entity);
   return kind ? announcedBy(kind, announcement.item) : null;
 }
-
-const ENTITY_KINDS = ALL_KINDS.filter((kind) => kind.tells === 'entity') as EntityKind<AnnouncementKind>[];
 
 /** `item` must be of the kind's entity. */
 function announcedBy(kind: EntityKind<AnnouncementKind>, item: Announcement['item']): Announcement {

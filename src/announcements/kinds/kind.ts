@@ -1,24 +1,21 @@
 import type { Announcement, AnnouncementKind, AnnouncementOf, Entity } from '../../deals/announcement.ts';
 import type { OfferChange } from '../../deals/change.ts';
-import type { Dealcast } from '../../deals/dealcast.ts';
 import type { Heard, HeardNow, Said } from '../../deals/entity-belief.ts';
 import type { DealEvent } from '../../deals/event.ts';
+import type { FilterSubject } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
-import type { Monkeychat } from '../../deals/monkeychat.ts';
 import type { Offer } from '../../deals/offer.ts';
-import type { Poll } from '../../deals/poll.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import type { WordKey } from '../../discord/i18n/catalog.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
+import type { Place, ThingView } from './thing-view.ts';
 
 /** The entity that people see of an announcement: cards render it, lists name it, filters match it. */
 export type Shown =
   | { as: 'offer'; item: Offer }
   | { as: 'event'; item: DealEvent }
-  | { as: 'dealcast'; item: Dealcast }
-  | { as: 'poll'; item: Poll }
-  | { as: 'monkeychat'; item: Monkeychat };
+  | { as: ThingEntity; item: ThingItem; thing: AnyThingKind };
 
 /** All that distinguishes one announcement kind from the others, however it is detected. */
 interface AnyKind<K extends AnnouncementKind> {
@@ -78,6 +75,44 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
   isLike?(one: AnnouncementOf<K>['item'], other: AnnouncementOf<K>['item']): boolean;
   /** Whether an entity has become another one, which is news; absent where that can't be. */
   isOther?(was: AnnouncementOf<K>['item'], is: AnnouncementOf<K>['item']): boolean;
+  /** A command shows what was polled at most this long ago without a new request; its card states the age. */
+  goodForMs: number;
+}
+
+/** The kinds that announce a thing: what the catalog lists besides offers and events. It has no offers and no end */
+type NewThing = 'new-dealcast' | 'new-poll' | 'new-monkeychat';
+export type ThingEntity = Exclude<Entity, 'offer' | 'event'>;
+export type ThingItem = AnnouncementOf<NewThing>['item'];
+
+/** The kind of any thing. */
+export type AnyThingKind = ThingKind<NewThing>;
+
+type ButtonWord = Extract<WordKey, `button.${string}`>;
+
+/** A button to a page, which is left out where the page is not known. */
+interface PageButton {
+  label: ButtonWord;
+  url: string | null;
+}
+
+/** A kind that announces a thing, with all that its cards and its command show. */
+export interface ThingKind<K extends NewThing> extends EntityKind<K> {
+  source: Exclude<Source['kind'], 'feed' | 'events'>;
+  entity: ThingEntity;
+  badge: `${ThingEntity}.kind`;
+  /** The facts that filters match. */
+  filterSubject(item: AnnouncementOf<K>['item']): FilterSubject;
+  /** The order of its command's list; absent: the catalog's. */
+  inOrder?(items: readonly AnnouncementOf<K>['item'][]): AnnouncementOf<K>['item'][];
+  view(item: AnnouncementOf<K>['item'], place: Place, translator: Translator): ThingView;
+  /** The label of the button that opens its own card. */
+  opening: ButtonWord;
+  /** The buttons of its post; 'opening' stands for the one that opens its own card. */
+  postButtons(item: AnnouncementOf<K>['item']): readonly (PageButton | 'opening')[];
+  /** The buttons of its own card. */
+  cardButtons(item: AnnouncementOf<K>['item']): readonly PageButton[];
+  /** Whether its own card says how old it is. */
+  statesAge?: true;
 }
 
 /** A kind that announces offers of an event: each offer once, however its figures fluctuate. */

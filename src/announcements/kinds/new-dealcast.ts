@@ -6,8 +6,13 @@ import {
   isLikeDealcast,
 } from '../../deals/dealcast.ts';
 import { hearEntity } from '../../deals/entity-belief.ts';
+import { subjectOfDealcast } from '../../deals/filter/index.ts';
+import { newestFirst } from '../../deals/life.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
-import type { EntityKind } from './kind.ts';
+import { clampMarkdown, markdownOf } from '../../discord/markdown.ts';
+import { HOUR_MS } from '../../shared/time.ts';
+import type { ThingKind } from './kind.ts';
+import { dayFact, headingOf, siteFact } from './thing-view.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadByKind {
@@ -15,8 +20,12 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
+const MOST_TITLE = { post: 200, list: 80, announcements: 100, card: 200 } as const;
+const MOST_TEASER = 600;
+const MOST_TEXT = 2000;
+
 /** A featured video that is new. It has no end. */
-export const newDealcast: EntityKind<'new-dealcast'> = {
+export const newDealcast: ThingKind<'new-dealcast'> = {
   tells: 'entity',
   source: 'dealcasts',
   entity: 'dealcast',
@@ -36,5 +45,38 @@ export const newDealcast: EntityKind<'new-dealcast'> = {
   hear: (heard, said) => hearEntity(heard, said, DEALCAST_RULES),
   isLike: isLikeDealcast,
   isOther: isLaterDealcast,
-  shown: ({ item }) => ({ as: 'dealcast', item }),
+  goodForMs: HOUR_MS,
+  shown: ({ item }) => ({ as: 'dealcast', item, thing: newDealcast }),
+  filterSubject: subjectOfDealcast,
+  inOrder: newestFirst,
+  view({ title, site, startDateMs, teaser, text, views, thumbnail, ...urls }, place, translator) {
+    const address = urls.youTubeUrl ?? urls.mp4Url ?? urls.blogUrl;
+    const isInList = place === 'list' || place === 'announcements';
+    const short = isInList ? null : clampMarkdown(markdownOf(teaser ?? '', urls.blogUrl), MOST_TEASER) || null;
+    const usual = [siteFact(site), dayFact(startDateMs)];
+    // Views change all the time, so that a post has none.
+    const watched = views === null ? null : translator.t('dealcast.views', { count: views });
+    return {
+      title,
+      address,
+      hint: site,
+      picture: { url: thumbnail?.url ?? null, description: title },
+      lines: [headingOf(title, MOST_TITLE[place], address), short],
+      facts: place === 'post' ? usual : [translator.t('dealcast.kind'), ...usual, watched],
+      body: place === 'card' ? clampMarkdown(markdownOf(text ?? '', urls.blogUrl), MOST_TEXT) : '',
+    };
+  },
+  opening: 'button.details',
+  postButtons: ({ youTubeUrl, mp4Url, blogUrl, discussionUrl }) => [
+    { label: 'button.watch', url: youTubeUrl ?? mp4Url },
+    'opening',
+    { label: 'button.read', url: blogUrl },
+    { label: 'button.discussion', url: discussionUrl },
+  ],
+  cardButtons: ({ youTubeUrl, mp4Url, blogUrl, discussionUrl }) => [
+    { label: 'button.youTube', url: youTubeUrl },
+    { label: 'button.mp4', url: mp4Url },
+    { label: 'button.blog', url: blogUrl },
+    { label: 'button.discussion', url: discussionUrl },
+  ],
 };

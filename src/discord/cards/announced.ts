@@ -62,8 +62,6 @@ export interface PersonalReasons {
 /** The most characters of the line above a card. */
 const MOST_LINE = 200;
 
-export const NO_PICTURE = { url: null, description: '' } as const;
-
 /** The content of a card that announces something live. */
 interface Announced {
   happened: Happened;

@@ -1,19 +1,17 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import { headlineOf, latestPerEntity, lookOfKind, shownOf } from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
+import type { ThingView } from '../../announcements/kinds/thing-view.ts';
 import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import { discountOf } from '../../deals/price.ts';
-import type { Action } from '../custom-id.ts';
 import { formatPrice, offText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { AnnouncementContext, Happened } from './announced.ts';
-import { dealcastLines, newDealcastCard } from './dealcast-card.ts';
-import { eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
-import { newMonkeychatCard } from './monkeychat-card.ts';
+import { addressOf, eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
 import { offerCard, offerChoice, offerLines, overText } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import {
@@ -31,7 +29,7 @@ import {
   smallLine,
   text,
 } from './parts.ts';
-import { newPollCard } from './poll-card.ts';
+import { openingOf, thingEntry, thingPostCard } from './thing-card.ts';
 
 /** The card of an announcement of any kind. */
 export function announcementCard(announcement: Announcement, context: AnnouncementContext): Card {
@@ -48,12 +46,8 @@ export function announcementCard(announcement: Announcement, context: Announceme
       return offerCard(shown.item, happened, context);
     case 'event':
       return eventStartedCard(shown.item, happened, context);
-    case 'dealcast':
-      return newDealcastCard({ item: shown.item, subject }, happened, context);
-    case 'poll':
-      return newPollCard({ item: shown.item, subject }, happened, context);
-    case 'monkeychat':
-      return newMonkeychatCard({ item: shown.item, subject }, happened, context);
+    default:
+      return thingPostCard(shown.thing, { item: shown.item, subject }, happened, context);
   }
 }
 
@@ -176,15 +170,15 @@ export function denseLine(announcement: Announcement, context: CardContext): str
   if (shown.as === 'offer') {
     const { salePrice, listPrice } = shown.item;
     if (isOver(shown.item, nowMs))
-      return `${symbol} ${linkedTitle(title, urlOf(shown), true)} · ${overText(shown.item, context)}`;
+      return `${symbol} ${linkedTitle(title, urlOf(shown, translator), true)} · ${overText(shown.item, context)}`;
     const discount = discountOf(salePrice, listPrice);
     const off = discount && `**${offText(discount, translator)}**`;
     const price = salePrice && formatPrice(salePrice, translator);
-    return `${symbol} ${factsOf([off, price, link(title, urlOf(shown))])}`;
+    return `${symbol} ${factsOf([off, price, link(title, urlOf(shown, translator))])}`;
   }
   const isEnded = shown.as === 'event' && hasEnded(shown.item, nowMs);
   const facts = shown.as === 'event' ? escapeLine(clamp(eventTypeName(shown.item.type, translator), 40)) : null;
-  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown), isEnded), facts])}`;
+  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown, translator), isEnded), facts])}`;
 }
 
 /** A menu of the first of them in the same order; null for fewer than two. */
@@ -192,12 +186,12 @@ function openMenu(announcements: readonly Announcement[], context: CardContext) 
   return menu(
     'open',
     context.translator.t('list.open'),
-    announcements.map((announcement) => openingOf(announcement, context)),
+    announcements.map((announcement) => choiceOf(announcement, context)),
   );
 }
 
 /** The choice that opens what an announcement shows. */
-function openingOf(announcement: Announcement, context: CardContext): Choice {
+function choiceOf(announcement: Announcement, context: CardContext): Choice {
   const { translator } = context;
   const shown = shownOf(announcement);
   const { subject } = announcement;
@@ -211,12 +205,8 @@ function openingOf(announcement: Announcement, context: CardContext): Choice {
         description: eventTypeName(shown.item.type, translator),
         action: { do: 'event', eventId: shown.item.id, deliveryId: null },
       };
-    case 'dealcast':
-    case 'poll':
-    case 'monkeychat': {
-      const action: Action = { do: shown.as, subject, deliveryId: null };
-      return { label, action };
-    }
+    default:
+      return { label, action: openingOf(shown.thing, subject, null) };
   }
 }
 
@@ -242,7 +232,7 @@ export function rollUpListCard(view: RollUpContent & { rollUpId: string; page: n
       pageAction: (to) => ({ do: 'roll-up-page', rollUpId, page: to }),
       open: {
         button: translator.t('button.details'),
-        choice: (announcement) => openingOf(announcement, context),
+        choice: (announcement) => choiceOf(announcement, context),
       },
     },
     context,
@@ -264,7 +254,7 @@ export function plainCard(
     text(
       [
         `${symbol} **${translator.t(badge)}**`,
-        link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement))),
+        link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement), translator)),
       ].join('\n'),
     ),
     buttons([found ?? null]),
@@ -274,60 +264,33 @@ export function plainCard(
 /** An announcement in a list, with an optional last line. */
 export function announcementEntry(announcement: Announcement, context: CardContext, lastLine: string | null = null) {
   const shown = shownOf(announcement);
-  return pictured([...linesOf(shown, context), lastLine], pictureOf(shown), nameOf(shown, context.translator));
-}
-
-function nameOf({ as, item }: Shown, translator: Translator): string {
-  switch (as) {
-    case 'poll':
-      return item.questions[0]?.text ?? translator.t('source.polls');
-    case 'monkeychat':
-      return translator.t('source.monkeychats');
-    default:
-      return item.title;
-  }
-}
-
-function linesOf(shown: Shown, context: CardContext): string[] {
-  const title = clamp(nameOf(shown, context.translator), MOST_TITLE);
   switch (shown.as) {
-    case 'offer':
-      return offerLines({ ...shown.item, title, subtitle: null }, context);
-    case 'event':
-      return eventLines({ ...shown.item, title, subtitle: null }, context);
-    case 'dealcast':
-      return dealcastLines({ ...shown.item, title, teaser: null }, context);
-    case 'poll':
-    case 'monkeychat':
-      return [`### ${link(title, urlOf(shown))}`];
+    case 'offer': {
+      const { item } = shown;
+      const lines = offerLines({ ...item, title: clamp(item.title, MOST_TITLE), subtitle: null }, context);
+      return pictured([...lines, lastLine], item.photo, item.title);
+    }
+    case 'event': {
+      const { item } = shown;
+      const lines = eventLines({ ...item, title: clamp(item.title, MOST_TITLE), subtitle: null }, context);
+      return pictured([...lines, lastLine], eventPhoto(item), item.title);
+    }
+    default:
+      return thingEntry(viewOf(shown, context.translator), lastLine);
   }
 }
 
-function urlOf({ as, item }: Shown): string | null {
-  switch (as) {
-    case 'offer':
-      return item.url;
-    case 'event':
-      return item.url ?? item.offers[0]?.url ?? null;
-    case 'dealcast':
-      return item.youTubeUrl ?? item.mp4Url ?? item.blogUrl;
-    case 'poll':
-      return item.discussionUrl;
-    case 'monkeychat':
-      return null;
-  }
+/** The title of what is shown; foreign text. */
+function nameOf(shown: Shown, translator: Translator): string {
+  return 'thing' in shown ? viewOf(shown, translator).title : shown.item.title;
 }
 
-function pictureOf({ as, item }: Shown): string | null {
-  switch (as) {
-    case 'offer':
-      return item.photo;
-    case 'event':
-      return eventPhoto(item);
-    case 'dealcast':
-      return item.thumbnail?.url ?? null;
-    case 'poll':
-    case 'monkeychat':
-      return null;
-  }
+/** The page behind the title. */
+function urlOf(shown: Shown, translator: Translator): string | null {
+  if ('thing' in shown) return viewOf(shown, translator).address;
+  return shown.as === 'offer' ? shown.item.url : addressOf(shown.item);
+}
+
+function viewOf({ thing, item }: Extract<Shown, { thing: unknown }>, translator: Translator): ThingView {
+  return thing.view(item, 'announcements', translator);
 }

@@ -9,7 +9,7 @@ import {
   CatalogTimeoutError,
 } from '../../catalog/errors.ts';
 import type { PublishingHindrance } from '../../deals/decision.ts';
-import type { ResourceKey, Subscription } from '../../deals/subscription.ts';
+import { feedName, isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/time.ts';
 import { bar, timestamp } from '../format.ts';
@@ -391,15 +391,7 @@ function doubtLines({ today, waiting, lasting }: DoubtsStatus, translator: Trans
 }
 
 function nameOf(resource: ResourceKey, translator: Translator): string {
-  switch (resource) {
-    case 'events':
-    case 'dealcasts':
-    case 'polls':
-    case 'monkeychats':
-      return translator.t(`source.${resource}`);
-    default:
-      return escapeLine(clamp(resource.slice('feed:'.length), 40));
-  }
+  return isFeed(resource) ? escapeLine(clamp(feedName(resource), 40)) : translator.t(`source.${resource}`);
 }
 
 /** The bar fills until the next poll. */

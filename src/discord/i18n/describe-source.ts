@@ -12,9 +12,7 @@ export function describeSource(source: Source, translator: Translator): string {
         ? translator.t('source.eventsOnly', { only: only.join(', ') })
         : translator.t('source.events');
     }
-    case 'dealcasts':
-    case 'polls':
-    case 'monkeychats':
+    default:
       return translator.t(`source.${source.kind}`);
   }
 }

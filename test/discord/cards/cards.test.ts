@@ -1,5 +1,6 @@
 import { ComponentType } from 'discord-api-types/v10';
 import { describe, expect, test } from 'vitest';
+import { THINGS } from '../../../src/announcements/kinds/index.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Dealcast } from '../../../src/deals/dealcast.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
@@ -9,10 +10,9 @@ import { type Poll, pollSubject } from '../../../src/deals/poll.ts';
 import { ACCENT } from '../../../src/discord/cards/accent.ts';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
 import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-card.ts';
-import { monkeychatDetailCard, monkeychatsCard } from '../../../src/discord/cards/monkeychat-card.ts';
 import { feedCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { actionButton, type OfferButtons } from '../../../src/discord/cards/parts.ts';
-import { pollDetailCard, pollsCard } from '../../../src/discord/cards/poll-card.ts';
+import { thingDetailCard, thingsCard } from '../../../src/discord/cards/thing-card.ts';
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
@@ -304,8 +304,8 @@ test('the card of a poll shows the results', () => {
     ].join('\n'),
   );
   expect(customIdsOf(card).map(deliveryIdOf)).toEqual([DELIVERY]);
-  expectTakenByDiscord(pollDetailCard(item, AGE, CONTEXT));
-  expectTakenByDiscord(pollsCard({ polls: [item], page: 1, age: AGE }, CONTEXT));
+  expectTakenByDiscord(thingDetailCard(THINGS.polls, { item, age: AGE }, CONTEXT));
+  expectTakenByDiscord(thingsCard(THINGS.polls, { items: [item], page: 1, age: AGE }, CONTEXT));
 });
 
 test('the card of a monkeychat shows what can be told of it', () => {
@@ -322,8 +322,8 @@ test('the card of a monkeychat shows what can be told of it', () => {
     { Title: 3, Lines: [null, 4, {}], Photo: { Url: 'javascript:alert(1)' } },
     { text: '<p>x</p>' },
   ]) {
-    expectTakenByDiscord(monkeychatDetailCard({ raw: odd }, CONTEXT));
-    expectTakenByDiscord(monkeychatsCard({ monkeychats: [{ raw: odd }], page: 1, age: AGE }, CONTEXT));
+    expectTakenByDiscord(thingDetailCard(THINGS.monkeychats, { item: { raw: odd }, age: AGE }, CONTEXT));
+    expectTakenByDiscord(thingsCard(THINGS.monkeychats, { items: [{ raw: odd }], page: 1, age: AGE }, CONTEXT));
   }
 });
 

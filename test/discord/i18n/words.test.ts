@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandsWith } from '../../../commands/index.ts';
 import { written } from '../../../scripts/placeholders.mjs';
+import { THINGS } from '../../../src/announcements/kinds/index.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Language } from '../../../src/discord/i18n/catalog.ts';
 import { isWordKey } from '../../../src/discord/i18n/translator.ts';
@@ -111,6 +112,7 @@ describe.each(OWNERS)('the sentences of $name', (owner) => {
       .join('\n');
     const unused = stemsOf(english).filter((key) => {
       if (program.includes(`'${key}'`)) return false;
+      if (program.includes(`\`${ofThings(key)}\``)) return false;
       const dot = key.lastIndexOf('.');
       // `permission.${name}`: the end of the key is put in.
       return !program.includes(`\`${key.slice(0, dot)}.\${`);
@@ -118,6 +120,19 @@ describe.each(OWNERS)('the sentences of $name', (owner) => {
     expect(unused).toEqual([]);
   });
 });
+
+/** A key as the code of all things has it, which puts in its names: `${source}.title`. */
+function ofThings(key: string): string {
+  const things = Object.values(THINGS);
+  const nameOf = (part: string) => {
+    if (things.some(({ source }) => source === part)) return 'source';
+    return things.some(({ entity }) => entity === part) ? 'entity' : null;
+  };
+  return key
+    .split('.')
+    .map((part) => (nameOf(part) === null ? part : `\${${nameOf(part)}}`))
+    .join('.');
+}
 
 /** The commands that people can type, by their English paths. */
 const COMMANDS = commandsWith(FEATURES);
