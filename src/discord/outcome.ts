@@ -31,6 +31,16 @@ export type Failure =
   /** It is unknown whether the request was executed. */
   | { kind: 'unknown'; reason: string };
 
+/** A failure that says of the channel that it takes no requests, for now or never again. */
+export type ChannelFailure = Extract<Failure, { kind: 'gone' | 'unfound' | 'blocked' | 'later' }>;
+
+const ABOUT_CHANNELS: readonly Failure['kind'][] = ['gone', 'unfound', 'blocked', 'later'];
+
+/** Whether an outcome is about the channel: any other request there would have had the same. */
+export function isAboutChannel(outcome: { kind: string }): outcome is ChannelFailure {
+  return ABOUT_CHANNELS.some((kind) => kind === outcome.kind);
+}
+
 export const CANNOT_READ: Failure = { kind: 'blocked', reason: 'cannot-read' };
 export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 /** The person takes no direct messages, has blocked the bot, or shares no server with it any more. */
@@ -59,11 +69,12 @@ const KNOWN = new Map<number | string, Failure>([
   [RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel, { kind: 'blocked', reason: 'wrong-kind' }],
 ]);
 
-/** What is wrong with a message itself, so that it is refused whenever it is sent. */
+/** What is wrong with a request itself, so that it is refused whenever it is sent. */
 const ABOUT_THE_FORM: readonly (number | string)[] = [
   RESTJSONErrorCodes.InvalidFormBodyOrContentType,
   RESTJSONErrorCodes.CannotSendAnEmptyMessage,
   RESTJSONErrorCodes.RequestBodyContainsInvalidJSON,
+  RESTJSONErrorCodes.CannotExecuteActionOnThisChannelType,
 ];
 
 /** Classifies an error of the REST client. */

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../shared/time.ts';
 // What the bot knows of the catalog between two polls.
 
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { EventSales } from '../deals/event-sales.ts';
 import type { KnownOffer } from '../deals/known-offer.ts';
 import type { NamelessAtFirst } from '../deals/presence.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
+import { DAY_MS } from '../shared/time.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
 

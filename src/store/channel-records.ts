@@ -1,8 +1,8 @@
-import { DAY_MS } from '../shared/time.ts';
 // The work in channels besides posting, and up to which message the ledger is complete.
 
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
+import { DAY_MS } from '../shared/time.ts';
 import { Records } from './table/records.ts';
 import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
 

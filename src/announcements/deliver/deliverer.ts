@@ -12,15 +12,17 @@ import type { Changes } from '../../store/table/state.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, isDealOver } from '../kinds/index.ts';
 import { Channels, type DelivererParts, type Setback } from './channel.ts';
+import { Editing, editKey } from './editing.ts';
 import type { KeptPosts } from './kept.ts';
 import { type Mentions, NO_MENTIONS } from './mentions.ts';
 import { cardHash, Messages } from './message.ts';
 import { Pinning } from './pinning.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
+import { Publishing, publicationKey } from './publishing.ts';
 import { Recording } from './recording.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
-import { asideKey, Editing, Publishing } from './upkeep.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** Posts that wait to be published, when the next one is (epoch milliseconds), and why it waits. */
 export interface PublishingWait {
@@ -88,9 +90,11 @@ export class Deliverer {
   readonly mentions: Mentions;
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
+  readonly #upkeep: Upkeep;
   readonly #editing: Editing;
+  readonly #publishing: Publishing;
+  readonly #pinning: Pinning;
   readonly #postsAside: ThingsAside<AsideMessage>;
-  readonly #editsAside: ThingsAside<AsideMessage>;
   readonly #messages: Messages;
   readonly #posting: Posting;
   readonly #channels: Channels;
@@ -107,14 +111,17 @@ export class Deliverer {
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
     this.#postsAside = new ThingsAside(parts);
-    this.#editsAside = new ThingsAside(parts);
-    this.#editing = new Editing(parts, messages, this.#editsAside);
+    const upkeep = new Upkeep(parts);
+    this.#upkeep = upkeep;
+    this.#editing = new Editing(parts, messages, upkeep);
+    this.#publishing = new Publishing(parts, upkeep);
+    this.#pinning = new Pinning(parts, upkeep);
     const recording = new Recording(parts, messages, this.#editing);
-    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside: this.#postsAside });
+    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside: this.#postsAside, upkeep });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,
-      tasks: { post: this.#posting, publish: new Publishing(parts), edit: this.#editing, pin: new Pinning(parts) },
+      tasks: { post: this.#posting, publish: this.#publishing, edit: this.#editing, pin: this.#pinning },
       isDirect,
       hasNonces: (channelId) => isDirect(channelId) || parts.courier.hasNonces(channelId),
       signal: this.#stopping.signal,
@@ -222,8 +229,10 @@ export class Deliverer {
     const channel = this.#channels.get(channelId);
     const nextAtMs = channel.readyAtMs('publish');
     if (nextAtMs <= this.#parts.clock.now() || nextAtMs === Number.POSITIVE_INFINITY) return null;
-    const because = HINDRANCES[channel.pausedBecause('publish') ?? 'later'];
-    return { waiting: this.#parts.store.publications.pending(channelId).length, nextAtMs, because };
+    const waiting = this.#parts.store.publications.pending(channelId);
+    const isAside = waiting.some((one) => this.#upkeep.againAtMs(publicationKey(one)) === nextAtMs);
+    const because = HINDRANCES[channel.pausedBecause('publish') ?? (isAside ? 'unknown' : 'later')];
+    return { waiting: waiting.length, nextAtMs, because };
   }
 
   /** Whether a channel's posts are of use only once they are published. */
@@ -235,7 +244,7 @@ export class Deliverer {
   setAside(): SetAside[] {
     const { deliveries, edits } = this.#parts.store;
     const edited = (one: AsideMessage & { key: string }) =>
-      edits.pending(one.channelId).find((edit) => asideKey(edit) === one.key);
+      edits.pending(one.channelId).find((edit) => editKey(edit) === one.key);
     const isRollUp = ({ channelId, key }: { channelId: string; key: string }) =>
       deliveries.pendingRollUp(channelId)?.id === key;
     return [
@@ -243,7 +252,7 @@ export class Deliverer {
         .all()
         .filter((one) => deliveries.isPending(one.key) && !isRollUp(one))
         .map((one) => ({ ...one, what: 'post' as const, deliveryId: one.key })),
-      ...this.#editsAside.all().flatMap((one) => {
+      ...this.#upkeep.setAside().flatMap((one) => {
         const edit = edited(one);
         return edit ? [{ ...one, what: 'edit' as const, deliveryId: edit.deliveryId }] : [];
       }),
@@ -282,7 +291,7 @@ export class Deliverer {
     );
     await store.paces.sweep();
     this.#posting.sweep();
-    this.#editing.sweep();
+    this.#upkeep.sweep(new Set([this.#editing, this.#publishing, this.#pinning].flatMap((task) => task.keys())));
   }
 
   status(): DeliveryStatus {

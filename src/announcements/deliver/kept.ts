@@ -18,7 +18,7 @@ import type { Changes } from '../../store/table/state.ts';
  *   card: ({ item }, context, updatedAtMs) => tickerCard(item, context, updatedAtMs),
  *   posted: () => undefined,
  *   keep: () => checkAll(),
- *   deleted: (_, forget) => store.transact(forget),
+ *   deleted: (changes, { guildId }) => store.tickers.forget(changes, guildId),
  * }
  */
 export interface KeptPosts {
@@ -35,10 +35,10 @@ export interface KeptPosts {
   /** Queues what has to be done for all of them, after a poll of the resource and at each tick. Rejects with a StoreError. */
   keep(): Promise<void>;
   /**
-   * Discord has denied the message of a post for the second time, and what it is about is not over.
-   * @param forget forgets the post, as a part of a commit
+   * Adds to the commit that forgets a post what follows from that: Discord has denied its message twice, and what it is about
+   * is not over.
    */
-  deleted(post: Post, forget: (changes: Changes) => Promise<void>): Promise<void>;
+  deleted(changes: Changes, post: Post): void | Promise<void>;
 }
 
 /** Whether one of the subscriptions has the announcement posted so. */

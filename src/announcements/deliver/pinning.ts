@@ -1,4 +1,3 @@
-import type { Failure } from '../../discord/outcome.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import type { Pin } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
@@ -6,6 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { entityKey } from '../kinds/index.ts';
 import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** How long it is tried to take away a pin that the bot may not take away. */
 const UNPINNED_WITHIN_MS = 7 * DAY_MS;
@@ -29,65 +29,62 @@ export function unwantPin(changes: Changes, pins: Store['pins'], pin: Pin, nowMs
 /** Pins messages, and takes pins away, where the bot may. Where it may not, nothing is tried and nothing said. */
 export class Pinning implements Task {
   readonly #parts: DelivererParts;
+  readonly #upkeep: Upkeep;
 
-  constructor(parts: DelivererParts) {
+  constructor(parts: DelivererParts, upkeep: Upkeep) {
     this.#parts = parts;
+    this.#upkeep = upkeep;
   }
 
   dueAtMs(channel: Channel): number {
     const { store, courier } = this.#parts;
-    const [next] = store.pins.pending(channel.id);
-    if (!next) return Number.POSITIVE_INFINITY;
-    if (courier.mayPin(channel.id)) return next.queuedAtMs;
-    const unwanted = store.pins.pending(channel.id).find(({ is }) => is === 'unwanted');
-    return unwanted ? unwanted.queuedAtMs + UNPINNED_WITHIN_MS : Number.POSITIVE_INFINITY;
+    const waiting = store.pins.pending(channel.id);
+    const dueMs = courier.mayPin(channel.id)
+      ? waiting.map((pin) => Math.max(pin.queuedAtMs, this.#upkeep.againAtMs(pinKey(pin))))
+      : waiting.filter(({ is }) => is === 'unwanted').map((pin) => pin.queuedAtMs + UNPINNED_WITHIN_MS);
+    return Math.min(...dueMs, Number.POSITIVE_INFINITY);
   }
 
   async step({ id: channelId }: Channel): Promise<Result> {
-    const { store, courier, clock, log } = this.#parts;
-    const isAllowed = courier.mayPin(channelId);
-    const next = store.pins.pending(channelId).find(({ is }) => isAllowed || is === 'unwanted');
-    if (!next) return DONE;
-    const { messageId, is } = next;
-    if (!isAllowed) {
-      if (clock.now() >= next.queuedAtMs + UNPINNED_WITHIN_MS) await this.#end(next, null);
+    const { store, courier, clock } = this.#parts;
+    const nowMs = clock.now();
+    const waiting = store.pins.pending(channelId);
+    if (!courier.mayPin(channelId)) {
+      const late = waiting.find(({ is, queuedAtMs }) => is === 'unwanted' && nowMs >= queuedAtMs + UNPINNED_WITHIN_MS);
+      if (late) await store.commit((changes) => this.#end(changes, late, null));
       return DONE;
     }
-    const isPinned = is === 'wanted';
-    const outcome = await courier.pin({ channelId, messageId }, isPinned);
-    const about = { channel: channelId, message: messageId };
-    if (outcome.kind === 'done') {
-      await this.#end(next, isPinned ? 'pinned' : null);
-      log.info(about, isPinned ? 'pinned' : 'unpinned');
-      return DONE;
-    }
-    log.debug({ ...about, reason: outcome.reason }, 'not pinned');
-    return this.#failed(next, outcome);
+    const [pin] = this.#upkeep.ready(waiting, pinKey);
+    if (!pin) return DONE;
+    const { messageId } = pin;
+    const isWanted = pin.is === 'wanted';
+    const { result } = await this.#upkeep.make({
+      key: pinKey(pin),
+      done: isWanted ? 'pinned' : 'unpinned',
+      logged: { channel: channelId, message: messageId },
+      about: null,
+      isOptional: true,
+      send: () => courier.pin({ channelId, messageId }, isWanted),
+      end: (changes, ending) => this.#end(changes, pin, isWanted ? (ending === 'done' ? 'pinned' : 'refused') : null),
+    });
+    return result.kind === 'blocked' ? { kind: 'later', afterMs: DENIED_MS } : result;
   }
 
-  async #failed(pin: Pin, outcome: Failure): Promise<Result> {
-    switch (outcome.kind) {
-      case 'unknown':
-      case 'later':
-        return outcome;
-      case 'blocked':
-        return { kind: 'later', afterMs: DENIED_MS };
-      case 'refused':
-      case 'missing':
-      case 'unfound':
-      case 'gone':
-        await this.#end(pin, pin.is === 'wanted' ? 'refused' : null);
-        return DONE;
-    }
+  /** The keys of the requests that wait. */
+  keys(): string[] {
+    return this.#parts.store.pins.all().map(pinKey);
   }
 
   /** Records what became of it, unless something else is wanted meanwhile. @param is null where nothing is left to do */
-  #end(pin: Pin, is: Pin['is'] | null): Promise<void> {
-    const { pins, commit } = this.#parts.store;
-    return commit((changes) => {
-      if (pins.of(pin.messageId) !== pin) return;
-      if (is === null) pins.forget(changes, pin.messageId);
-      else pins.save(changes, { ...pin, is });
-    });
+  #end(changes: Changes, pin: Pin, is: Pin['is'] | null): void {
+    const { pins } = this.#parts.store;
+    if (pins.of(pin.messageId) !== pin) return;
+    if (is === null) pins.forget(changes, pin.messageId);
+    else pins.save(changes, { ...pin, is });
   }
+}
+
+/** Names a pin among the requests that Discord answers badly. */
+function pinKey({ messageId }: Pin): string {
+  return `pin/${messageId}`;
 }

@@ -4,7 +4,13 @@ import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/
 import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
-import { type Failure, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
+import {
+  type ChannelFailure,
+  type Failure,
+  isAboutChannel,
+  type MessagePlace,
+  unlessUnexplained,
+} from '../../discord/outcome.ts';
 import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
@@ -30,9 +36,11 @@ import {
   type Step,
   waitUntil,
 } from './plan.ts';
+import { publicationKey } from './publishing.ts';
 import type { Recording } from './recording.ts';
 import { scoreOfAnnouncement } from './score.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
@@ -57,6 +65,7 @@ interface PostingParts extends DelivererParts {
   channelProblems: ChannelProblems;
   /** The deliveries and roll-ups that Discord answers badly, by id. */
   aside: ThingsAside<AsideMessage>;
+  upkeep: Upkeep;
 }
 
 /** Empties the outbox of a channel. */
@@ -151,10 +160,10 @@ export class Posting implements Task {
   }
 
   #publishingOf(channel: Channel, nowMs: number): PublishingSituation {
-    const { store, currentState, clock } = this.#parts;
+    const { store, upkeep, currentState, clock } = this.#parts;
     const atMs = channel.readyAtMs('publish');
     const isLimited = atMs > nowMs && (channel.pausedBecause('publish') ?? 'later') === 'later';
-    const isWaiting = store.publications.pending(channel.id).length > 0;
+    const isWaiting = store.publications.pending(channel.id).some((one) => upkeep.againAtMs(publicationKey(one)) === 0);
     return {
       unpublished: isWaiting ? { allowedAtMs: isLimited ? atMs : null } : null,
       isContested: clock.monotonicMs() < channel.contestedUntilMs,
@@ -208,19 +217,10 @@ export class Posting implements Task {
     const { id: channelId } = channel;
     const startedMs = clock.monotonicMs();
     const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
-    switch (outcome.kind) {
-      case 'found':
-        break;
-      case 'gone':
-      case 'unfound':
-      case 'blocked':
-      case 'later':
-        return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
-      case 'missing':
-      case 'refused':
-      case 'unknown':
-        log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
-        return { kind: 'unknown' };
+    if (isAboutChannel(outcome)) return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
+    if (outcome.kind !== 'found') {
+      log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
+      return { kind: 'unknown' };
     }
     if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel were checked');
     const { posted } = outcome;
@@ -470,24 +470,17 @@ export class Posting implements Task {
     const { id, guildId, channelId } = waiting;
     log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
     if (outcome.kind !== 'unknown') channel.endTry(id);
-    switch (outcome.kind) {
-      case 'gone':
-      case 'unfound':
-      case 'blocked':
-      case 'later':
-        return this.#shut(channel, guildId, outcome);
-      case 'missing':
-      case 'refused':
-        if ('members' in waiting) return this.#dissolve(waiting, true);
-        await store.commit((changes) => {
-          recording.unposted(changes, waiting, 'refused');
-          store.paces.forget(changes, postsIn(channelId), id);
-        });
-        return DONE;
-      case 'unknown':
-        channel.isReconciled = false;
-        return this.#answeredBadly(waiting, outcome);
+    if (isAboutChannel(outcome)) return this.#shut(channel, guildId, outcome);
+    if (outcome.kind === 'unknown') {
+      channel.isReconciled = false;
+      return this.#answeredBadly(waiting, outcome);
     }
+    if ('members' in waiting) return this.#dissolve(waiting, true);
+    await store.commit((changes) => {
+      recording.unposted(changes, waiting, 'refused');
+      store.paces.forget(changes, postsIn(channelId), id);
+    });
+    return DONE;
   }
 
   /** A message that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
@@ -513,32 +506,19 @@ export class Posting implements Task {
     const { store, courier, log } = this.#parts;
     const guildId = guildOf(store.deliveries, channel.id) ?? '';
     const outcome = await courier.confirm(channel.id, guildId);
-    switch (outcome.kind) {
-      case 'done':
-        log.info({ channel: channel.id }, 'the channel was found after all');
-        channel.isDoubtful = false;
-        return AGAIN;
-      case 'gone':
-      case 'blocked':
-        channel.isDoubtful = false;
-        return this.#shut(channel, guildId, outcome);
-      case 'later':
-        return outcome;
-      case 'unfound':
-      case 'missing':
-      case 'refused':
-      case 'unknown':
-        log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
-        return { kind: 'unknown' };
+    if (outcome.kind === 'later') return outcome;
+    if (outcome.kind === 'done' || isAboutChannel(outcome)) channel.isDoubtful = false;
+    if (isAboutChannel(outcome)) return this.#shut(channel, guildId, outcome);
+    if (outcome.kind === 'done') {
+      log.info({ channel: channel.id }, 'the channel was found after all');
+      return AGAIN;
     }
+    log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
+    return { kind: 'unknown' };
   }
 
   /** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
-  async #shut(
-    channel: Channel,
-    guildId: string,
-    outcome: Extract<Failure, { kind: 'gone' | 'unfound' | 'blocked' | 'later' }>,
-  ): Promise<Result> {
+  async #shut(channel: Channel, guildId: string, outcome: ChannelFailure): Promise<Result> {
     const { channelProblems, log } = this.#parts;
     if (outcome.kind === 'later') return outcome;
     const isPerson = personAt(guildId) !== null;

@@ -4,9 +4,9 @@ import { asTried, type Delivery, type Ending, type RollUp } from '../../store/de
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Channel, DelivererParts } from './channel.ts';
+import type { Editing } from './editing.ts';
 import { type KeptPosts, markedBy } from './kept.ts';
 import type { Messages, PostingOptions } from './message.ts';
-import type { Editing } from './upkeep.ts';
 
 /** The facts to record of a post. */
 interface Posted {

@@ -90,27 +90,31 @@ export class Boards implements KeptPosts {
   }
 
   /** A board is made again once. Where that is deleted, too, nobody wants boards there. */
-  async deleted(post: Post, forget: (changes: Changes) => Promise<void>): Promise<void> {
-    const { store, courier, translatorOf, clock, log } = this.#parts;
-    const { guildId, channelId, announcement } = post;
-    const isFirst = announcement.occurrence !== BOARD_AGAIN;
-    const off = isFirst
-      ? []
-      : post.matches
-          .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
-          .filter((one) => one.isBoard);
-    await store.transact(async (changes) => {
-      await forget(changes);
-      if (isFirst) await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
-      for (const { id } of off) {
-        const boardDeletedAtMs = clock.now();
-        store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
-      }
+  async deleted(changes: Changes, post: Post): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    const { deliveryId: delivery, channelId: channel, announcement, matches } = post;
+    if (announcement.occurrence !== BOARD_AGAIN) {
+      await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
+      changes.afterwards(() => log.info({ delivery, channel }, 'a board was deleted: it is made again'));
+      return;
+    }
+    const off = matches
+      .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
+      .filter((one) => one.isBoard);
+    for (const { id } of off) {
+      const boardDeletedAtMs = clock.now();
+      store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
+    }
+    changes.afterwards(() => {
+      log.info({ delivery, channel }, 'a board was deleted twice: switched off');
+      void this.#tellOff(post, new Set(off.map(({ createdBy }) => createdBy)));
     });
-    const about = { delivery: post.deliveryId, channel: channelId };
-    log.info(about, isFirst ? 'a board was deleted: it is made again' : 'a board was deleted twice: switched off');
+  }
+
+  async #tellOff({ guildId, channelId }: Post, personIds: ReadonlySet<string>): Promise<void> {
+    const { courier, translatorOf } = this.#parts;
     const told = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
-    for (const personId of new Set(off.map(({ createdBy }) => createdBy))) {
+    for (const personId of personIds) {
       // Added by the command line, for nobody on Discord.
       if (personId !== '') await courier.sendDirectMessage(personId, told);
     }

@@ -1,3 +1,4 @@
+import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { RETRY } from '../../../src/announcements/deliver/channel.ts';
@@ -113,6 +114,66 @@ test.each(sampled(ANSWERS, 3))(
     expect([aside(again), again.deliverer.status().pending]).toEqual([[], 0]);
   },
 );
+
+test.each(sampled(ANSWERS, 2))(
+  'a publication that Discord answers with %s each time holds back no others, and is made when it is taken',
+  async (_, fault) => {
+    const office = await anOffice();
+    const channelId = office.channelId('announcements');
+    const kettle = (number: number) =>
+      office.posts(channelId).find((post) => textOf(post).includes(`Kettle ${number}`));
+    const isOfSick = ({ path }: Request) => path.endsWith('/crosspost') && path.includes(`/${kettle(1)?.id}/`);
+    const heal = office.discord.faults.failWhere(isOfSick, fault);
+    const run = await office.run();
+    await run.enqueue(await run.subscribe({ channelId, isPublished: true }), [1, 2, 3].map(lasting));
+    const published = () =>
+      [1, 2, 3].filter((number) => ((kettle(number)?.flags ?? 0) & MessageFlags.Crossposted) !== 0);
+    await settle(office, run, ASIDE_AFTER_MS);
+    expect(published()).toEqual([2, 3]);
+    // Something else succeeds meanwhile.
+    const other = await run.subscribe({ id: 't', channelId: office.channelId('deals') });
+    for (const number of [6, 7, 8, 9]) {
+      await run.enqueue(other, [lasting(number)]);
+      await pass(office, run, 60_000);
+    }
+    expect(run.deliverer.publishingOf(channelId)).toMatchObject({ waiting: 1, because: 'silence' });
+    heal();
+    await pass(office, run, ASIDE.longestMs);
+    expect([published(), run.deliverer.publishingOf(channelId)]).toEqual([[1, 2, 3], null]);
+  },
+);
+
+test('a deletion that Discord answers badly each time holds back no edit, and is made when it is taken', async () => {
+  const office = await anOffice();
+  const channelId = office.channelId('deals');
+  const run = await office.run();
+  await run.enqueue(await run.subscribe({ channelId }), [1, 2].map(lasting));
+  await settle(office, run);
+  const sick = office.posts(channelId).find((post) => textOf(post).includes('Kettle 1'));
+  const heal = office.discord.faults.failWhere(({ method }) => method === 'DELETE', {
+    kind: 'error',
+    status: 500,
+    accepted: false,
+  });
+  const surplus = { guildId: office.discord.guildId, channelId, messageChannelId: channelId };
+  await run.store.commit((changes) =>
+    run.store.removals.add(changes, [{ ...surplus, messageId: sick?.id ?? '', queuedAtMs: office.clock.now() }]),
+  );
+  const other = await run.subscribe({ id: 't', channelId: office.channelId('announcements') });
+  for (const number of [6, 7, 8, 9]) {
+    await run.enqueue(other, [lasting(number)]);
+    await pass(office, run, ASIDE_AFTER_MS / 4);
+  }
+  const update = { key: `offer:${uuid(2)}` as const, item: anOffer(2, { isSoldOut: true }) };
+  await run.store.transact((changes) => run.deliverer.refresh(changes, [update]));
+  run.deliverer.kick();
+  // Without a wait: the clock stands still.
+  await run.deliverer.settled();
+  expect(office.posts(channelId).map(textOf).join()).toContain('Sold out');
+  heal();
+  await pass(office, run, ASIDE.longestMs);
+  expect(told(office, channelId)).toEqual([2]);
+});
 
 test('a post that Discord takes as a plain card is posted as one, and once', async () => {
   const office = await anOffice();
