@@ -41,12 +41,17 @@ function answersAside(count: number, hasPlain: boolean): number {
 
 interface Thing<About> extends BadAnswers {
   about: About;
+  /** When it was answered so last: monotonic milliseconds. */
+  atMs: number;
   /** When it is tried again: monotonic milliseconds; null while it has not stepped aside. */
   againAtMs: number | null;
 }
 
 /** A message that has stepped aside, as people are told of it. */
 export interface AsideMessage {
+  /** What Discord keeps answering badly. */
+  what: 'post' | 'edit';
+  deliveryId: string;
   guildId: string;
   /** The subscribed channel. */
   channelId: string;
@@ -84,8 +89,8 @@ export class ThingsAside<About> {
     const before = this.#things.get(key);
     const answers = afterBadAnswer(before, successes());
     const aside = answersAside(answers.count, hasPlain);
-    const againAtMs = aside === 0 ? null : clock.monotonicMs() + backOffMs(aside, ASIDE);
-    this.#things.set(key, { ...answers, about, againAtMs });
+    const atMs = clock.monotonicMs();
+    this.#things.set(key, { ...answers, about, atMs, againAtMs: aside === 0 ? null : atMs + backOffMs(aside, ASIDE) });
     const isAside = aside > 0 && answers.count > (before?.count ?? 0);
     return { isAside, isFirst: isAside && aside === 1 };
   }
@@ -102,10 +107,10 @@ export class ThingsAside<About> {
   }
 
   /** The things that have stepped aside, and when each is tried again: epoch milliseconds. */
-  all(): (About & { key: string; againAtMs: number })[] {
+  all(): { key: string; about: About; againAtMs: number }[] {
     return [...this.#things].flatMap(([key, { about }]) => {
       const againAtMs = this.againAtMs(key);
-      return againAtMs === null ? [] : [{ ...about, key, againAtMs }];
+      return againAtMs === null ? [] : [{ key, about, againAtMs }];
     });
   }
 
@@ -120,8 +125,9 @@ export class ThingsAside<About> {
     return wasAside;
   }
 
-  /** Forgets what is wanted no more. */
-  sweep(isWanted: (key: string, about: About) => boolean): void {
-    for (const [key, { about }] of this.#things) if (!isWanted(key, about)) this.#things.delete(key);
+  /** Forgets what is tried no more: all of which the last answer is older than the longest wait, twice over. */
+  sweep(): void {
+    const oldestMs = this.#parts.clock.monotonicMs() - 2 * ASIDE.longestMs;
+    for (const [key, { atMs }] of this.#things) if (atMs < oldestMs) this.#things.delete(key);
   }
 }

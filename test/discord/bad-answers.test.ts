@@ -33,7 +33,7 @@ test('a thing steps aside once, with as many bad answers as it takes, and one mo
     expect(answers.map(({ isAside }) => isAside)).toEqual(answers.map((_, index) => index >= first));
     expect(answers.findIndex(({ isFirst }) => isFirst)).toBe(first);
     expect(answers.filter(({ isFirst }) => isFirst)).toHaveLength(1);
-    expect(aside.all()).toMatchObject([{ key: 'a', name: 'a' }]);
+    expect(aside.all()).toMatchObject([{ key: 'a', about: { name: 'a' } }]);
   }
 });
 
@@ -87,9 +87,14 @@ test('once a thing is taken as it is, all others are tried at once; its plain ca
   }
 });
 
-test('what is wanted no more is forgotten', () => {
-  const { aside, answerBadly } = things();
-  for (const key of ['a', 'b']) for (let count = 0; count < BAD_ANSWERS; count += 1) answerBadly(key, 1);
-  aside.sweep((key, { name }) => key === 'b' && name === 'b');
-  expect(aside.all().map(({ key }) => key)).toEqual(['b']);
+test('what is tried no more is forgotten, and what is tried at the longest distance is not', async () => {
+  const { clock, aside, answerBadly } = things();
+  for (let count = 0; count < 20; count += 1) answerBadly('a', 1);
+  await clock.advance(ASIDE.longestMs);
+  answerBadly('b', 1);
+  aside.sweep();
+  expect(['a', 'b'].map((key) => aside.countOf(key) > 0)).toEqual([true, true]);
+  await clock.advance(ASIDE.longestMs + 1);
+  aside.sweep();
+  expect(['a', 'b'].map((key) => aside.countOf(key) > 0)).toEqual([false, true]);
 });

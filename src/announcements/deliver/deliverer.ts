@@ -32,7 +32,7 @@ export interface PublishingWait {
 }
 
 /** A post, or an edit of one, that Discord keeps answering with an error, and its next try: epoch milliseconds. */
-export type SetAside = AsideMessage & { what: 'post' | 'edit'; deliveryId: string; againAtMs: number };
+export type SetAside = AsideMessage & { againAtMs: number };
 
 /** The card that a post has to show. */
 export interface CurrentCard {
@@ -92,9 +92,8 @@ export class Deliverer {
   readonly #stopping = new AbortController();
   readonly #upkeep: Upkeep;
   readonly #editing: Editing;
-  readonly #publishing: Publishing;
-  readonly #pinning: Pinning;
-  readonly #postsAside: ThingsAside<AsideMessage>;
+  /** What Discord answers badly: deliveries and roll-ups by id, other requests by key. */
+  readonly #aside: ThingsAside<AsideMessage | null>;
   readonly #messages: Messages;
   readonly #posting: Posting;
   readonly #channels: Channels;
@@ -110,18 +109,22 @@ export class Deliverer {
     this.#messages = messages;
     const channelProblems = new ChannelProblems(parts);
     this.#parts = parts;
-    this.#postsAside = new ThingsAside(parts);
-    const upkeep = new Upkeep(parts);
+    const aside = new ThingsAside<AsideMessage | null>(parts);
+    const upkeep = new Upkeep(parts, aside);
+    this.#aside = aside;
     this.#upkeep = upkeep;
     this.#editing = new Editing(parts, messages, upkeep);
-    this.#publishing = new Publishing(parts, upkeep);
-    this.#pinning = new Pinning(parts, upkeep);
     const recording = new Recording(parts, messages, this.#editing);
-    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside: this.#postsAside, upkeep });
+    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside, upkeep });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,
-      tasks: { post: this.#posting, publish: this.#publishing, edit: this.#editing, pin: this.#pinning },
+      tasks: {
+        post: this.#posting,
+        publish: new Publishing(parts, upkeep),
+        edit: this.#editing,
+        pin: new Pinning(parts, upkeep),
+      },
       isDirect,
       hasNonces: (channelId) => isDirect(channelId) || parts.courier.hasNonces(channelId),
       signal: this.#stopping.signal,
@@ -243,20 +246,14 @@ export class Deliverer {
   /** The posts and edits that Discord keeps answering with an error while it answers others well. */
   setAside(): SetAside[] {
     const { deliveries, edits } = this.#parts.store;
-    const edited = (one: AsideMessage & { key: string }) =>
-      edits.pending(one.channelId).find((edit) => editKey(edit) === one.key);
-    const isRollUp = ({ channelId, key }: { channelId: string; key: string }) =>
-      deliveries.pendingRollUp(channelId)?.id === key;
-    return [
-      ...this.#postsAside
-        .all()
-        .filter((one) => deliveries.isPending(one.key) && !isRollUp(one))
-        .map((one) => ({ ...one, what: 'post' as const, deliveryId: one.key })),
-      ...this.#upkeep.setAside().flatMap((one) => {
-        const edit = edited(one);
-        return edit ? [{ ...one, what: 'edit' as const, deliveryId: edit.deliveryId }] : [];
-      }),
-    ];
+    return this.#aside.all().flatMap(({ key, about, againAtMs }) => {
+      if (!about) return [];
+      const isPending =
+        about.what === 'post'
+          ? deliveries.isPending(about.deliveryId)
+          : edits.pending(about.channelId).some((edit) => editKey(edit) === key);
+      return isPending ? [{ ...about, againAtMs }] : [];
+    });
   }
 
   /** Ends all that waits for a channel, and resolves when nothing is under way there. */
@@ -291,7 +288,7 @@ export class Deliverer {
     );
     await store.paces.sweep();
     this.#posting.sweep();
-    this.#upkeep.sweep(new Set([this.#editing, this.#publishing, this.#pinning].flatMap((task) => task.keys())));
+    this.#upkeep.sweep();
   }
 
   status(): DeliveryStatus {
@@ -312,7 +309,7 @@ export class Deliverer {
     );
     const unhindered = due.filter(
       ({ id, channelId }) =>
-        !limits.get(channelId) && !this.#channels.get(channelId).isBlocked && this.#postsAside.againAtMs(id) === null,
+        !limits.get(channelId) && !this.#channels.get(channelId).isBlocked && this.#aside.againAtMs(id) === null,
     );
     this.#turnDay();
     return {

@@ -96,15 +96,6 @@ export class Editing implements Task {
     return next ? this.#make(channel, next) : DONE;
   }
 
-  /** The keys of the requests that wait. */
-  keys(): string[] {
-    const { edits, removals } = this.#parts.store;
-    return [
-      ...edits.channels().flatMap((channelId) => edits.pending(channelId).map(editKey)),
-      ...removals.channels().flatMap((channelId) => removals.pending(channelId).map(removalKey)),
-    ];
-  }
-
   #isOver({ thing, item }: Edit): boolean {
     const { currentState, clock } = this.#parts;
     return isEntityOver(currentState.entity(thing) ?? item, clock.now());
@@ -186,7 +177,7 @@ export class Editing implements Task {
     return {
       key: editKey(edit),
       logged: { delivery, channel: channelId, kind: announcement.kind },
-      about: { guildId, channelId, title, subscriptionIds },
+      about: { what: 'edit', deliveryId: delivery, guildId, channelId, title, subscriptionIds },
       hasPlain: true,
     };
   }

@@ -70,11 +70,6 @@ export class Pinning implements Task {
     return result.kind === 'blocked' ? { kind: 'later', afterMs: DENIED_MS } : result;
   }
 
-  /** The keys of the requests that wait. */
-  keys(): string[] {
-    return this.#parts.store.pins.all().map(pinKey);
-  }
-
   /** Records what became of it, unless something else is wanted meanwhile. @param is null where nothing is left to do */
   #end(changes: Changes, pin: Pin, is: Pin['is'] | null): void {
     const { pins } = this.#parts.store;

@@ -63,8 +63,8 @@ interface PostingParts extends DelivererParts {
   messages: Messages;
   recording: Recording;
   channelProblems: ChannelProblems;
-  /** The deliveries and roll-ups that Discord answers badly, by id. */
-  aside: ThingsAside<AsideMessage>;
+  /** What Discord answers badly: deliveries and roll-ups by id. */
+  aside: ThingsAside<AsideMessage | null>;
   upkeep: Upkeep;
 }
 
@@ -344,11 +344,10 @@ export class Posting implements Task {
     if (!channel.hasTriesBesides(id)) this.#parts.store.newestMessages.note(changes, channel.id, messageId);
   }
 
-  /** Forgets what Discord has answered about deliveries that have ended. */
+  /** Forgets the halves of roll-ups whose deliveries have ended. */
   sweep(): void {
-    const { aside, store } = this.#parts;
-    aside.sweep((id) => store.deliveries.isPending(id));
-    for (const id of this.#groups.keys()) if (!store.deliveries.isPending(id)) this.#groups.delete(id);
+    const { deliveries } = this.#parts.store;
+    for (const id of this.#groups.keys()) if (!deliveries.isPending(id)) this.#groups.delete(id);
   }
 
   /** @param limit the hourly limit, where it is the only reason for the roll-up */
@@ -486,17 +485,18 @@ export class Posting implements Task {
   /** A message that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
   #answeredBadly(waiting: Delivery | RollUp, { reason }: { reason: string }): Result {
     const { aside, messages, log } = this.#parts;
-    const { id, guildId, channelId } = waiting;
+    const { id: deliveryId, guildId, channelId } = waiting;
     const isRollUp = 'members' in waiting;
     const title = isRollUp ? messages.rollUpTitle(waiting) : messages.title(waiting.announcement, guildId);
-    const matches = isRollUp ? waiting.members.flatMap((member) => member.matches) : waiting.matches;
-    const subscriptionIds = matches.map(({ subscriptionId }) => subscriptionId);
-    const { isAside, isFirst } = aside.note(id, { guildId, channelId, title, subscriptionIds }, !isRollUp);
+    const subscriptionIds = isRollUp ? [] : waiting.matches.map(({ subscriptionId }) => subscriptionId);
+    const about = { what: 'post' as const, deliveryId, guildId, channelId, title, subscriptionIds };
+    // People are told of the deliveries in a roll-up once these have stepped aside by themselves.
+    const { isAside, isFirst } = aside.note(deliveryId, isRollUp ? null : about, !isRollUp);
     if (isFirst) {
-      const nextAt = new Date(aside.againAtMs(id) ?? 0).toISOString();
-      const about = { delivery: id, channel: channelId, title, reason };
-      if (isRollUp) log.warn(about, 'Discord keeps answering a roll-up with an error: its halves are tried');
-      else log.warn({ ...about, nextAt }, 'Discord keeps answering with an error: others go first');
+      const nextAt = new Date(aside.againAtMs(deliveryId) ?? 0).toISOString();
+      const said = { delivery: deliveryId, channel: channelId, title, reason };
+      if (isRollUp) log.warn(said, 'Discord keeps answering a roll-up with an error: its halves are tried');
+      else log.warn({ ...said, nextAt }, 'Discord keeps answering with an error: others go first');
     }
     return isAside ? DONE : { kind: 'unknown' };
   }

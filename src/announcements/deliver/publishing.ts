@@ -65,12 +65,6 @@ export class Publishing implements Task {
     return result;
   }
 
-  /** The keys of the requests that wait. */
-  keys(): string[] {
-    const { publications } = this.#parts.store;
-    return publications.channels().flatMap((channelId) => publications.pending(channelId).map(publicationKey));
-  }
-
   /** When the hour's limit lets one be published, whose earlier try counts once: epoch milliseconds. */
   #freeAtMs({ channelId, messageId }: Publication): number {
     const { store, clock } = this.#parts;

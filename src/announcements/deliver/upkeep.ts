@@ -1,4 +1,4 @@
-import { type AsideMessage, isPlainNext, ThingsAside } from '../../discord/bad-answers.ts';
+import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/bad-answers.ts';
 import type { ChangeOutcome } from '../../discord/courier.ts';
 import { type Failure, unlessUnexplained } from '../../discord/outcome.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
@@ -40,13 +40,13 @@ interface Made {
 export class Upkeep {
   readonly #parts: DelivererParts;
   /** What Discord answers badly, by key. */
-  readonly #aside: ThingsAside<{ message: AsideMessage | null }>;
+  readonly #aside: ThingsAside<AsideMessage | null>;
   /** The keys of requests whose message Discord has denied once: one such answer proves nothing. */
   readonly #denied = new Set<string>();
 
-  constructor(parts: DelivererParts) {
+  constructor(parts: DelivererParts, aside: ThingsAside<AsideMessage | null>) {
     this.#parts = parts;
-    this.#aside = new ThingsAside(parts);
+    this.#aside = aside;
   }
 
   /** When a request that has stepped aside is made again: epoch milliseconds; 0 for any other. */
@@ -62,17 +62,10 @@ export class Upkeep {
       .toSorted((one, other) => this.#aside.countOf(keyOf(one)) - this.#aside.countOf(keyOf(other)));
   }
 
-  /** The messages that people are told of, by the keys of the requests that Discord keeps answering badly. */
-  setAside(): (AsideMessage & { key: string; againAtMs: number })[] {
-    return this.#aside
-      .all()
-      .flatMap(({ message, key, againAtMs }) => (message === null ? [] : [{ ...message, key, againAtMs }]));
-  }
-
-  /** Forgets what Discord has answered to requests that are made no more. @param keys those that still wait */
-  sweep(keys: ReadonlySet<string>): void {
-    this.#aside.sweep((key) => keys.has(key));
-    for (const key of this.#denied) if (!keys.has(key)) this.#denied.delete(key);
+  /** Forgets what Discord has answered to requests that are made no more. */
+  sweep(): void {
+    this.#aside.sweep();
+    this.#denied.clear();
   }
 
   /** Makes a request once, and records how it ended where it did. Rejects with a StoreError. */
@@ -130,7 +123,7 @@ export class Upkeep {
 
   /** A request that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
   #answeredBadly({ key, done, logged, about, hasPlain = false }: UpkeepRequest, reason: string): Result {
-    const { isAside, isFirst } = this.#aside.note(key, { message: about }, hasPlain);
+    const { isAside, isFirst } = this.#aside.note(key, about, hasPlain);
     if (isFirst) {
       const nextAt = new Date(this.againAtMs(key)).toISOString();
       const said = { ...logged, title: about?.title, what: `not ${done}`, reason, nextAt };

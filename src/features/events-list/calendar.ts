@@ -161,10 +161,10 @@ export class Calendar {
   #refusedIn(guildId: string): [thing: string, untilMs: number][] {
     const { clock } = this.#parts;
     const refused = [...(this.#servers.get(guildId)?.refused ?? [])];
-    const aside = this.#aside.all().filter((one) => one.guildId === guildId);
+    const aside = this.#aside.all().filter(({ about }) => about.guildId === guildId);
     return [
       ...refused.map(([mark, untilMs]): [string, number] => [mark, wallMsOf(untilMs, clock)]),
-      ...aside.map(({ thing, againAtMs }): [string, number] => [thing, againAtMs]),
+      ...aside.map(({ about, againAtMs }): [string, number] => [about.thing, againAtMs]),
     ].filter(([, untilMs]) => untilMs > clock.now());
   }
 
@@ -193,10 +193,7 @@ export class Calendar {
     const marks = new Set(
       scheduledEvents.guildIds().flatMap((guildId) => scheduledEvents.of(guildId).map(({ mark }) => mark)),
     );
-    this.#aside.sweep((_, { guildId, thing }) => {
-      const isSurplus = this.#servers.get(guildId)?.surplus.includes(thing) === true;
-      return isSurplus || marks.has(thing) || events.known.has(thing);
-    });
+    this.#aside.sweep();
     for (const mark of this.#lacking.keys()) if (!marks.has(mark)) this.#lacking.delete(mark);
     for (const mark of marks) {
       if (events.known.has(mark)) this.#lacking.set(mark, SHOWN);
