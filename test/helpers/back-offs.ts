@@ -1,4 +1,5 @@
-import { BLOCKED, RETRY } from '../../src/announcements/deliver/channel.ts';
+import { RETRY } from '../../src/announcements/deliver/channel.ts';
+import { BLOCKED } from '../../src/discord/pause.ts';
 import { backOffMs } from '../../src/shared/backoff.ts';
 
 /** The wait of a channel that has given no answer so many times in a row: milliseconds. */

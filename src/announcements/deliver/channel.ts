@@ -5,7 +5,8 @@ import type { PersonalReasons } from '../../discord/cards/announced.ts';
 import type { Card, OfferButtons } from '../../discord/cards/parts.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import { Pause, type Setback } from '../../discord/pause.ts';
+import type { BackOff } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
@@ -95,20 +96,12 @@ const MOST_OF_LANE: Readonly<Partial<Record<Lane, number>>> = { direct: 0.25 };
 /** The back-off of a channel that did not answer. */
 export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * MINUTE_MS };
 /**
- * The back-off of a channel where the bot may not post. Discord bans an address for 10,000 refused requests in ten
- * minutes.
- */
-export const BLOCKED: BackOff = { firstMs: MINUTE_MS, factor: 4, longestMs: HOUR_MS };
-/**
  * How long an attempt to post with an unknown outcome may still arrive: well within the time that Discord remembers a
  * nonce.
  */
 const MAY_ARRIVE_MS = 2 * MINUTE_MS;
 /** The longest wait of the timer. Timers have a maximum delay, and each ring makes the bot look at the wall clock. */
 const LONGEST_TIMER_MS = HOUR_MS;
-
-/** The reason for which a channel is paused: no answer, a missing permission, or a limit of Discord's. */
-export type Setback = { kind: 'unknown' } | { kind: 'blocked' } | { kind: 'later'; afterMs: number };
 
 /**
  * The result of a step. After `again` the task continues at once, and its failures stay counted; after `unknown`,
@@ -127,25 +120,6 @@ export interface Task {
   /** Does one step. A rejection counts as `unknown`. */
   step(channel: Channel): Promise<Result>;
 }
-
-/** The back-off of one kind of work. */
-interface Pause {
-  /**
-   * How many there were of each kind since the last success. A pause depends on those of its own kind alone: a
-   * connection that was reset makes no block longer.
-   */
-  failures: Readonly<Record<Setback['kind'], number>>;
-  /** Monotonic milliseconds. */
-  untilMs: number;
-  /** The failure that caused it. */
-  because: Setback['kind'];
-}
-
-const NO_PAUSE: Pause = {
-  failures: { unknown: 0, blocked: 0, later: 0 },
-  untilMs: Number.NEGATIVE_INFINITY,
-  because: 'unknown',
-};
 
 interface ChannelsParts extends Pick<DelivererParts, 'requestsPerSecond' | 'clock' | 'log' | 'clearFromMs'> {
   store: Records;
@@ -200,7 +174,7 @@ export class Channel {
   wakeAtMs = Number.POSITIVE_INFINITY;
   readonly #channels: Channels;
   readonly #parts: ChannelsParts;
-  readonly #pauses = new Map<Urgency, Pause>();
+  readonly #pauses: Readonly<Record<Urgency, Pause>>;
   /** The attempts to post of which the outcome is not known, by id: monotonic milliseconds. */
   readonly #tries = new Map<string, number>();
   #isGone = false;
@@ -210,6 +184,8 @@ export class Channel {
     this.id = id;
     this.#channels = channels;
     this.#parts = parts;
+    const pause = () => new Pause(parts.clock, RETRY);
+    this.#pauses = { post: pause(), publish: pause(), edit: pause(), pin: pause() };
   }
 
   /** Starts or wakes the work if anything is due. */
@@ -233,13 +209,13 @@ export class Channel {
   retry(): void {
     this.#endBlocked();
     this.#noteRetry();
-    if (this.#pauses.size > 0) this.kick();
+    if (this.isBlocked) this.kick();
   }
 
   /** Marks the channel as gone: its next step, which is made at once, ends all that waits. */
   abandon(): void {
     this.#isGone = true;
-    this.#pauses.clear();
+    for (const urgency of URGENCIES) this.#pauses[urgency].reset();
     this.#noteRetry();
     this.kick();
   }
@@ -255,19 +231,18 @@ export class Channel {
 
   /** Whether a permission is missing for any kind of work. */
   get isBlocked(): boolean {
-    return [...this.#pauses.values()].some(({ because }) => because === 'blocked');
+    return URGENCIES.some((urgency) => this.#pauses[urgency].because === 'blocked');
   }
 
   /** When one kind of work is due and not paused: epoch milliseconds, Infinity for never. */
   readyAtMs(urgency: Urgency): number {
-    return Math.max(this.#dueAtMs(urgency), this.#pausedUntilMs(urgency));
+    return Math.max(this.#dueAtMs(urgency), this.#pauses[urgency].untilMs);
   }
 
   /** Why one kind of work is paused; null where it is not. */
   pausedBecause(urgency: Urgency): Setback['kind'] | null {
-    return this.#pausedUntilMs(urgency) > this.#parts.clock.now()
-      ? (this.#pauses.get(urgency) ?? NO_PAUSE).because
-      : null;
+    const { untilMs, because } = this.#pauses[urgency];
+    return untilMs > this.#parts.clock.now() ? because : null;
   }
 
   /** Resolves when no step is running and no retry is pending; null where that is so. */
@@ -387,8 +362,8 @@ export class Channel {
       result = { kind: 'unknown' };
     }
     if (result.kind === 'again') return;
-    if (result.kind === 'done') this.#pauses.delete(urgency);
-    else this.#pause(urgency, result);
+    if (result.kind === 'done') this.#pauses[urgency].reset();
+    else this.#pauses[urgency].begin(result);
     if (work.wasRetried) this.#endBlocked();
   }
 
@@ -402,9 +377,9 @@ export class Channel {
     try {
       return Math.max(tasks[urgency].dueAtMs(this), this.#clearAtMs(urgency));
     } catch (error) {
-      if (this.#pausedUntilMs(urgency) <= clock.now()) {
+      if (this.#pauses[urgency].untilMs <= clock.now()) {
         log.error({ err: error, channel: this.id, what: urgency }, "could not plan a channel's posts");
-        this.#pause(urgency, { kind: 'unknown' });
+        this.#pauses[urgency].begin({ kind: 'unknown' });
       }
       return 0;
     }
@@ -419,41 +394,9 @@ export class Channel {
     return urgency === 'post' && hasNonces(this.id) ? 0 : wallMsOf(clearFromMs, clock);
   }
 
-  /** The end of the current pause in epoch milliseconds, by the wall clock as it is set now; in the past where none is. */
-  #pausedUntilMs(urgency: Urgency): number {
-    const { clock } = this.#parts;
-    const { untilMs } = this.#pauses.get(urgency) ?? NO_PAUSE;
-    return untilMs - clock.monotonicMs() + clock.now();
-  }
-
-  /** Starts a pause. Each one of a kind is longer than the one before. */
-  #pause(urgency: Urgency, setback: Setback): void {
-    const { failures: before } = this.#pauses.get(urgency) ?? NO_PAUSE;
-    const failures = { ...before, [setback.kind]: before[setback.kind] + 1 };
-    this.#pauses.set(urgency, {
-      failures,
-      untilMs: this.#parts.clock.monotonicMs() + pauseMs(setback, failures[setback.kind]),
-      because: setback.kind,
-    });
-  }
-
   /** Ends the pauses that a missing permission caused. Failures stay counted, so the next pause is longer. */
   #endBlocked(): void {
-    for (const [urgency, pause] of this.#pauses) {
-      if (pause.because === 'blocked') this.#pauses.set(urgency, { ...pause, untilMs: NO_PAUSE.untilMs });
-    }
-  }
-}
-
-/** @param failures of the same kind, this one included */
-function pauseMs(setback: Setback, failures: number): number {
-  switch (setback.kind) {
-    case 'unknown':
-      return backOffMs(failures, RETRY);
-    case 'blocked':
-      return backOffMs(failures, BLOCKED);
-    case 'later':
-      return setback.afterMs;
+    for (const urgency of URGENCIES) this.#pauses[urgency].endBlocked();
   }
 }
 

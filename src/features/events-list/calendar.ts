@@ -7,8 +7,9 @@ import type { Translator } from '../../discord/i18n/translator.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { EVENTS_FULL, type Failure } from '../../discord/outcome.ts';
+import { Pause } from '../../discord/pause.ts';
 import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
-import { type BackOff, backOffMs } from '../../shared/backoff.ts';
+import type { BackOff } from '../../shared/backoff.ts';
 import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -51,12 +52,8 @@ interface Server {
   denied: Set<string>;
   /** By mark, until when what Discord refused isn't tried again: monotonic milliseconds. */
   refused: Map<string, number>;
-  /** In a row. */
-  failures: number;
-  /** When the next request may be made: monotonic milliseconds. */
-  readyAtMs: number;
-  /** Whether Discord has refused the last request for want of a permission. */
-  isBlocked: boolean;
+  /** When the next request may be made. */
+  pause: Pause;
   /** Until when no entry is made because the list is full: monotonic milliseconds. */
   fullUntilMs: number;
 }
@@ -76,8 +73,6 @@ const MOST_AT_A_TIME = 30;
 const LONGEST_MS = 50_000;
 /** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
 export const RETRY: BackOff = { firstMs: MINUTE_MS, factor: 2, longestMs: HOUR_MS };
-/** Discord bans an address for 10,000 refused requests in ten minutes. */
-const BLOCKED: BackOff = { firstMs: MINUTE_MS, factor: 4, longestMs: HOUR_MS };
 const REFUSED_MS = HOUR_MS;
 const FULL_MS = 15 * MINUTE_MS;
 const SHOWN = -Infinity;
@@ -131,8 +126,7 @@ export class Calendar {
 
   /** Tries a server again at once: the bot's permissions there may have grown. */
   retry(guildId: string): void {
-    const server = this.#servers.get(guildId);
-    if (server?.isBlocked) Object.assign(server, { readyAtMs: 0, failures: 0 });
+    this.#servers.get(guildId)?.pause.endBlocked();
   }
 
   /** Why a server's list doesn't follow its subscriptions; null where it does, or nobody wants that. */
@@ -141,7 +135,7 @@ export class Calendar {
     const lack = lackIn(guildId);
     if (lack) return lack;
     const server = this.#servers.get(guildId);
-    if (server?.isBlocked) return message('calendar.notAllowed');
+    if (server?.pause.because === 'blocked') return message('calendar.notAllowed');
     if (server && clock.monotonicMs() < server.fullUntilMs) return message('calendar.full');
     return this.refusedIn(guildId);
   }
@@ -237,9 +231,7 @@ export class Calendar {
       surplus: [],
       denied: new Set<string>(),
       refused: new Map<string, number>(),
-      failures: 0,
-      readyAtMs: 0,
-      isBlocked: false,
+      pause: new Pause(this.#parts.clock, RETRY),
       fullUntilMs: 0,
     };
     this.#servers.set(guildId, server);
@@ -257,7 +249,7 @@ export class Calendar {
       const [ended] = records.filter(({ endMs }) => endMs <= nowMs);
       return ended ? { do: 'forget', record: ended } : null;
     }
-    if (clock.monotonicMs() < server.readyAtMs) return null;
+    if (clock.now() < server.pause.untilMs) return null;
     const view = this.#viewOf(guildId, records, events);
     return view && nextStep(view, nowMs);
   }
@@ -292,7 +284,7 @@ export class Calendar {
     const server = this.#serverOf(guildId);
     // Everybody may read a list: that says nothing of what was refused before.
     if (outcome.kind === 'done' && step.do !== 'list') {
-      Object.assign(server, { failures: 0, isBlocked: false });
+      server.pause.reset();
       const entry = thingOf(step);
       const wasAside = this.#aside.end(asideKey(guildId, entry), true);
       if (wasAside) this.#parts.log.info({ guild: guildId, entry }, 'Discord has taken it after all');
@@ -421,15 +413,12 @@ export class Calendar {
       server.listedAtMs = null;
       if (thing !== null && this.#stepsAside(guildId, thing, failure)) {
         // By then the request has arrived or never will: the list shows it.
-        server.readyAtMs = clock.monotonicMs() + RETRY.firstMs;
+        server.pause.begin({ kind: 'later', afterMs: RETRY.firstMs });
         return;
       }
     }
-    server.failures += 1;
-    server.isBlocked = outcome === 'blocked';
-    const waitMs =
-      outcome === 'later' ? failure.afterMs : backOffMs(server.failures, outcome === 'unknown' ? RETRY : BLOCKED);
-    server.readyAtMs = clock.monotonicMs() + waitMs;
+    if (outcome === 'later') server.pause.begin(failure);
+    else server.pause.begin({ kind: outcome === 'unknown' ? 'unknown' : 'blocked' });
   }
 
   /** Whether an unknown outcome is about one entry: Discord answers others well. It steps aside then. */
