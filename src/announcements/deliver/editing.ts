@@ -212,7 +212,7 @@ export class Editing implements Task {
     await this.#forget(changes, post, edit);
     const isOver = isDealOver(currentState.of(post.announcement), clock.now());
     if (ending === 'missing' && !isOver)
-      this.#messages.keeperOf(post.announcement, post, clock.now())?.deleted(changes, post);
+      await this.#messages.keeperOf(post.announcement, post, clock.now())?.deleted(changes, post);
   }
 
   async #forget(changes: Changes, post: Post, edit: Edit): Promise<void> {
