@@ -1,5 +1,5 @@
 const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 /**
  * Parses a date or date and time of the catalog (RFC 3339, the zone is optional) into epoch milliseconds. Without a
@@ -8,10 +8,10 @@ const DATE_TIME =
  */
 export function dateTimeMs(given: string): number | null {
   const text = given.toUpperCase();
-  const [, year, month, day, time, zone] = DATE_TIME.exec(text) ?? [];
+  const [whole, day, time, zone] = DATE_TIME.exec(text) ?? [];
+  if (whole === undefined) return null;
   // Date.parse accepts 30 February as a day in March.
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (date.getUTCMonth() !== Number(month) - 1) return null;
+  if (Number(day) > 28 && new Date(text.slice(0, 'yyyy-mm-dd'.length)).getUTCDate() !== Number(day)) return null;
   const epochMs = Date.parse(time !== undefined && zone === undefined ? `${text}Z` : text);
   return epochMs > 0 ? epochMs : null;
 }
