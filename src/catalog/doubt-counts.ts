@@ -1,7 +1,7 @@
 import type { DoubtChanges } from '../deals/doubts.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { type Clock, wallMsOf } from '../shared/clock.ts';
-import { nameInCatalog } from './drift.ts';
+import { nameInCatalog } from './table.ts';
 import { dayOf } from './throttle/rate-budget.ts';
 
 /** A doubt is believed after a second answer or because the offer itself was asked, or it comes to nothing. */

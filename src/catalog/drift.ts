@@ -1,5 +1,6 @@
 import { type Clock, wallMsOf } from '../shared/clock.ts';
 import type { Answer } from './catalog.ts';
+import { nameInCatalog } from './table.ts';
 
 /** What the last answers about a resource hold that the bot can't read. */
 export interface ResourceDrift {
@@ -106,12 +107,4 @@ function unreadFields(unreadable: NotedAnswer['unreadable']): Map<string | null,
     for (const field of fields) count(nameInCatalog(`offers.${field}`));
   }
   return counts;
-}
-
-/**
- * Parsed values name fields as the catalog does, with a lower-case first letter, and times with their unit. A field of a part
- * follows the part's, after a dot.
- */
-export function nameInCatalog(field: string): string {
-  return field.replaceAll(/(?<=^|\.)\w/g, (first) => first.toUpperCase()).replace(/Ms$/, '');
 }

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { dateTimeMs } from '../deals/date-time.ts';
 
 /** Notes a field that could not be read, by its name in the value that is read. */
-export type Unread<Field extends string = string> = (field: Field) => void;
+export type Unread = (field: string) => void;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -10,33 +9,32 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Required: an identifier, in lower case so that equal ones are equal. */
-export const uuid = z.string().regex(UUID, 'not a UUID').toLowerCase();
+/** An identifier, in lower case so that equal ones are equal. Always required, so that there is nothing to note. */
+export function readUuid(value: unknown): string | null {
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
+}
 
-/** Required: a text that is not blank. */
-export const title = z.string().regex(/\S/, 'empty');
-
-/**
- * An object of which nothing is required. Schemas name only the required fields: a reader turns an invalid value of any
- * other one into null, and notes it, because one odd field is no reason to lose an item.
- */
-export const optionalFields = z.looseObject({});
+/** A text that is not blank. Always required, so that there is nothing to note. */
+export function readTitle(value: unknown): string | null {
+  return typeof value === 'string' && /\S/.test(value) ? value : null;
+}
 
 // Readers of the optional fields of a value. A field is a value, none, or unreadable; unreadable ones are noted, and
-// read as none. Absent, null and "" are none (a live deployment sends all three).
+// read as none, because one odd field is no reason to lose an item. Absent, null and "" are none (a live deployment sends
+// all three).
 
 export function isNone(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 
-export function readText<F extends string>(value: unknown, field: F, unread: Unread<F>): string | null {
+export function readText(value: unknown, field: string, unread: Unread): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   if (!isNone(value)) unread(field);
   return null;
 }
 
 /** The texts of a list, without empty ones. */
-export function readTexts<F extends string>(value: unknown, field: F, unread: Unread<F>): string[] {
+export function readTexts(value: unknown, field: string, unread: Unread): string[] {
   if (Array.isArray(value)) {
     if (value.every(isText)) return value;
     if (!value.every((item) => typeof item === 'string')) unread(field);
@@ -51,27 +49,27 @@ function isText(value: unknown): value is string {
 }
 
 /** A flag; absent means false. */
-export function readFlag<F extends string>(value: unknown, field: F, unread: Unread<F>): boolean {
+export function readFlag(value: unknown, field: string, unread: Unread): boolean {
   if (typeof value === 'boolean') return value;
   if (value !== undefined) unread(field);
   return false;
 }
 
-export function readFlagOrNull<F extends string>(value: unknown, field: F, unread: Unread<F>): boolean | null {
+export function readFlagOrNull(value: unknown, field: string, unread: Unread): boolean | null {
   if (typeof value === 'boolean') return value;
   if (!isNone(value)) unread(field);
   return null;
 }
 
 /** A count or an amount: never negative. */
-export function readAmount<F extends string>(value: unknown, field: F, unread: Unread<F>): number | null {
+export function readAmount(value: unknown, field: string, unread: Unread): number | null {
   const amount = readFinite(value, field, unread);
   if (amount === null || amount >= 0) return amount;
   unread(field);
   return null;
 }
 
-export function readFinite<F extends string>(value: unknown, field: F, unread: Unread<F>): number | null {
+export function readFinite(value: unknown, field: string, unread: Unread): number | null {
   if (isNone(value)) return null;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   unread(field);
@@ -79,7 +77,7 @@ export function readFinite<F extends string>(value: unknown, field: F, unread: U
 }
 
 /** 0 to 100. */
-export function readPercentage<F extends string>(value: unknown, field: F, unread: Unread<F>): number | null {
+export function readPercentage(value: unknown, field: string, unread: Unread): number | null {
   const percentage = readAmount(value, field, unread);
   return percentage === null ? null : Math.min(100, percentage);
 }
@@ -89,7 +87,7 @@ const EARLIEST_MS = Date.UTC(1995, 0);
 const LATEST_MS = Date.UTC(2100, 0);
 
 /** A date as `dateTimeMs` reads it: epoch milliseconds. */
-export function readDateTime<F extends string>(value: unknown, field: F, unread: Unread<F>): number | null {
+export function readDateTime(value: unknown, field: string, unread: Unread): number | null {
   if (isNone(value)) return null;
   const epochMs = typeof value === 'string' ? dateTimeMs(value) : null;
   if (epochMs !== null && epochMs >= EARLIEST_MS && epochMs < LATEST_MS) return epochMs;
@@ -109,7 +107,7 @@ export function readTimeSpan(value: unknown): number | null {
 const PLAIN_LINK = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]+\/[\w./%~+:@!$&=?,;#-]*$/;
 
 /** A link that a browser may open. */
-export function readLink<F extends string>(value: unknown, field: F, unread: Unread<F>): string | null {
+export function readLink(value: unknown, field: string, unread: Unread): string | null {
   if (isNone(value)) return null;
   const link = typeof value === 'string' ? linkIn(value) : null;
   if (link === null) unread(field);

@@ -16,14 +16,14 @@ function priceIn(value: unknown): number | null | undefined {
 }
 
 /** One price. An unreadable one is noted, and read as none. */
-export function readPrice<F extends string>(value: unknown, field: F, unread: Unread<F>): number | null {
+export function readPrice(value: unknown, field: string, unread: Unread): number | null {
   const price = value === '' ? null : priceIn(value);
   if (price === undefined) unread(field);
   return price ?? null;
 }
 
 /** A range of prices in either form. An unreadable one is noted, and read as none; an absent one is read as none. */
-export function readPriceRange<F extends string>(json: unknown, field: F, unread: Unread<F>): PriceRange | null {
+export function readPriceRange(json: unknown, field: string, unread: Unread): PriceRange | null {
   const range = Array.isArray(json) ? rangeOver(json) : rangeIn(json);
   if (range === undefined) unread(field);
   return range ?? null;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { z } from 'zod';
 import type { Unreadable } from './catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
-import { isNone, isUuid, type Unread } from './fields.ts';
+import { isUuid } from './fields.ts';
 import { cutToLimits, LIMITS, type Problem, type Report } from './limits.ts';
 import { isOtherSpelling, normaliseKeys } from './spellings.ts';
+import { isObject, type Reader, readEach } from './table.ts';
 
 export interface Parsed<T> {
   value: T;
@@ -13,69 +13,6 @@ export interface Parsed<T> {
   unreadable?: Unreadable | undefined;
   /** The names of the fields that nobody knows; absent where there are none. */
   unknownFields?: readonly string[] | undefined;
-}
-
-/**
- * Reads one value of an answer; null, after a report, where it is malformed. Fields that could not be read in a value
- * that could be read otherwise are noted.
- */
-export type Reader<T> = (json: unknown, report: Report, unread: Unread<keyof T & string>) => T | null;
-
-/**
- * Reads every part of a list that is the field `name` of an answer; a malformed part is reported and left out. A value
- * that is not a list reads as an empty one. The field is noted where it is not a list, and where a part has a field that
- * could not be read.
- */
-export function readList<T, Name extends string>(
-  json: unknown,
-  name: Name,
-  read: Reader<T>,
-  report: Report,
-  unread: Unread<Uncapitalize<Name>>,
-): T[] {
-  // Parsed values have the catalog's names, with a lower-case first letter.
-  const unreadList = () => unread((name.charAt(0).toLowerCase() + name.slice(1)) as Uncapitalize<Name>);
-  const parts: T[] = [];
-  if (Array.isArray(json)) {
-    readEach(json, { from: 0, to: json.length }, name, read, report, unreadList, (part) => {
-      if (part !== null) parts.push(part);
-    });
-  } else if (!isNone(json)) unreadList();
-  return parts;
-}
-
-/**
- * Reads a part that is the field `field` of a value. The field is noted where it is no object, and where the part has a
- * field that could not be read.
- */
-export function readPart<T, Field extends string>(
-  json: unknown,
-  field: Field,
-  read: (json: unknown, report: Report, unread: () => void) => T | null,
-  report: Report,
-  unread: Unread<Field>,
-): T | null {
-  const unreadPart = () => unread(field);
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return read(json, report, unreadPart);
-  if (!isNone(json)) unreadPart();
-  return null;
-}
-
-/** @param take gets each item as it was read, null where it is malformed, and as it came */
-function readEach<T>(
-  json: readonly unknown[],
-  { from, to }: { from: number; to: number },
-  field: string,
-  read: Reader<T>,
-  report: Report,
-  unread: Unread,
-  take: (value: T | null, item: unknown) => void,
-): void {
-  let index = from;
-  const reportItem: Report = (problem) => {
-    report({ ...problem, at: [field, index, problem.at].filter((part) => part !== '').join('.') });
-  };
-  for (; index < to; index += 1) take(read(json[index], reportItem, unread), json[index]);
 }
 
 /** Collects what could not be read of a list: items, and fields of items that could be read otherwise. */
@@ -124,7 +61,7 @@ const ID_FIELD = /^(offer)?id$/i;
 
 /** The lower-case id of an item that may be malformed, whatever the case of its field; null where it has none. */
 export function idIn(json: unknown): string | null {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
+  if (!isObject(json)) return null;
   for (const [name, value] of Object.entries(json)) {
     const id = ID_FIELD.test(name) && typeof value === 'string' ? value.trim().toLowerCase() : '';
     if (isUuid(id)) return id;
@@ -300,16 +237,6 @@ export function upTo<T>(most: number, read: Reader<T>): Reader<T> {
     report({ at: '', reason: `${length} characters, ${most} at most`, isCut: true });
     return null;
   };
-}
-
-/** Parses a value with a schema; null, after a report, where it does not fit. */
-export function check<S extends z.ZodType>(schema: S, json: unknown, report: Report): z.output<S> | null {
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const path = issue?.path.join('.') ?? '';
-  report({ at: '', reason: path === '' ? (issue?.message ?? '') : `${path}: ${issue?.message ?? ''}` });
-  return null;
 }
 
 /** Keeps the first of the items that share an id. */

@@ -1,5 +1,5 @@
 import type { DoubtCounts, DoubtEnd, DoubtedField, DoubtsOfDay } from '../../catalog/doubt-counts.ts';
-import { nameInCatalog } from '../../catalog/drift.ts';
+import { nameInCatalog } from '../../catalog/table.ts';
 import { contradictionsIn, doubtsOf } from '../../deals/doubts.ts';
 import { feedKey } from '../../deals/known-offer.ts';
 import { feedName, isFeed } from '../../deals/subscription.ts';

@@ -1,90 +1,66 @@
-import { z } from 'zod';
 import type { Feed, Offer } from '../../deals/offer.ts';
 import type { Catalog } from '../catalog.ts';
 import { CatalogHttpError, CatalogSchemaError } from '../errors.ts';
-import { readDateTime, readFlag, readLink, readText, readTexts, title, type Unread, uuid } from '../fields.ts';
+import {
+  isNone,
+  readDateTime,
+  readFlag,
+  readLink,
+  readText,
+  readTexts,
+  readTitle,
+  readUuid,
+  type Unread,
+} from '../fields.ts';
 import { cutToLimits } from '../limits.ts';
 import { readPriceRange } from '../prices.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import { type FieldReader, type Fields, isObject, namesIn, readerOf, required } from '../table.ts';
 import type { Transport } from '../transport.ts';
-import { BY_ID, check, type Parsed, parseLongList, type Reader } from '../wire.ts';
+import { BY_ID, type Parsed, parseLongList } from '../wire.ts';
 
 /** The number of items at which a live deployment truncates every feed, without any indication in the answer. */
 const CUT_OFF_AT = 5_000;
 
-/** Specification: "Portal: FeedItem (minified offer)", required fields only. */
-const wireFeedItem = z.object({ OfferId: uuid, Title: title });
+/** Specification: "Portal: FeedItem (minified offer)". */
+const OFFER: Fields<Offer> = {
+  id: { name: 'OfferId', read: required(readUuid) },
+  title: required(readTitle),
+  subtitle: readText,
+  condition: alwaysSent(readText),
+  categories: readCategories,
+  photo: alwaysSent(readLink),
+  url: alwaysSent(readLink),
+  forumUrl: readLink,
+  startDateMs: alwaysSent(readDateTime),
+  endDateMs: alwaysSent(readDateTime),
+  salePrice: alwaysSent(readPriceRange),
+  listPrice: alwaysSent(readPriceRange),
+  isSoldOut: readFlag,
+  isDealOff: readFlag,
+  isFeatured: readFlag,
+  isFulfilledByPartner: readFlag,
+  isAvailableOnMobileAppOnly: readFlag,
+  site: readText,
+};
 
-const readFeedItem: Reader<Offer> = (json, report, unread) => {
-  const required = check(wireFeedItem, json, report);
-  if (required === null) return null;
-  // Feeds have thousands of items, so optional fields are read in place instead of being copied by the schema.
-  const optional = json as Readonly<Record<string, unknown>>;
-  noteAbsent(optional, unread);
-  return {
-    id: required.OfferId,
-    title: required.Title,
-    subtitle: readText(optional['Subtitle'], 'subtitle', unread),
-    condition: readText(optional['Condition'], 'condition', unread),
-    categories: readCategories(optional['Categories'], unread),
-    photo: readLink(optional['Photo'], 'photo', unread),
-    url: readLink(optional['Url'], 'url', unread),
-    forumUrl: readLink(optional['ForumUrl'], 'forumUrl', unread),
-    startDateMs: readDateTime(optional['StartDate'], 'startDateMs', unread),
-    endDateMs: readDateTime(optional['EndDate'], 'endDateMs', unread),
-    salePrice: readPriceRange(optional['SalePrice'], 'salePrice', unread),
-    listPrice: readPriceRange(optional['ListPrice'], 'listPrice', unread),
-    isSoldOut: readFlag(optional['IsSoldOut'], 'isSoldOut', unread),
-    isDealOff: readFlag(optional['IsDealOff'], 'isDealOff', unread),
-    isFeatured: readFlag(optional['IsFeatured'], 'isFeatured', unread),
-    isFulfilledByPartner: readFlag(optional['IsFulfilledByPartner'], 'isFulfilledByPartner', unread),
-    isAvailableOnMobileAppOnly: readFlag(optional['IsAvailableOnMobileAppOnly'], 'isAvailableOnMobileAppOnly', unread),
-    site: readText(optional['Site'], 'site', unread),
+const readOffer = readerOf(OFFER);
+
+/** A live deployment sends a slug, which is not specified. */
+const OFFERS = { ...BY_ID, fields: namesIn(OFFER, 'Slug') };
+
+/** A field that the catalog always sends, as null where there is none. */
+function alwaysSent<T>(read: FieldReader<T>): FieldReader<T> {
+  return (value, field, unread, report) => {
+    if (value === undefined) unread(field);
+    return read(value, field, unread, report);
   };
-};
-
-const FEED_ITEMS = {
-  ...BY_ID,
-  fields: new Set([
-    'OfferId',
-    'Title',
-    'Subtitle',
-    'Condition',
-    'Categories',
-    'Photo',
-    'Url',
-    'ForumUrl',
-    'StartDate',
-    'EndDate',
-    'SalePrice',
-    'ListPrice',
-    'IsSoldOut',
-    'IsDealOff',
-    'IsFeatured',
-    'IsFulfilledByPartner',
-    'IsAvailableOnMobileAppOnly',
-    'Site',
-    // Not specified: a live deployment sends it.
-    'Slug',
-  ]),
-};
-
-/** Without any, the list is empty: anything else in its place is unreadable. */
-function readCategories(json: unknown, unread: Unread<'categories'>): string[] {
-  if (json === null || json === '') unread('categories');
-  return readTexts(json, 'categories', unread);
 }
 
-/** Notes the fields that the catalog always sends, as null where there is none, and that are absent from this item. */
-function noteAbsent(item: Readonly<Record<string, unknown>>, unread: Unread<keyof Offer>): void {
-  if (item['Condition'] === undefined) unread('condition');
-  if (item['Categories'] === undefined) unread('categories');
-  if (item['Photo'] === undefined) unread('photo');
-  if (item['Url'] === undefined) unread('url');
-  if (item['StartDate'] === undefined) unread('startDateMs');
-  if (item['EndDate'] === undefined) unread('endDateMs');
-  if (item['SalePrice'] === undefined) unread('salePrice');
-  if (item['ListPrice'] === undefined) unread('listPrice');
+/** Without any, the list is empty: anything else in its place is unreadable. */
+function readCategories(value: unknown, field: string, unread: Unread): string[] {
+  if (isNone(value)) unread(field);
+  return readTexts(value, field, unread);
 }
 
 /**
@@ -92,11 +68,11 @@ function noteAbsent(item: Readonly<Record<string, unknown>>, unread: Unread<keyo
  * Thousands of items are read in slices, until the signal aborts.
  */
 export async function parseFeed(json: unknown, signal?: AbortSignal): Promise<Parsed<Feed>> {
-  const page = typeof json === 'object' && json !== null && !Array.isArray(json) ? json : { Items: json };
-  const items = 'Items' in page ? page.Items : null;
+  const page = isObject(json) ? json : { Items: json };
+  const items = page['Items'];
   if (!Array.isArray(items)) throw new CatalogSchemaError("The catalog's answer is no feed page.");
-  const { value, ...rest } = await parseLongList(items, readFeedItem, FEED_ITEMS, signal);
-  const name = 'MarketingName' in page ? page.MarketingName : null;
+  const { value, ...rest } = await parseLongList(items, readOffer, OFFERS, signal);
+  const name = page['MarketingName'];
   const cutName = cutToLimits(name, (problem) => rest.problems.push(problem), 'MarketingName');
   const marketingName = readText(cutName, 'marketingName', () => undefined);
   return { value: { marketingName, offers: value, isCutOff: items.length >= CUT_OFF_AT }, ...rest };

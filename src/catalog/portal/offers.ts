@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { z } from 'zod';
 import type { OfferDetail } from '../../deals/offer.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Catalog, Lane } from '../catalog.ts';
@@ -13,56 +12,52 @@ import {
   readLink,
   readPercentage,
   readText,
-  title,
-  uuid,
+  readTitle,
+  readUuid,
 } from '../fields.ts';
-import { LIMITS, type Report } from '../limits.ts';
+import { LIMITS } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import { type FieldReader, listOf, type Reader, readerOf, required } from '../table.ts';
 import type { Transport } from '../transport.ts';
-import { check, checkedId, idIn, nullWhereGone, type Parsed, parseOne, type Reader, readList } from '../wire.ts';
+import { checkedId, idIn, nullWhereGone, type Parsed, parseOne } from '../wire.ts';
 
 /** Specification: "Portal: Offer (full detail)". */
-const wireOffer = z.looseObject({
-  Id: uuid,
-  Title: title,
+const readOffer = readerOf<OfferDetail>({
+  id: required(readUuid),
+  eventId: readText,
+  title: required(readTitle),
+  fullTitle: readText,
+  subtitle: readText,
+  teaser: readText,
+  url: readLink,
+  features: readText,
+  specs: readText,
+  snippet: readText,
+  writeUpIntro: readText,
+  writeUpBody: readText,
+  extendedWarranty: readText,
+  purchaseLimit: readAmount,
+  percentageRemaining: { name: 'PercentageRemainingBlurred', read: readPercentage },
+  isDealOff: readFlag,
+  isSoldOut: readFlag,
+  isOfferLiveNow: readFlagOrNull,
+  items: allOf(readItem),
+  photos: listOf(readPhoto),
+  shippingMethods: listOf(readShippingMethod),
 });
 
-const readOffer: Reader<OfferDetail> = (json, report, unread) => {
-  const wire = check(wireOffer, json, report);
-  // The items state the prices: without a list of all of them, the answer says nothing about these.
-  const unreadItems = () => unread('items');
-  if (isNone(wire?.['Items'])) unreadItems();
-  const reportItem: Report = (problem) => {
-    unreadItems();
-    report(problem);
+/** The items state the prices: without a list of all of them, the answer says nothing about these. */
+function allOf<T>(read: Reader<T>): FieldReader<T[]> {
+  const readList = listOf(read);
+  return (value, field, unread, report) => {
+    if (isNone(value)) unread(field);
+    return readList(value, field, unread, (problem) => {
+      unread(field);
+      report(problem);
+    });
   };
-  return (
-    wire && {
-      id: wire.Id,
-      eventId: readText(wire['EventId'], 'eventId', unread),
-      title: wire.Title,
-      fullTitle: readText(wire['FullTitle'], 'fullTitle', unread),
-      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
-      teaser: readText(wire['Teaser'], 'teaser', unread),
-      url: readLink(wire['Url'], 'url', unread),
-      features: readText(wire['Features'], 'features', unread),
-      specs: readText(wire['Specs'], 'specs', unread),
-      snippet: readText(wire['Snippet'], 'snippet', unread),
-      writeUpIntro: readText(wire['WriteUpIntro'], 'writeUpIntro', unread),
-      writeUpBody: readText(wire['WriteUpBody'], 'writeUpBody', unread),
-      extendedWarranty: readText(wire['ExtendedWarranty'], 'extendedWarranty', unread),
-      purchaseLimit: readAmount(wire['PurchaseLimit'], 'purchaseLimit', unread),
-      percentageRemaining: readPercentage(wire['PercentageRemainingBlurred'], 'percentageRemaining', unread),
-      isDealOff: readFlag(wire['IsDealOff'], 'isDealOff', unread),
-      isSoldOut: readFlag(wire['IsSoldOut'], 'isSoldOut', unread),
-      isOfferLiveNow: readFlagOrNull(wire['IsOfferLiveNow'], 'isOfferLiveNow', unread),
-      items: readList(wire['Items'], 'Items', readItem, reportItem, unreadItems),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
-      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report, unread),
-    }
-  );
-};
+}
 
 /** An offer, null where it no longer exists, or the error where it can't be read. */
 type Found = Parsed<OfferDetail | null> | CatalogSchemaError;

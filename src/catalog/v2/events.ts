@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats } from '../../deals/event.ts';
 import type { Catalog, Unreadable } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import {
-  optionalFields,
   readAmount,
   readDateTime,
   readFinite,
@@ -12,28 +10,27 @@ import {
   readPercentage,
   readText,
   readTimeSpan,
-  title,
+  readTitle,
+  readUuid,
   type Unread,
-  uuid,
 } from '../fields.ts';
 import { LIMITS, type Report } from '../limits.ts';
 import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import type { Transport } from '../transport.ts';
 import {
-  BY_ID,
-  check,
-  checkedId,
-  Losses,
-  nullWhereGone,
-  type Parsed,
-  parseList,
-  parseOne,
+  type Fields,
+  isObject,
+  listOf,
+  namesIn,
+  orElse,
+  partOf,
   type Reader,
-  readList,
-  readPart,
-  uniqueById,
-} from '../wire.ts';
+  readerOf,
+  required,
+  withoutReport,
+} from '../table.ts';
+import type { Transport } from '../transport.ts';
+import { BY_ID, checkedId, Losses, nullWhereGone, type Parsed, parseList, parseOne, uniqueById } from '../wire.ts';
 
 /** The events' endpoints, and that of an offer in the form that events contain. */
 export function createEvents(v2: Transport, cache: ResponseCache): Catalog['events'] {
@@ -69,21 +66,37 @@ export function createEvents(v2: Transport, cache: ResponseCache): Catalog['even
 }
 
 /** Specification: "v2: Event (common fields)" and its subtypes. Unspecified types are accepted. */
-const wireEvent = z.looseObject({
-  Id: uuid,
-  Type: title,
-  Title: title,
-});
+const EVENT: Fields<Omit<DealEvent, 'offers'> & { offers: unknown }> = {
+  id: required(readUuid),
+  type: required(readTitle),
+  title: required(readTitle),
+  site: readText,
+  startDateMs: readDateTime,
+  endDateMs: readDateTime,
+  // Read apart, which tells what could not be read of each.
+  offers: (value) => value ?? null,
+  subtitle: readText,
+  writeUp: readText,
+  discussionUrl: readLink,
+  manufacturerText: readText,
+  photos: listOf(readPhoto),
+  text: readText,
+  url: readLink,
+};
+
+const EVENTS = { ...BY_ID, fields: namesIn(EVENT, 'Stats') };
+
+const readFields = readerOf(EVENT);
 
 /** Reads an event. Calls `onLost` with what could not be read of its offers, where there is any. */
 function readEvent(
   json: unknown,
   report: Report,
-  unread: Unread<keyof DealEvent>,
+  unread: Unread,
   onLost?: (id: string, lost: Unreadable) => void,
 ): DealEvent | null {
-  const wire = check(wireEvent, json, report);
-  if (wire === null) return null;
+  const event = readFields(json, report, unread);
+  if (event === null) return null;
   const losses = new Losses<EventOffer>();
   const readOffer: Reader<EventOffer> = (item, tell) => {
     let isWhole = true;
@@ -100,28 +113,10 @@ function readEvent(
     if (offer) losses.addFields(offer, fields);
     return offer;
   };
-  const offers = uniqueById(readList(wire['Offers'], 'Offers', readOffer, report, unread));
+  const offers = uniqueById(listOf(readOffer)(event.offers, 'offers', unread, report));
   const lost = losses.unreadable(offers, BY_ID.subjectOf);
-  if (lost) onLost?.(wire.Id, lost);
-  return withinLength(
-    {
-      id: wire.Id,
-      type: wire.Type,
-      title: wire.Title,
-      site: readText(wire['Site'], 'site', unread),
-      startDateMs: readDateTime(wire['StartDate'], 'startDateMs', unread),
-      endDateMs: readDateTime(wire['EndDate'], 'endDateMs', unread),
-      offers,
-      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
-      writeUp: readText(wire['WriteUp'], 'writeUp', unread),
-      discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
-      manufacturerText: readText(wire['ManufacturerText'], 'manufacturerText', unread),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
-      text: readText(wire['Text'], 'text', unread),
-      url: readLink(wire['Url'], 'url', unread),
-    },
-    report,
-  );
+  if (lost) onLost?.(event.id, lost);
+  return withinLength({ ...event, offers }, report);
 }
 
 /** Limits an event's length: keeps as many offers as fit, and the texts of the first of them. */
@@ -152,27 +147,6 @@ function withoutTexts(offer: EventOffer): EventOffer {
   return { ...offer, ...texts, artist: null, stats: null, photos: offer.photos.slice(0, 1) };
 }
 
-const EVENTS = {
-  ...BY_ID,
-  fields: new Set([
-    'Type',
-    'Id',
-    'Title',
-    'Site',
-    'StartDate',
-    'EndDate',
-    'Offers',
-    'Subtitle',
-    'WriteUp',
-    'DiscussionUrl',
-    'ManufacturerText',
-    'Photos',
-    'Text',
-    'Url',
-    'Stats',
-  ]),
-};
-
 function parseEvents(json: unknown): Parsed<DealEvent[]> {
   const offers = new Map<string, Unreadable>();
   const read: Reader<DealEvent> = (item, report, unread) =>
@@ -181,83 +155,37 @@ function parseEvents(json: unknown): Parsed<DealEvent[]> {
   return offers.size > 0 ? { ...parsed, unreadable: { ids: [], nameless: 0, ...parsed.unreadable, offers } } : parsed;
 }
 
-/** Specification: "v2: Offer (a collection of similar items)". */
-const wireOffer = z.looseObject({
-  Id: uuid,
-  Title: title,
-});
+/** Its two parts form one sentence (specification: "v2: EstimatedShipDate"). */
+const readHalves = readerOf({ messagePrefix: readText, messageBody: readText });
 
-const readEventOffer: Reader<EventOffer> = (json, report, unread) => {
-  const wire = check(wireOffer, json, report);
-  return (
-    wire && {
-      id: wire.Id,
-      title: wire.Title,
-      subtitle: readText(wire['Subtitle'], 'subtitle', unread),
-      teaser: readText(wire['Teaser'], 'teaser', unread),
-      writeUp: readText(wire['WriteUp'], 'writeUp', unread),
-      features: readText(wire['Features'], 'features', unread),
-      specs: readText(wire['Specs'], 'specs', unread),
-      url: readLink(wire['Url'], 'url', unread),
-      discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
-      items: readList(wire['Items'], 'Items', readItem, report, unread),
-      photos: readList(wire['Photos'], 'Photos', readPhoto, report, unread),
-      shippingMethods: readList(wire['ShippingMethods'], 'ShippingMethods', readShippingMethod, report, unread),
-      estimatedShipDate: readPart(wire['EstimatedShipDate'], 'estimatedShipDate', readShipDate, report, unread),
-      percentageRemaining: readPercentage(wire['PercentageRemaining'], 'percentageRemaining', unread),
-      soldOut: readFlagOrNull(wire['SoldOut'], 'soldOut', unread) ?? false,
-      stats: readPart(wire['Stats'], 'stats', readStats, report, unread),
-      artist: readPart(wire['Artist'], 'artist', readArtist, report, unread),
-      snippet: readText(wire['Snippet'], 'snippet', unread),
-      rank: readAmount(wire['Rank'], 'rank', unread),
-      originalStartDateMs: readDateTime(wire['OriginalStartDate'], 'originalStartDateMs', unread),
-    }
-  );
+const readShipDate: Reader<string> = (json, report, unread) => {
+  const halves = readHalves(json, report, unread);
+  const texts = [halves?.messagePrefix, halves?.messageBody].filter((half) => typeof half === 'string');
+  return texts.length === 0 ? null : texts.join(' ');
 };
-
-/** Specification: "v2: EstimatedShipDate"; its two parts form one sentence. */
-function readShipDate(json: unknown, _: Report, unread: Unread): string | null {
-  const { data } = optionalFields.safeParse(json);
-  const halves = [data?.['MessagePrefix'], data?.['MessageBody']]
-    .map((half) => readText(half, 'estimatedShipDate', unread))
-    .filter((half) => half !== null);
-  return halves.length === 0 ? null : halves.join(' ');
-}
 
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
-const wireArtist = z.looseObject({ Name: title });
-
-const readArtist: Reader<Artist> = (json, _, unread) => {
-  const { data } = wireArtist.safeParse(json);
-  if (!data) return null;
-  return {
-    name: data.Name,
-    avatar: readLink(data['Avatar'], 'avatar', unread),
-    biography: readText(data['Biography'], 'biography', unread),
-  };
-};
+const readArtist = withoutReport(
+  readerOf<Artist>({ name: required(readTitle), avatar: readLink, biography: readText }),
+);
 
 /** Specification: "v2: OfferStats". null where there are none, as in every example of the specification. */
-const readStats: Reader<OfferStats> = (json, _, unread) => {
-  const { data: wire } = optionalFields.safeParse(json);
-  if (!wire) return null;
-  return {
-    firstSucker: readText(wire['FirstSucker'], 'firstSucker', unread),
-    lastPurchaseMs: readDateTime(wire['LastPurchase'], 'lastPurchaseMs', unread),
-    lastBuyerToDeal: readText(wire['LastBuyerToDeal'], 'lastBuyerToDeal', unread),
-    overallOrderPace: readFinite(wire['OverallOrderPace'], 'overallOrderPace', unread),
-    overallDealsSold: readFinite(wire['OverallDealsSold'], 'overallDealsSold', unread),
-    siteOrderPace: readFinite(wire['SiteOrderPace'], 'siteOrderPace', unread),
-    siteDealsSold: readFinite(wire['SiteDealsSold'], 'siteDealsSold', unread),
-    percentageOfSalesPerDay: readPairs(wire['PercentageOfSalesPerDay']),
-    percentageOfSalesPerHour: readPairs(wire['PercentageOfSalesPerHour']),
-    purchaserExperience: readPairs(wire['PurchaserExperience']),
-    purchaserSeniority: readPairs(wire['PurchaserSeniority']),
-    quantityBreakdown: readPairs(wire['QuantityBreakdown']),
-    speedToFirstDealMs: readTimeSpan(wire['SpeedToFirstDeal']),
-    dealsByState: readPairs(wire['DealsByState']),
-  };
-};
+const readStats = readerOf<OfferStats>({
+  firstSucker: readText,
+  lastPurchaseMs: readDateTime,
+  lastBuyerToDeal: readText,
+  overallOrderPace: readFinite,
+  overallDealsSold: readFinite,
+  siteOrderPace: readFinite,
+  siteDealsSold: readFinite,
+  percentageOfSalesPerDay: readPairs,
+  percentageOfSalesPerHour: readPairs,
+  purchaserExperience: readPairs,
+  purchaserSeniority: readPairs,
+  quantityBreakdown: readPairs,
+  speedToFirstDealMs: readTimeSpan,
+  dealsByState: readPairs,
+});
 
 /**
  * Reads a list of `{Key, Value}`, whose keys may repeat (the hours do), or an object. Specification: "KeyValuePair
@@ -266,10 +194,7 @@ const readStats: Reader<OfferStats> = (json, _, unread) => {
 function readPairs(json: unknown): KeyValuePair[] {
   if (typeof json !== 'object' || json === null) return [];
   const entries: [unknown, unknown][] = Array.isArray(json)
-    ? json.map((pair: unknown) => {
-        const { data } = optionalFields.safeParse(pair);
-        return [data?.['Key'], data?.['Value']];
-      })
+    ? json.map((pair: unknown) => (isObject(pair) ? [pair['Key'], pair['Value']] : [null, null]))
     : Object.entries(json);
   return entries.flatMap(([key, value]) =>
     (typeof key === 'string' || typeof key === 'number') && typeof value === 'number' && Number.isFinite(value)
@@ -277,3 +202,27 @@ function readPairs(json: unknown): KeyValuePair[] {
       : [],
   );
 }
+
+/** Specification: "v2: Offer (a collection of similar items)". */
+const readEventOffer = readerOf<EventOffer>({
+  id: required(readUuid),
+  title: required(readTitle),
+  subtitle: readText,
+  teaser: readText,
+  writeUp: readText,
+  features: readText,
+  specs: readText,
+  url: readLink,
+  discussionUrl: readLink,
+  items: listOf(readItem),
+  photos: listOf(readPhoto),
+  shippingMethods: listOf(readShippingMethod),
+  estimatedShipDate: partOf(readShipDate),
+  percentageRemaining: readPercentage,
+  soldOut: orElse(readFlagOrNull, false),
+  stats: partOf(readStats),
+  artist: partOf(readArtist),
+  snippet: readText,
+  rank: readAmount,
+  originalStartDateMs: readDateTime,
+});

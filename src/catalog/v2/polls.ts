@@ -1,55 +1,68 @@
-import { z } from 'zod';
 import { type Poll, type PollQuestion, type PollResponse, pollSubject } from '../../deals/poll.ts';
 import type { Catalog } from '../catalog.ts';
-import { readAmount, readLink, readText, title } from '../fields.ts';
+import { readAmount, readLink, readText, readTitle } from '../fields.ts';
 import { LIMITS, type Report } from '../limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
+import {
+  type Fields,
+  listOf,
+  namesIn,
+  orElse,
+  type Reader,
+  type RequiredReader,
+  readerOf,
+  required,
+} from '../table.ts';
 import type { Transport } from '../transport.ts';
-import { check, type Parsed, parseList, type Reader, readList, upTo } from '../wire.ts';
+import { type Parsed, parseList, upTo } from '../wire.ts';
 
-/**
- * Specification: "v2: Poll, Question, Response". A poll has no title; without a list of questions it is malformed, and so is
- * a question without responses.
- */
-const wirePoll = z.looseObject({ Questions: z.array(z.unknown()) });
-const wireQuestion = z.looseObject({ Text: title, Responses: z.array(z.unknown()).min(1) });
-const wireResponse = z.looseObject({ Text: title });
+/** Specification: "v2: Response". */
+const readResponse = readerOf<PollResponse>({
+  text: required(readTitle),
+  voteCount: orElse(readAmount, 0),
+});
 
-const readResponse: Reader<PollResponse> = (json, report, unread) => {
-  const wire = check(wireResponse, json, report);
-  return wire && { text: wire.Text, voteCount: readAmount(wire['VoteCount'], 'voteCount', unread) ?? 0 };
+/** Specification: "v2: Question". One without responses is malformed. */
+const readQuestion = readerOf<PollQuestion>({
+  text: required(readTitle),
+  responses: requiredList(1, readResponse),
+});
+
+/** Specification: "v2: Poll". It has no title; without a list of questions it is malformed. */
+const POLL: Fields<Poll> = {
+  discussionUrl: readLink,
+  site: readText,
+  questions: requiredList(0, readQuestion),
 };
 
-const readQuestion: Reader<PollQuestion> = (json, report, unread) => {
-  const wire = check(wireQuestion, json, report);
-  return wire && { text: wire.Text, responses: readList(wire.Responses, 'Responses', readResponse, report, unread) };
-};
+const readFields = readerOf(POLL);
 
 /**
  * A poll with an unreadable part is malformed: its questions identify it, so without one of them it would be another
  * poll.
  */
 const readPoll: Reader<Poll> = (json, report, unread) => {
-  const wire = check(wirePoll, json, report);
-  if (wire === null) return null;
   let isWhole = true;
   const tell: Report = (problem) => {
     isWhole = false;
     report(problem);
   };
-  const questions = readList(wire.Questions, 'Questions', readQuestion, tell, unread);
-  if (!isWhole) return null;
-  return {
-    discussionUrl: readLink(wire['DiscussionUrl'], 'discussionUrl', unread),
-    site: readText(wire['Site'], 'site', unread),
-    questions,
-  };
+  const poll = readFields(json, tell, unread);
+  return isWhole ? poll : null;
 };
 
-const POLL_FIELDS: ReadonlySet<string> = new Set(['DiscussionUrl', 'Questions', 'Site']);
+/** A list without which, or without so many entries at least, the object is malformed. */
+function requiredList<T>(least: number, read: Reader<T>): RequiredReader<T[]> {
+  const readList = listOf(read);
+  return (value, field, unread, report) =>
+    Array.isArray(value) && value.length >= least ? readList(value, field, unread, report) : undefined;
+}
 
 function parsePolls(json: unknown): Parsed<Poll[]> {
-  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll), { subjectOf: pollSubject, fields: POLL_FIELDS });
+  return parseList(json, 'polls', upTo(LIMITS.entityLength, readPoll), {
+    subjectOf: pollSubject,
+    fields: namesIn(POLL),
+  });
 }
 
 /** GET {base_url}/2/polls.json */
