@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Catalog } from '../catalog/catalog.ts';
-import { createCatalog } from '../catalog/index.ts';
-import { askCatalog } from '../catalog/reached.ts';
+import { askCatalog, createCatalog } from '../catalog/index.ts';
 import { type ConnectionProblems, createConnectionProblems } from '../discord/connection-problems.ts';
 import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';

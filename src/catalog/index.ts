@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { type Ask, askServer } from '../shared/reachability.ts';
 import type { Catalog, SpendingStore } from './catalog.ts';
 import { CatalogNetworkError } from './errors.ts';
 import { createHttp, type Http } from './http.ts';
@@ -50,4 +51,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
       await http.close();
     },
   };
+}
+
+/** Asks both interfaces of the catalog for a sign of life, without a key: such requests count against no quota. */
+export function askCatalog({ v2, portal }: Record<'v2' | 'portal', { url: string }>): Ask {
+  return (signal) =>
+    Promise.all([
+      askServer(`${portal.url}/getoffers`, { method: 'OPTIONS', signal }),
+      askServer(`${v2.url}/`, { method: 'OPTIONS', signal }),
+    ]);
 }
