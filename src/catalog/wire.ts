@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Unreadable } from './catalog.ts';
+import type { Demand } from './demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
 import { isUuid } from './fields.ts';
 import { cutToLimits, LIMITS, type Problem, type Report } from './limits.ts';
 import { isOtherSpelling, normaliseKeys } from './spellings.ts';
 import { isObject, type Reader, readEach } from './table.ts';
+import type { Transport } from './transport.ts';
 
 export interface Parsed<T> {
   value: T;
@@ -214,10 +216,20 @@ export function parseOne<T extends { id: string }>(json: unknown, what: string, 
   return { value, problems, unreadable: losses.unreadable([value], BY_ID.subjectOf) };
 }
 
-/** Turns a 404 into the answer null. */
-export function nullWhereGone(error: unknown): Parsed<null> {
-  if (error instanceof CatalogHttpError && error.status === 404) return { value: null, problems: [] };
-  throw error;
+/** Asks for one entity; null where the catalog has none at this path. */
+export async function requestOne<T extends { id: string }>(
+  transport: Transport,
+  path: string,
+  demand: Demand,
+  what: string,
+  read: Reader<T>,
+): Promise<Parsed<T | null>> {
+  try {
+    return parseOne(await transport.request({ path }, demand), what, read);
+  } catch (error) {
+    if (error instanceof CatalogHttpError && error.status === 404) return { value: null, problems: [] };
+    throw error;
+  }
 }
 
 /** Wraps a reader so that it accepts other spellings, and cuts values to the limits. */

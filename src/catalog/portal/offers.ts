@@ -20,7 +20,7 @@ import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import { type FieldReader, listOf, type Reader, readerOf, required } from '../table.ts';
 import type { Transport } from '../transport.ts';
-import { checkedId, idIn, nullWhereGone, type Parsed, parseOne } from '../wire.ts';
+import { checkedId, idIn, type Parsed, parseOne, requestOne } from '../wire.ts';
 
 /** Specification: "Portal: Offer (full detail)". */
 const readOffer = readerOf<OfferDetail>({
@@ -122,7 +122,8 @@ class OfferBatches {
     try {
       const [only] = wanted;
       if (only && wanted.length === 1) {
-        only.settle(await this.#request(only.id, demand));
+        // GET {developer_url}/offers/{offerid}
+        only.settle(await requestOne(this.#portal, `/offers/${only.id}`, demand, 'offer', readOffer));
         return;
       }
       const find = await this.#requestAll(wanted, demand);
@@ -135,15 +136,6 @@ class OfferBatches {
         return;
       }
       for (const one of wanted) one.fail(error);
-    }
-  }
-
-  /** GET {developer_url}/offers/{offerid} */
-  async #request(id: string, demand: Demand): Promise<Found> {
-    try {
-      return parseOne(await this.#portal.request({ path: `/offers/${id}` }, demand), 'offer', readOffer);
-    } catch (error) {
-      return nullWhereGone(error);
     }
   }
 

@@ -1,6 +1,5 @@
 import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats } from '../../deals/event.ts';
 import type { Catalog, Unreadable } from '../catalog.ts';
-import type { Demand } from '../demand.ts';
 import {
   readAmount,
   readDateTime,
@@ -30,18 +29,10 @@ import {
   withoutReport,
 } from '../table.ts';
 import type { Transport } from '../transport.ts';
-import { BY_ID, checkedId, Losses, nullWhereGone, type Parsed, parseList, parseOne, uniqueById } from '../wire.ts';
+import { BY_ID, checkedId, Losses, type Parsed, parseList, requestOne, uniqueById } from '../wire.ts';
 
 /** The events' endpoints, and that of an offer in the form that events contain. */
 export function createEvents(v2: Transport, cache: ResponseCache): Catalog['events'] {
-  async function requestOne<T extends { id: string }>(path: string, demand: Demand, what: string, read: Reader<T>) {
-    try {
-      return parseOne(await v2.request({ path }, demand), what, read);
-    } catch (error) {
-      return nullWhereGone(error);
-    }
-  }
-
   return {
     /** GET {base_url}/2/events.json */
     list: (options) =>
@@ -52,14 +43,14 @@ export function createEvents(v2: Transport, cache: ResponseCache): Catalog['even
     async get(givenId, options) {
       const id = checkedId(givenId);
       return cache.get('event', id, options, (demand) =>
-        requestOne(`/2/events/${id}.json`, demand, 'event', readEvent),
+        requestOne(v2, `/2/events/${id}.json`, demand, 'event', readEvent),
       );
     },
     /** GET {base_url}/2/offers/{id}.json, which is not specified; a live deployment has it. */
     async offer(givenId, options) {
       const id = checkedId(givenId);
       return cache.get('eventOffer', id, options, (demand) =>
-        requestOne(`/2/offers/${id}.json`, demand, 'offer', readEventOffer),
+        requestOne(v2, `/2/offers/${id}.json`, demand, 'offer', readEventOffer),
       );
     },
   };
