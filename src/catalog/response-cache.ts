@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/time.ts';
-import type { Answer, CallOptions, Lane, Unreadable } from './catalog.ts';
+import type { Answer, CallOptions, Lane } from './catalog.ts';
 import { Demand, onAbort, withDeadline } from './demand.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from './errors.ts';
 import type { Problem } from './limits.ts';
@@ -38,15 +38,9 @@ const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: M
 /** The least recently used answers beyond these are forgotten. */
 const MAX_ENTRIES = 1_000;
 
-interface CacheEntry {
-  value: unknown;
-  malformed: number;
+interface CacheEntry extends Omit<Answer<unknown>, 'isStale'> {
   /** How much was cut because it was over a limit. */
   cut: number;
-  unreadable: Unreadable | undefined;
-  unknownFields: readonly string[] | undefined;
-  /** Epoch milliseconds, for people to read. */
-  fetchedAtMs: number;
   /** On the monotonic clock, to tell its age by. */
   keptAtMs: number;
 }
@@ -95,7 +89,7 @@ export class ResponseCache {
     } catch (error) {
       options.signal?.throwIfAborted();
       if (this.#closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
-      this.#log.info({ resource, ageMs, reason: reasonOf(error) }, 'using an older catalog answer');
+      this.#log.info({ resource, ageMs, reason: error.message }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }
   }
@@ -162,7 +156,7 @@ export class ResponseCache {
 }
 
 /** A refusal is an answer; everything else only means that there is none now. */
-function mayStandIn(error: unknown): boolean {
+function mayStandIn(error: unknown): error is CatalogError {
   return error instanceof CatalogError && !(error instanceof CatalogHttpError && !error.retryable);
 }
 
@@ -177,8 +171,4 @@ function toAnswer<T>(entry: CacheEntry, isStale: boolean): Answer<T> {
     ...(unreadable ? { unreadable } : {}),
     ...(unknownFields ? { unknownFields } : {}),
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Unreadable } from './catalog.ts';
+import type { Answer, Unreadable } from './catalog.ts';
 import type { Demand } from './demand.ts';
 import { CatalogHttpError, CatalogSchemaError } from './errors.ts';
 import { isUuid } from './fields.ts';
@@ -8,13 +8,9 @@ import { isOtherSpelling, normaliseKeys } from './spellings.ts';
 import { isObject, type Reader, readEach } from './table.ts';
 import type { Transport } from './transport.ts';
 
-export interface Parsed<T> {
-  value: T;
+/** What an answer holds, and why it does not hold more. */
+export interface Parsed<T> extends Pick<Answer<T>, 'value' | 'unreadable' | 'unknownFields'> {
   problems: Problem[];
-  /** Absent where everything was readable. */
-  unreadable?: Unreadable | undefined;
-  /** The names of the fields that nobody knows; absent where there are none. */
-  unknownFields?: readonly string[] | undefined;
 }
 
 /** Collects what could not be read of a list: items, and fields of items that could be read otherwise. */
