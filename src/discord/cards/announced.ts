@@ -1,4 +1,3 @@
-import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -12,11 +11,10 @@ import {
   type CardContext,
   card,
   gallery,
-  linesOf,
   linkedTitle,
+  type Part,
   pictured,
   smallLine,
-  text,
   withButton,
 } from './parts.ts';
 
@@ -69,7 +67,7 @@ interface Announced {
   lines: readonly (string | null)[];
   picture: { url: string | null; description: string };
   /** Further parts below the picture. */
-  more?: readonly (APIComponentInContainer | null)[];
+  more?: readonly Part[];
   /** Safe Markdown, below everything else. */
   smallPrint: readonly (string | null)[];
   buttons: readonly (CardButton | null)[];
@@ -83,12 +81,12 @@ export function announced(
   const { style, accent = null } = context;
   const told = [happened.headline, ...lines];
   const small = smallPrint.some((part) => part !== null) ? smallLine(smallPrint) : null;
-  const isLast = more.every((part) => part === null);
+  const isLast = !more.some(Boolean);
   const head =
     style === 'compact'
       ? [pictured(isLast ? [...told, small] : told, picture.url, picture.description)]
-      : [text(linesOf(told)), gallery([{ url: picture.url ?? '' }], picture.description)];
-  const end = small === null || (style === 'compact' && isLast) ? null : text(small);
+      : [told, gallery([{ url: picture.url ?? '' }], picture.description)];
+  const end = style === 'compact' && isLast ? null : small;
   return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
 }
 

@@ -27,7 +27,6 @@ import {
   menu,
   pictured,
   smallLine,
-  text,
 } from './parts.ts';
 import { openingOf, thingEntry, thingPostCard } from './thing-card.ts';
 
@@ -125,10 +124,10 @@ export function rollUpCard(
   const lines = denseLines(announcements, context);
   const unshown = announcements.length - lines.length;
   return card(ACCENT.offer, [
-    text(`## ${escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))}`),
-    text(lines.join('\n')),
-    unshown > 0 ? text(`-# ${translator.t('rollUp.more', { count: unshown })}`) : null,
-    limit && text(limitLine(limit, translator)),
+    `## ${escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))}`,
+    lines,
+    unshown > 0 ? `-# ${translator.t('rollUp.more', { count: unshown })}` : null,
+    limit && limitLine(limit, translator),
     openMenu(announcements, context),
     buttons([actionButton(translator.t('button.showAll'), { do: 'roll-up', deliveryId, page: 1 })]),
   ]);
@@ -251,12 +250,10 @@ export function plainCard(
   const { symbol, badge } = lookOfKind(announcement, kinds);
   const found = buttonsOf(refused).find((button): button is APIButtonComponentWithCustomId => 'custom_id' in button);
   return card(ACCENT.notice, [
-    text(
-      [
-        `${symbol} **${translator.t(badge)}**`,
-        link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement), translator)),
-      ].join('\n'),
-    ),
+    [
+      `${symbol} **${translator.t(badge)}**`,
+      link(clamp(titleOf(announcement, translator), MOST_TITLE), urlOf(shownOf(announcement), translator)),
+    ],
     buttons([found ?? null]),
   ]);
 }

@@ -34,7 +34,6 @@ import {
   menu,
   pictured,
   smallLine,
-  text,
   titleLine,
 } from './parts.ts';
 
@@ -161,8 +160,8 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
       },
       more: [
         ...others.map((offer) => offerEntry(offer, event, context)),
-        unshown > 0 ? text(`-# ${translator.t('event.moreOffers', { count: unshown })}`) : null,
-        writeUp ? text(writeUp) : null,
+        unshown > 0 ? `-# ${translator.t('event.moreOffers', { count: unshown })}` : null,
+        writeUp,
       ],
       smallPrint: [site, matchedPart(context)],
       buttons: [row.open, row.details, ...row.added],

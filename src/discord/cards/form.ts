@@ -140,7 +140,7 @@ export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeVie
   const written = [...typed].filter(([, value]) => value !== '');
   return card(ACCENT.warning, [
     { ...text(`⚠ **${wrong}** · ${sentence}`), id: HEADING_ID },
-    written.length > 0 ? text(translator.t('filter.written')) : null,
+    written.length > 0 ? translator.t('filter.written') : null,
     ...written.map(([option, value], index) =>
       option === 'filter' ? { ...text(codeBlock(value)), id: FILTER_ID } : typedText(option, value, index),
     ),
@@ -220,7 +220,7 @@ export function withWrittenPage<A extends { page: number }>(action: A, fields: P
 export function pageMistakeCard(action: PageAction, fields: PageFields, translator: Translator): Card {
   const fix = primaryButton(translator.t('button.fix'), action);
   return card(ACCENT.warning, [
-    text(`⚠ ${translator.t('list.noPage', { text: escapeLine(writtenPage(fields)) })}`),
+    `⚠ ${translator.t('list.noPage', { text: escapeLine(writtenPage(fields)) })}`,
     buttons([{ ...fix, custom_id: encodeMarked(GO_TO_PAGE, action) }]),
   ]);
 }

@@ -2,7 +2,7 @@ import { HELP_TOPICS, type HelpTopic } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, factsOf, text } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, factsOf } from './parts.ts';
 
 /** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';
@@ -45,7 +45,7 @@ export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 export function helpCard(view: HelpView, { translator }: CardContext): Card {
   const { topic, reader } = view;
   return card(ACCENT.notice, [
-    text(`## ${translator.t(`help.title.${topic}`)}\n${linesOf(view, translator).join('\n')}`),
+    `## ${translator.t(`help.title.${topic}`)}\n${linesOf(view, translator).join('\n')}`,
     buttons([
       ...HELP_TOPICS.map((to) =>
         actionButton(translator.t(`button.help.${to}`), { do: 'help', topic: to }, to === topic),

@@ -29,7 +29,6 @@ import {
   pictured,
   separator,
   smallLine,
-  text,
   titleLine,
 } from './parts.ts';
 
@@ -306,7 +305,7 @@ export function knownOfferCard({ offer, openedFrom, reason, age }: KnownOfferVie
       offer.title,
     ),
     separator(),
-    text(`${reason} ${translator.t('offer.knownOnly')}`),
+    `${reason} ${translator.t('offer.knownOnly')}`,
     buttons([
       linkButton(translator.t('button.open'), offer.url),
       linkButton(translator.t('button.discussion'), offer.forumUrl),
@@ -361,8 +360,8 @@ export function offerChoiceCard(
     action: actionOf(id),
   }));
   return card(ACCENT.offer, [
-    text(translator.translate(which)),
+    translator.translate(which),
     menu('open', translator.translate(name), choices),
-    unshown > 0 ? text(`-# ${translator.t('offer.moreItems', { count: unshown })}`) : null,
+    unshown > 0 ? `-# ${translator.t('offer.moreItems', { count: unshown })}` : null,
   ]);
 }

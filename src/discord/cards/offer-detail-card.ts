@@ -26,9 +26,9 @@ import {
   linkButton,
   markedButton,
   menu,
+  type Part,
   separator,
   smallLine,
-  text,
   titleLine,
 } from './parts.ts';
 
@@ -54,7 +54,7 @@ export interface OfferDetailView {
 
 /** The content of a section. */
 interface Body {
-  parts: readonly (APIComponentInContainer | null)[];
+  parts: readonly Part[];
   page: number;
   /** The `part` with which each page begins. */
   starts: readonly number[];
@@ -70,7 +70,7 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
-    text(headLines(view, context).join('\n')),
+    headLines(view, context),
     buttons([
       linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
@@ -79,13 +79,11 @@ export function offerDetailCard(told: OfferDetailView, context: CardContext): Ca
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
-    text(
-      smallLine([
-        ...(listed ? soldAt(listed, context) : []),
-        isLong ? translator.t('list.page', { page, pages: starts.length }) : null,
-        ageText(age, translator),
-      ]),
-    ),
+    smallLine([
+      ...(listed ? soldAt(listed, context) : []),
+      isLong ? translator.t('list.page', { page, pages: starts.length }) : null,
+      ageText(age, translator),
+    ]),
     isLong ? buttons([turnButton('previous', '◀', starts[page - 2]), turnButton('next', '▶', starts[page])]) : null,
   ]);
 
@@ -181,8 +179,8 @@ function overview({ offer, part, openedFrom }: OfferDetailView, texts: OfferText
       gallery(photos, offer.title),
       ...variantParts({ ...offer, openedFrom }, part, translator),
       features || story ? separator() : null,
-      features ? text(features) : null,
-      story ? text(story) : null,
+      features,
+      story,
     ],
     page,
     starts,
@@ -201,7 +199,7 @@ function pageOf(markdown: string, part: number, { translator }: CardContext): Bo
 function pageAmong(pages: readonly string[], part: number, translator: Translator): Body {
   const page = Math.min(part, Math.max(1, pages.length));
   return {
-    parts: [separator(), text(pages[page - 1] ?? translator.t('offer.nothingHere'))],
+    parts: [separator(), pages[page - 1] ?? translator.t('offer.nothingHere')],
     page,
     starts: pages.map((_, index) => index + 1),
   };
@@ -284,20 +282,18 @@ function variantParts(
   offer: Section & Pick<OfferDetailView, 'openedFrom'>,
   part: number,
   translator: Translator,
-): (APIComponentInContainer | null)[] {
+): Part[] {
   const { items, openedFrom } = offer;
   const chosen = chosenVariant(offer, part);
   const [only] = items;
   if (chosen === null) {
     const isOneOfAKind = items.length < 2 && only?.attributes.length === 0;
-    return [
-      items.length > 0 && !isOneOfAKind ? text(items.map((item) => `- ${lineOf(item, translator)}`).join('\n')) : null,
-    ];
+    return [items.length > 0 && !isOneOfAKind ? items.map((item) => `- ${lineOf(item, translator)}`) : null];
   }
   const shown = items[chosen - 1];
   const first = variantPages(offer).findLast((start) => start <= chosen) ?? 1;
   return [
-    text([translator.t('offer.variants', { count: items.length }), shown && lineOf(shown, translator)].join('\n')),
+    [translator.t('offer.variants', { count: items.length }), shown && lineOf(shown, translator)],
     menu(
       'variants',
       translator.t('offer.chooseVariant'),

@@ -1,4 +1,3 @@
-import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { type AnyAction, GO_TO_PAGE } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -11,10 +10,10 @@ import {
   card,
   markedButton,
   menu,
+  type Part,
   pictured,
   separator,
   smallLine,
-  text,
 } from './parts.ts';
 
 const PAGE_SIZE = 5;
@@ -52,8 +51,8 @@ export interface PagedList<T> {
   empty: string;
   /** null where the data is as new as the card. */
   age: Age | null;
-  /** One component per entry, which contains at most two others. `place` is 1-based in the whole list. */
-  entry: (thing: T, place: number) => APIComponentInContainer;
+  /** One part per entry, with at most two components in it. `place` is 1-based in the whole list. */
+  entry: (thing: T, place: number) => Part;
   /** The action of a button that leads to a page. */
   pageAction: (page: number) => AnyAction;
   /**
@@ -61,9 +60,9 @@ export interface PagedList<T> {
    */
   open?: { button: string; placeholder?: string; choice: (thing: T) => Choice };
   /** Rows above the page buttons, at most two. */
-  menus?: readonly (APIComponentInContainer | null)[];
+  menus?: readonly Part[];
   /** A row below everything else. */
-  last?: APIComponentInContainer | null;
+  last?: Part;
 }
 
 /** The entries of a page, and its number; a page past the end is the last one. */
@@ -79,13 +78,13 @@ export function pagedCard<T>(list: PagedList<T>, { translator }: CardContext): C
   const { page, pages, first, shown } = pageOf(list.things, list.page);
   return card(list.accentColor, [
     pictured([`## ${list.title}`], list.picture?.url ?? null, list.picture?.description ?? ''),
-    page === 1 && list.intro ? text(list.intro) : null,
-    ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [text(list.empty)]),
+    page === 1 && list.intro,
+    ...(shown.length > 0 ? shown.map((thing, index) => list.entry(thing, first + index + 1)) : [list.empty]),
     ...footer(list, page, pages, translator),
     list.open ? openRow(list.open, shown.map(list.open.choice), translator) : null,
     ...(list.menus ?? []),
     pages > 1 ? pageButtons(page, pages, list.pageAction, translator) : null,
-    list.last ?? null,
+    list.last,
   ]);
 }
 
@@ -99,7 +98,7 @@ function footer<T>({ things, count, age }: PagedList<T>, page: number, pages: nu
     pages > 1 ? translator.t('list.page', { page, pages }) : null,
     age && ageText(age, translator),
   ];
-  return facts.every((fact) => fact === null) ? [] : [separator(), text(smallLine(facts))];
+  return facts.every((fact) => fact === null) ? [] : [separator(), smallLine(facts)];
 }
 
 /** `as of 3 minutes ago`, with the reason where the data is older than it should be. */

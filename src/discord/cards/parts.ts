@@ -79,15 +79,28 @@ export interface OfferButtons {
 
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
-/** A card of the parts that are not null. Text beyond a message's limit is cut, the longest first. */
-export function card(accentColor: number, parts: readonly (APIComponentInContainer | null)[]): Card {
-  const components = parts.filter((part) => part !== null);
+/** A line of safe Markdown; none where it is no text. */
+type Line = string | false | null | undefined;
+
+/** A part of a card: a text of safe Markdown, the lines of one, or a component; none where there is no text. */
+export type Part = Line | readonly Line[] | APIComponentInContainer;
+
+/** The card of these parts. Text beyond a message's limit is cut, the longest first. */
+export function card(accentColor: number, parts: readonly Part[]): Card {
+  const components = parts.map(componentOf).filter((part) => part !== null);
   return fitting({ components: [{ type: ComponentType.Container, accent_color: accentColor, components }] });
+}
+
+function componentOf(part: Part): APIComponentInContainer | null {
+  if (!part) return null;
+  if (typeof part !== 'string' && 'type' in part) return part;
+  const content = typeof part === 'string' ? part : linesOf(part);
+  return content === '' ? null : text(content);
 }
 
 /** One plain sentence by the bot. Takes Markdown that is already safe. */
 export function noticeCard(sentence: string): Card {
-  return card(ACCENT.notice, [text(sentence)]);
+  return card(ACCENT.notice, [sentence]);
 }
 
 /** The card below a line of safe Markdown; the line counts toward the card's text. */
@@ -164,23 +177,23 @@ export function linkedTitle(title: string, address: string | null, isOver: boole
 }
 
 /** `Dealcast · 12 views`: the known parts of a line. */
-export function factsOf(parts: readonly (string | false | null | undefined)[]): string {
+export function factsOf(parts: readonly Line[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
 /** `-# Dealcast · 12 views`: the known parts in small print. */
-export function smallLine(parts: readonly (string | null | undefined)[]): string {
+export function smallLine(parts: readonly Line[]): string {
   return `-# ${factsOf(parts)}`;
 }
 
-/** The lines that are not null. */
-export function linesOf(lines: readonly (string | null)[]): string {
-  return lines.filter((line) => line !== null).join('\n');
+/** The lines that there are; an empty one stays. */
+export function linesOf(lines: readonly Line[]): string {
+  return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
 /** Lines of Markdown beside a picture; only the lines where there is none. */
 export function pictured(
-  lines: readonly (string | null)[],
+  lines: readonly Line[],
   picture: string | null,
   description: string,
 ): APISectionComponent | APITextDisplayComponent {
@@ -199,7 +212,7 @@ export function pictured(
 }
 
 /** Lines of Markdown beside a button. */
-export function withButton(lines: readonly (string | null)[], button: CardButton): APISectionComponent {
+export function withButton(lines: readonly Line[], button: CardButton): APISectionComponent {
   return {
     type: ComponentType.Section,
     components: [text(linesOf(lines))],

@@ -18,17 +18,7 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import {
-  actionButton,
-  buttons,
-  type Card,
-  type CardContext,
-  card,
-  factsOf,
-  separator,
-  smallLine,
-  text,
-} from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, factsOf, separator, smallLine } from './parts.ts';
 import { limitText, publishingText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */
@@ -150,13 +140,11 @@ const MOST_PLACES = 12;
 export function statusCard(view: StatusView, { translator, nowMs }: CardContext): Card {
   const { places, isManager, more } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
-    text(wellnessLines(view, translator).join('\n')),
-    text(
-      places === null
-        ? translator.t('status.direct')
-        : [`### ${translator.t('status.server')}`, ...placesLines(places, translator, nowMs)].join('\n'),
-    ),
-    ...more.map((line) => text(smallLine([line]))),
+    wellnessLines(view, translator),
+    places === null
+      ? translator.t('status.direct')
+      : [`### ${translator.t('status.server')}`, ...placesLines(places, translator, nowMs)],
+    ...more.map((line) => smallLine([line])),
     buttons([
       actionButton(translator.t('button.refresh'), { do: 'status', of: 'server' }),
       isManager ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }) : null,
@@ -241,22 +229,20 @@ export function botStatusCard(view: BotStatusView, context: CardContext): Card {
   const { translator } = context;
   const { versions } = view;
   return card(view.isWell ? ACCENT.offer : ACCENT.warning, [
-    text(wellnessLines(view, translator).join('\n')),
+    wellnessLines(view, translator),
     separator(),
-    ...view.interfaces.map((one) => text(interfaceLines(one, context).join('\n'))),
+    ...view.interfaces.map((one) => interfaceLines(one, context)),
     separator(),
-    text(`### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`),
+    `### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`,
     separator(),
-    text(doubtLines(view.doubts, translator).join('\n')),
+    doubtLines(view.doubts, translator),
     separator(),
-    text(deliveryLines(view.deliveries, view.startedAtMs, translator).join('\n')),
-    text(
-      smallLine([
-        translator.t('status.versions', versions),
-        translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
-        translator.t('status.epoch', { epoch: String(view.epoch) }),
-      ]),
-    ),
+    deliveryLines(view.deliveries, view.startedAtMs, translator),
+    smallLine([
+      translator.t('status.versions', versions),
+      translator.t('status.upSince', { at: timestamp(view.startedAtMs, 'R') }),
+      translator.t('status.epoch', { epoch: String(view.epoch) }),
+    ]),
     buttons([
       actionButton(translator.t('button.refresh'), { do: 'status', of: 'bot' }),
       actionButton(translator.t('status.server'), { do: 'status', of: 'server' }),

@@ -25,7 +25,6 @@ import {
   primaryButton,
   separator,
   smallLine,
-  text,
 } from './parts.ts';
 import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
@@ -82,21 +81,17 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
   const added = (isHere: (one: PanelButton) => boolean) =>
     view.added.filter(isHere).map(({ label, action }) => actionButton(label(translator), action(subscription.id)));
   return card(ACCENT.notice, [
-    lead === '' ? null : text(lead),
-    text(
-      [
-        ...headLines(subscription, warnings, translator),
-        ...waitLines(subscription, translator, nowMs),
-        ...limitLines(limit, translator),
-      ].join('\n'),
-    ),
-    text(
-      [
-        matchesLine(view, translator),
-        ...settingLines(view, translator),
-        smallLine([addedLine(subscription, translator)]),
-      ].join('\n'),
-    ),
+    lead,
+    [
+      ...headLines(subscription, warnings, translator),
+      ...waitLines(subscription, translator, nowMs),
+      ...limitLines(limit, translator),
+    ],
+    [
+      matchesLine(view, translator),
+      ...settingLines(view, translator),
+      smallLine([addedLine(subscription, translator)]),
+    ],
     separator(),
     ...sourceMenus(source, subscription, step, translator),
     optionsMenu(
@@ -147,9 +142,9 @@ export function removeCard(view: SubscriptionView, { translator }: CardContext):
   const { subscription } = view;
   const step = (to: SubscriptionStep): Action => ({ do: 'subscription', step: to, subscriptionId: subscription.id });
   return card(ACCENT.danger, [
-    text(`## ${translator.t('remove.ask', placeOf(subscription, translator))}`),
-    text(settingLines(view, translator).join('\n')),
-    text(translator.t('remove.effect')),
+    `## ${translator.t('remove.ask', placeOf(subscription, translator))}`,
+    settingLines(view, translator),
+    translator.t('remove.effect'),
     buttons([
       dangerButton(translator.t('button.remove'), step('remove-now')),
       actionButton(translator.t('button.keep'), step('open')),
@@ -162,9 +157,9 @@ export function removedCard(view: SubscriptionView, restorableUntilMs: number, {
   const { subscription } = view;
   const undo = { do: 'subscription', step: 'undo-remove', subscriptionId: subscription.id } as const;
   return card(ACCENT.over, [
-    text(translator.t('subscription.removed', placeOf(subscription, translator))),
-    text(settingLines(view, translator).join('\n')),
-    text(`-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`),
+    translator.t('subscription.removed', placeOf(subscription, translator)),
+    settingLines(view, translator),
+    `-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`,
     buttons([
       primaryButton(translator.t('button.undo'), undo),
       actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
@@ -184,11 +179,11 @@ export function duplicateCard(
   const { subscription } = view;
   const subscriptionId = subscription.id;
   return card(ACCENT.notice, [
-    text(`## ${translator.t('duplicate.ask', placeOf(subscription, translator))}`),
-    text(settingLines(view, translator).join('\n')),
+    `## ${translator.t('duplicate.ask', placeOf(subscription, translator))}`,
+    settingLines(view, translator),
     ...('channelId' in next
       ? [
-          text(translator.t('duplicate.tags', { channel: `<#${next.channelId}>` })),
+          translator.t('duplicate.tags', { channel: `<#${next.channelId}>` }),
           optionsMenu(
             { do: 'duplicate-tagged', subscriptionId, channelId: next.channelId },
             translator.t('panel.chooseTags'),
@@ -197,7 +192,7 @@ export function duplicateCard(
           ),
         ]
       : [
-          text(translator.t('duplicate.effect')),
+          translator.t('duplicate.effect'),
           channelMenu(
             { do: 'subscription', step: 'duplicate-to', subscriptionId },
             translator.t('duplicate.choose'),

@@ -4,7 +4,7 @@ import { sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { pagedCard } from './paged-card.ts';
-import { type Card, type CardContext, smallLine, text } from './parts.ts';
+import { type Card, type CardContext, smallLine } from './parts.ts';
 import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {
@@ -31,7 +31,7 @@ export function subscriptionsCard(
       count: translator.t('list.subscriptions', { count: subscriptions.length }),
       empty: translator.t('subscriptions.none'),
       age: null,
-      entry: (subscription) => text(entryLines(subscription, settings, context).join('\n')),
+      entry: (subscription) => entryLines(subscription, settings, context),
       pageAction: (to) => ({ do: 'subscriptions', page: to }),
       open: {
         button: translator.t('button.settings'),

@@ -13,7 +13,6 @@ import {
   pictured,
   separator,
   smallLine,
-  text,
 } from './parts.ts';
 
 /** The action that opens a thing's own card. */
@@ -58,7 +57,7 @@ export function thingDetailCard(
   return card(thing.accent, [
     thingEntry(thing.statesAge ? { ...view, facts: [...view.facts, ageText(age, translator)] } : view),
     view.body ? separator() : null,
-    view.body ? text(view.body) : null,
+    view.body,
     buttons(thing.cardButtons(item).map(({ label, url }) => linkButton(translator.t(label), url))),
   ]);
 }

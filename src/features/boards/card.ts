@@ -14,12 +14,10 @@ import {
   card,
   factsOf,
   gallery,
-  linesOf,
   linkedTitle,
   pictured,
   separator,
   smallLine,
-  text,
   titleLine,
 } from '../../discord/cards/parts.ts';
 import { formatPrice, leftLine, priceHeading, priceLine, timestamp } from '../../discord/format.ts';
@@ -71,24 +69,20 @@ function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: Announ
   const isLarge = style === 'large';
   const { open, details, added } = eventButtons(event, context);
   return card(accent ?? ACCENT_OF_KIND, [
-    text(linesOf(headLines(event, context))),
+    headLines(event, context),
     separator(),
-    first
-      ? pictured(firstLines(first, context), isLarge ? null : picture, first.title)
-      : text(translator.t('board.nothing')),
+    first ? pictured(firstLines(first, context), isLarge ? null : picture, first.title) : translator.t('board.nothing'),
     first && isLarge ? gallery([{ url: picture ?? '' }], first.title) : null,
     ...pictures.map((offer) => pictured(offerLines(offer, context), mainPhoto(offer.photos), offer.title)),
-    listed([...lines, moreLine(unshown, translator)]),
+    [...lines, moreLine(unshown, translator)],
     ...comingPart(coming, translator),
     ...overParts(board, MOST_OVER.live, translator),
-    text(
-      smallLine([
-        updatedAtMs === null
-          ? translator.t('board.name')
-          : translator.t('board.updated', { at: timestamp(updatedAtMs, 'R') }),
-        matchedPart(context),
-      ]),
-    ),
+    smallLine([
+      updatedAtMs === null
+        ? translator.t('board.name')
+        : translator.t('board.updated', { at: timestamp(updatedAtMs, 'R') }),
+      matchedPart(context),
+    ]),
     buttons([open, details, ...added]),
   ]);
 }
@@ -96,14 +90,12 @@ function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: Announ
 function endedBoardCard({ event, board }: BoardView, context: AnnouncementContext): Card {
   const { translator } = context;
   return card(ACCENT.over, [
-    text(
-      linesOf([
-        titleLine(clamp(event.title, MOST_TITLE), addressOf(event), true),
-        factsOf([endedFact(event, context), ...placeOf(event, translator)]),
-      ]),
-    ),
+    [
+      titleLine(clamp(event.title, MOST_TITLE), addressOf(event), true),
+      factsOf([endedFact(event, context), ...placeOf(event, translator)]),
+    ],
     ...overParts(board, MOST_OVER.ended, translator),
-    text(smallLine([translator.t('board.name')])),
+    smallLine([translator.t('board.name')]),
     buttons([eventButtons(event, context).details]),
   ]);
 }
@@ -176,7 +168,7 @@ function comingPart(coming: readonly DealEvent[], translator: Translator) {
     ]),
   );
   const more = moreLine(coming.length - lines.length, translator);
-  return [separator(), listed([`**${translator.t('board.coming')}**`, ...lines, more])];
+  return [separator(), [`**${translator.t('board.coming')}**`, ...lines, more]];
 }
 
 /** What has sold out, and what the event no longer lists for another reason. */
@@ -194,18 +186,14 @@ function overParts(
   return [
     soldOut + gone.length > 0 ? separator() : null,
     soldOut > 0
-      ? listed([
+      ? [
           `**${translator.t('board.soldOut', { count: soldOut })}**${fastest && soldOut > 1 ? ` · ${fastest}` : ''}`,
           ...soldLines,
           moreLine(soldOut - soldLines.length, translator),
-        ])
+        ]
       : null,
     gone.length > 0
-      ? listed([
-          `**${translator.t('board.gone')}**`,
-          ...goneLines,
-          moreLine(gone.length - goneLines.length, translator),
-        ])
+      ? [`**${translator.t('board.gone')}**`, ...goneLines, moreLine(gone.length - goneLines.length, translator)]
       : null,
   ];
 }
@@ -242,10 +230,4 @@ function fitted<T>(things: readonly T[], most: number, characters: number, lineO
 
 function moreLine(count: number, translator: Translator): string | null {
   return count > 0 ? smallLine([translator.t('board.more', { count })]) : null;
-}
-
-/** null for no lines. */
-function listed(lines: readonly (string | null)[]) {
-  const all = linesOf(lines);
-  return all === '' ? null : text(all);
 }

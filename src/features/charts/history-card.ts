@@ -9,10 +9,8 @@ import {
   type Card,
   type CardContext,
   card,
-  linesOf,
   linkButton,
   smallLine,
-  text,
   titleLine,
 } from '../../discord/cards/parts.ts';
 import { priceHistoryLines } from '../../discord/cards/price-history-lines.ts';
@@ -29,11 +27,11 @@ const PICTURE = 'prices.png';
 export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer | null, context: CardContext): Card {
   const { translator, nowMs } = context;
   const shown = card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
-    text(linesOf([titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))])),
+    [titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))],
     picture && attachedPicture(PICTURE, describedHistory(history, translator)),
-    text(linesOf(priceHistoryLines(history, translator, (ms) => timestamp(ms, 'D')))),
-    picture ? null : text(linesOf(listed(history, translator))),
-    text(smallLine([translator.t('history.gaps')])),
+    priceHistoryLines(history, translator, (ms) => timestamp(ms, 'D')),
+    picture ? null : listed(history, translator),
+    smallLine([translator.t('history.gaps')]),
     buttons([
       linkButton(translator.t('button.open'), offer.url),
       actionButton(translator.t('button.details'), { do: 'offer', offerId: offer.id, deliveryId: null }),

@@ -12,9 +12,7 @@ import {
   type CardContext,
   card,
   channelMenu,
-  linesOf,
   smallLine,
-  text,
 } from '../../discord/cards/parts.ts';
 import { dayLines, previewNotes } from '../../discord/cards/preview-lines.ts';
 import { publishingText, stateLine } from '../../discord/cards/subscription-lines.ts';
@@ -65,7 +63,7 @@ export function followCard(
       count: translator.t('follow.count', { count: hubs.length }),
       empty: translator.t('follow.none'),
       age: null,
-      entry: (hub) => text(linesOf([nameOf(hub), escapeLine(hub.description), ...weekLines(weekOf(hub), translator)])),
+      entry: (hub) => [nameOf(hub), escapeLine(hub.description), ...weekLines(weekOf(hub), translator)],
       pageAction: (to) => act({ do: 'follow', page: to }),
       open: {
         button: choose,
@@ -99,20 +97,16 @@ export function followHubCard(hub: HubView, { preview, best }: HubWeek, context:
     ? previewNotes(preview, escapeLine(sourceTitle(preview.subscription.source, translator)), translator)
     : [];
   return card(ACCENT.notice, [
-    text(linesOf([`## ${nameOf(hub)}`, escapeLine(hub.description)])),
+    [`## ${nameOf(hub)}`, escapeLine(hub.description)],
     preview
-      ? text(
-          linesOf([
-            `**${translator.t('follow.days')}**`,
-            ...dayLines(preview, translator),
-            ...notes.map((note) => smallLine([note])),
-          ]),
-        )
+      ? [
+          `**${translator.t('follow.days')}**`,
+          ...dayLines(preview, translator),
+          ...notes.map((note) => smallLine([note])),
+        ]
       : null,
-    best.length > 0
-      ? text(linesOf([`**${translator.t('follow.bestTitle')}**`, ...best.map((one) => denseLine(one, context))]))
-      : null,
-    text(translator.t('follow.how')),
+    best.length > 0 ? [`**${translator.t('follow.bestTitle')}**`, ...best.map((one) => denseLine(one, context))] : null,
+    translator.t('follow.how'),
     channelMenu(act({ do: 'follow-to', hubId: hub.channelId }), translator.t('follow.where'), FOLLOWING_CHANNELS),
     buttons([actionButton(translator.t('follow.back'), act({ do: 'follow', page: 1 }))]),
   ]);
@@ -126,8 +120,8 @@ export function followedCard(
 ): Card {
   const values = { channel: `<#${channelId}>`, hub: nameOf(hub) };
   return card(ACCENT.notice, [
-    text(isNew ? `✅ ${translator.t('follow.done', values)}` : translator.t('follow.already', values)),
-    text(smallLine([translator.t('follow.stop', { channel: values.channel })])),
+    isNew ? `✅ ${translator.t('follow.done', values)}` : translator.t('follow.already', values),
+    smallLine([translator.t('follow.stop', { channel: values.channel })]),
     buttons([actionButton(translator.t('follow.back'), act({ do: 'follow', page: 1 }))]),
   ]);
 }
@@ -154,13 +148,13 @@ export function hubsCard(
     {
       accentColor: ACCENT.notice,
       title: translator.t('hub.title'),
-      intro: lead === '' ? null : lead,
+      intro: lead,
       things: hubs,
       page,
       count: translator.t('follow.count', { count: hubs.length }),
       empty: translator.t('hub.none'),
       age: null,
-      entry: (hub) => text(linesOf(operatedLines(hub, translator))),
+      entry: (hub) => operatedLines(hub, translator),
       pageAction: (to) => act({ do: 'hubs', page: to }),
     },
     context,

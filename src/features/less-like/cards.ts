@@ -10,13 +10,11 @@ import {
   type Card,
   type CardContext,
   card,
-  linesOf,
   linkedTitle,
   menu,
   primaryButton,
   separator,
   smallLine,
-  text,
   withButton,
 } from '../../discord/cards/parts.ts';
 import { previewNotes } from '../../discord/cards/preview-lines.ts';
@@ -48,7 +46,7 @@ export function lessWhichCard(offerId: string, candidates: readonly Subscription
   const { translator } = context;
   const isWatch = candidates.some(({ guildId }) => personAt(guildId) !== null);
   return card(ACCENT.notice, [
-    text(translator.t(isWatch ? 'less.whichWatch' : 'less.which')),
+    translator.t(isWatch ? 'less.whichWatch' : 'less.which'),
     menu(
       'less',
       translator.t('less.choose'),
@@ -74,7 +72,7 @@ const MOST_SUBSCRIPTIONS = 10;
 export function lessOffersOnlyCard(behind: readonly Subscription[], context: LessContext): Card {
   const { translator } = context;
   return card(ACCENT.notice, [
-    text(linesOf([`## ${translator.t('less.title')}`, translator.t('less.offersOnly')])),
+    [`## ${translator.t('less.title')}`, translator.t('less.offersOnly')],
     ...behind
       .slice(0, MOST_SUBSCRIPTIONS)
       .map((subscription) => withButton([placeLine(subscription, context)], settingsButton(subscription, context))),
@@ -93,19 +91,17 @@ export function lessCard(view: LessLike, lead: string, context: LessContext): Ca
   const terms = ofAll.map(({ term }) => inlineCode(clamp(term, MOST_TERM)));
   const source = escapeLine(clamp(describeSource(subscription.source, translator), MOST_SOURCE));
   return card(ACCENT.notice, [
-    lead === '' ? null : text(lead),
-    text(
-      linesOf([
-        `## ${translator.t('less.title')}`,
-        `**${linkedTitle(clamp(offer.title, MOST_TITLE), offer.url, false)}**`,
-        placeLine(subscription, context),
-      ]),
-    ),
+    lead,
+    [
+      `## ${translator.t('less.title')}`,
+      `**${linkedTitle(clamp(offer.title, MOST_TITLE), offer.url, false)}**`,
+      placeLine(subscription, context),
+    ],
     separator(),
     ...proposals.map((proposal) => proposalPart(proposal, view, translator)),
-    proposals.length === 0 ? text(nothingText(view, translator)) : null,
-    terms.length === 0 ? null : text(smallLine([translator.t('less.ofAll', { terms: translator.list(terms) })])),
-    ...previewNotes(preview, source, translator).map((note) => text(smallLine([note]))),
+    proposals.length === 0 ? nothingText(view, translator) : null,
+    terms.length === 0 ? null : smallLine([translator.t('less.ofAll', { terms: translator.list(terms) })]),
+    ...previewNotes(preview, source, translator).map((note) => smallLine([note])),
     buttons([settingsButton(subscription, context)]),
   ]);
 }
@@ -165,8 +161,8 @@ export function lessAppliedCard(subscription: Subscription, length: number, cont
   const { translator } = context;
   const { id: subscriptionId, filter } = subscription;
   return card(ACCENT.offer, [
-    text(`✅ ${translator.t('less.applied', { filter: inlineCode(clamp(filter, MOST_FILTER)) })}`),
-    text(placeLine({ ...subscription, filter: '' }, context)),
+    `✅ ${translator.t('less.applied', { filter: inlineCode(clamp(filter, MOST_FILTER)) })}`,
+    placeLine({ ...subscription, filter: '' }, context),
     buttons([
       actionButton(
         translator.t('button.undoFilter'),
@@ -187,12 +183,10 @@ export function lessUndoneCard(subscription: Subscription, context: LessContext)
   const { translator } = context;
   const { filter } = subscription;
   return card(ACCENT.notice, [
-    text(
-      filter === ''
-        ? translator.t('less.undoneNone')
-        : translator.t('less.undone', { filter: inlineCode(clamp(filter, MOST_FILTER)) }),
-    ),
-    text(placeLine({ ...subscription, filter: '' }, context)),
+    filter === ''
+      ? translator.t('less.undoneNone')
+      : translator.t('less.undone', { filter: inlineCode(clamp(filter, MOST_FILTER)) }),
+    placeLine({ ...subscription, filter: '' }, context),
     buttons([settingsButton(subscription, context)]),
   ]);
 }

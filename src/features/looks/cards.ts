@@ -18,7 +18,6 @@ import {
   gallery,
   pictured,
   smallLine,
-  text,
   together,
 } from '../../discord/cards/parts.ts';
 import type { Modal } from '../../discord/command.ts';
@@ -62,19 +61,15 @@ export function lookCard({ subscription, server, sample }: LookView, lead: strin
   const action = (step: LookStep) => act({ do: 'look', step, subscriptionId: subscription?.id ?? null });
   const isForum = subscription?.target === 'forum' && look.whenOver === 'delete';
   const report = card(ACCENT.notice, [
-    lead === '' ? null : text(lead),
-    text(`## ${titleOf(subscription, translator)}`),
-    text(SETTINGS.map((setting) => settingLine(setting, look, subscription, translator)).join('\n')),
-    text(
-      [
-        translator.t('look.newPosts'),
-        subscription ? translator.t('look.shared') : translator.t('look.forSubscriptions'),
-        ...(isForum ? [translator.t('look.inForum')] : []),
-        ...(sample ? [] : [translator.t('look.noSample')]),
-      ]
-        .map((note) => smallLine([note]))
-        .join('\n'),
-    ),
+    lead,
+    `## ${titleOf(subscription, translator)}`,
+    SETTINGS.map((setting) => settingLine(setting, look, subscription, translator)),
+    [
+      translator.t('look.newPosts'),
+      subscription ? translator.t('look.shared') : translator.t('look.forSubscriptions'),
+      ...(isForum ? [translator.t('look.inForum')] : []),
+      ...(sample ? [] : [translator.t('look.noSample')]),
+    ].map((note) => smallLine([note])),
     buttons([
       actionButton(translator.t('button.changeLook'), action('change')),
       actionButton(translator.t('button.resetLook'), action('reset'), Object.keys(own).length === 0),

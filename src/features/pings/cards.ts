@@ -9,9 +9,7 @@ import {
   type CardContext,
   card,
   factsOf,
-  linesOf,
   smallLine,
-  text,
   withButton,
 } from '../../discord/cards/parts.ts';
 import { kindNames } from '../../discord/cards/subscription-lines.ts';
@@ -45,14 +43,12 @@ export function pingsCard(
   const { id: subscriptionId, source, channelId, pings = [] } = subscription;
   const edit = (roleId: string | null) => act({ do: 'ping', subscriptionId, roleId });
   return card(ACCENT.notice, [
-    lead === '' ? null : text(lead),
-    text(
-      linesOf([
-        `## ${translator.t('ping.title')}`,
-        `${escapeLine(sourceTitle(source, translator))} → <#${channelId}>`,
-        pings.length === 0 ? translator.t('ping.none') : null,
-      ]),
-    ),
+    lead,
+    [
+      `## ${translator.t('ping.title')}`,
+      `${escapeLine(sourceTitle(source, translator))} → <#${channelId}>`,
+      pings.length === 0 ? translator.t('ping.none') : null,
+    ],
     ...pings.map((ping) =>
       withButton(
         [

@@ -1,4 +1,3 @@
-import type { APIComponentInContainer } from 'discord-api-types/v10';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import {
@@ -10,9 +9,9 @@ import {
   factsOf,
   linesOf,
   optionsMenu,
+  type Part,
   postButton,
   smallLine,
-  text,
 } from '../../discord/cards/parts.ts';
 import { kindNames } from '../../discord/cards/subscription-lines.ts';
 import type { AnyAction } from '../../discord/custom-id.ts';
@@ -55,8 +54,8 @@ export function pingsPanelCard(
   { translator }: CardContext,
 ): Card {
   return card(accent ?? ACCENT.notice, [
-    text(linesOf([`## ${translator.t('takePings.title')}`, translator.t('takePings.lead')])),
-    ...(fitsOneMenu(offered) ? offered.map((one) => text(linesFor(one, translator))) : []),
+    [`## ${translator.t('takePings.title')}`, translator.t('takePings.lead')],
+    ...(fitsOneMenu(offered) ? offered.map((one) => linesFor(one, translator)) : []),
     ...menusOf(offered, [], ONE_AT_A_TIME, translator, (menu) => act({ do: 'toggle-pings', panelId, menu })),
   ]);
 }
@@ -64,7 +63,7 @@ export function pingsPanelCard(
 /** Says that the panel is posted, and why members can't take some of the roles. @param url that of the panel */
 export function panelPostedCard(url: string, troubles: readonly LocalizedText[], { translator }: CardContext): Card {
   const lines = [translator.t('takePings.posted'), ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`)];
-  return card(ACCENT.notice, [text(linesOf(lines)), buttons([postButton(url, translator)])]);
+  return card(ACCENT.notice, [lines, buttons([postButton(url, translator)])]);
 }
 
 export interface OwnPingsView {
@@ -86,10 +85,10 @@ export function ownPingsCard({ offered, ownIds, taken, left }: OwnPingsView, { t
       ? [roles(own.map(({ roleId }) => roleId))]
       : [];
   return card(ACCENT.notice, [
-    taken.length === 0 ? null : text(`✅ ${translator.t('takePings.taken', { roles: roles(taken) })}`),
-    left.length === 0 ? null : text(`✅ ${translator.t('takePings.left', { roles: roles(left) })}`),
-    text(`## ${translator.t('takePings.own')}`),
-    ...(shown.length > 0 ? shown.map(text) : [text(translator.t('takePings.ownNone'))]),
+    taken.length === 0 ? null : `✅ ${translator.t('takePings.taken', { roles: roles(taken) })}`,
+    left.length === 0 ? null : `✅ ${translator.t('takePings.left', { roles: roles(left) })}`,
+    `## ${translator.t('takePings.own')}`,
+    ...(shown.length > 0 ? shown : [translator.t('takePings.ownNone')]),
     ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) =>
       act({ do: 'set-pings', menu }),
     ),
@@ -108,8 +107,8 @@ function menusOf(
   limits: { least: number; most: number },
   translator: Translator,
   actionOf: (menu: number) => AnyAction,
-): APIComponentInContainer[] {
-  if (offered.length === 0) return [text(translator.t('takePings.none'))];
+): Part[] {
+  if (offered.length === 0) return [translator.t('takePings.none')];
   const menus = Array.from({ length: Math.ceil(offered.length / LIMITS.menuOptions) }, (_, index) =>
     offered.slice(index * LIMITS.menuOptions, (index + 1) * LIMITS.menuOptions),
   );
@@ -176,15 +175,13 @@ export function madeRoleCard(
 ): Card {
   const { translator } = context;
   return card(ACCENT.notice, [
-    text(
-      linesOf([
-        `✅ ${translator.t('makePing.made', { role: `<@&${roleId}>` })}`,
-        `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}> · ${pingLine(ping, translator)}`,
-        trouble && `⚠ ${translator.translate(trouble)}`,
-        smallLine([rings === null ? translator.t('ping.untried') : translator.t('ping.tried', { count: rings })]),
-        ...examples.map((title) => `- ${escapeLine(title)}`),
-      ]),
-    ),
+    [
+      `✅ ${translator.t('makePing.made', { role: `<@&${roleId}>` })}`,
+      `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}> · ${pingLine(ping, translator)}`,
+      trouble && `⚠ ${translator.translate(trouble)}`,
+      smallLine([rings === null ? translator.t('ping.untried') : translator.t('ping.tried', { count: rings })]),
+      ...examples.map((title) => `- ${escapeLine(title)}`),
+    ],
     {
       type: 1,
       components: [

@@ -11,7 +11,6 @@ import {
   primaryButton,
   separator,
   smallLine,
-  text,
 } from '../../discord/cards/parts.ts';
 import { settingsInShort } from '../../discord/cards/subscription-lines.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
@@ -47,15 +46,13 @@ export function importCard(view: ImportView, { translator }: CardContext): Card 
   const apply = removed.length > 0 ? dangerButton : primaryButton;
   const lines = planLines(view, translator);
   return card(removed.length > 0 ? ACCENT.warning : ACCENT.notice, [
-    text(
-      [
-        `## ${translator.t('import.title')}`,
-        ...(isAnew ? [`⚠ ${translator.t('import.anew')}`] : []),
-        countLine(view, translator),
-      ].join('\n'),
-    ),
+    [
+      `## ${translator.t('import.title')}`,
+      ...(isAnew ? [`⚠ ${translator.t('import.anew')}`] : []),
+      countLine(view, translator),
+    ],
     // Discord takes no empty text.
-    ...(lines.length > 0 ? [text(lines.join('\n'))] : []),
+    ...(lines.length > 0 ? [lines] : []),
     ...forecastParts(view, translator),
     buttons([
       apply(translator.t('button.applyImport'), step('apply')),
@@ -101,12 +98,10 @@ function forecastParts({ forecasts }: ImportView, translator: Translator) {
       const told = { channel: `<#${channelId}>`, before, after };
       return translator.t(isPartial ? 'import.forecastPartly' : 'import.forecast', told);
     });
-  return [separator(), text([translator.t('import.lastDays'), ...lines].join('\n'))];
+  return [separator(), [translator.t('import.lastDays'), ...lines]];
 }
 
 /** Why a file or its plan can't be used: a line for each reason. Takes Markdown that is already safe. */
 export function refusedImportCard(problems: readonly string[], { translator }: CardContext): Card {
-  return card(ACCENT.warning, [
-    text([`⚠ ${translator.t('import.refused')}`, ...problems.map((problem) => `- ${problem}`)].join('\n')),
-  ]);
+  return card(ACCENT.warning, [[`⚠ ${translator.t('import.refused')}`, ...problems.map((problem) => `- ${problem}`)]]);
 }

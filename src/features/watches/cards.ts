@@ -14,7 +14,6 @@ import {
   linesOf,
   primaryButton,
   smallLine,
-  text,
 } from '../../discord/cards/parts.ts';
 import { pacingLines } from '../../discord/cards/subscription-lines.ts';
 import type { Modal } from '../../discord/command.ts';
@@ -43,9 +42,9 @@ export interface WatchOfferView {
 export function watchOfferCard({ offer, own }: WatchOfferView, context: CardContext): Card {
   const { translator } = context;
   return card(ACCENT.offer, [
-    text(translator.t('watch.ask')),
+    translator.t('watch.ask'),
     offerEntry(offer, context),
-    ...own.map((watch) => text(`🔔 ${escapeLine(describeAim(watch, translator))}`)),
+    ...own.map((watch) => `🔔 ${escapeLine(describeAim(watch, translator))}`),
     buttons([
       ...OFFER_AIMS.map((aim) =>
         actionButton(
@@ -123,20 +122,18 @@ export function watchedCard(watch: Subscription, { now, reached, matches, closed
   const costs = watch.watch?.aim === 'price' && !reached && now ? costsNow(now, context) : null;
   const isAll = matches !== null && matches.count > 0 && matches.matching === matches.count;
   return card(closed ? ACCENT.warning : ACCENT.offer, [
-    text(
-      linesOf([
-        `🔔 ${reached ? reachedText(watch, reached, closed, translator) : addedSentence(watch, translator)}`,
-        costs,
-        matches &&
-          translator.t('panel.matchingOffers', {
-            matching: matches.matching,
-            count: matches.count,
-            at: timestamp(matches.readAtMs, 'R'),
-          }),
-        isAll ? `⚠ ${translator.t('watch.matchesAll', { count: watch.mostPerHour })}` : null,
-        closed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
-      ]),
-    ),
+    [
+      `🔔 ${reached ? reachedText(watch, reached, closed, translator) : addedSentence(watch, translator)}`,
+      costs,
+      matches &&
+        translator.t('panel.matchingOffers', {
+          matching: matches.matching,
+          count: matches.count,
+          at: timestamp(matches.readAtMs, 'R'),
+        }),
+      isAll ? `⚠ ${translator.t('watch.matchesAll', { count: watch.mostPerHour })}` : null,
+      closed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
+    ],
     buttons([watchesButton(translator)]),
   ]);
 }
@@ -232,7 +229,7 @@ export function watchesCard({ watches, page, isClosed }: WatchesView, context: C
       count: translator.t('list.watches', { count: watches.length }),
       empty: translator.t('watches.none'),
       age: null,
-      entry: (watch) => text(linesOf(entryLines(watch, translator))),
+      entry: (watch) => entryLines(watch, translator),
       pageAction: (to) => act({ do: 'watches', page: to }),
       open: {
         button: translator.t('button.unwatch'),
@@ -261,14 +258,12 @@ export function closedMessagesCard(titles: readonly string[], translator: Transl
   const shown = titles.slice(0, MOST).map((title) => `- ${escapeLine(clamp(title, MOST_TITLE))}`);
   const more = titles.length - shown.length;
   return card(ACCENT.warning, [
-    text(
-      linesOf([
-        `⚠ ${translator.t('problem.messages-closed')}`,
-        titles.length > 0 ? translator.t('watch.waiting', { count: titles.length }) : null,
-        ...shown,
-        more > 0 ? translator.t('offer.moreItems', { count: more }) : null,
-      ]),
-    ),
+    [
+      `⚠ ${translator.t('problem.messages-closed')}`,
+      titles.length > 0 ? translator.t('watch.waiting', { count: titles.length }) : null,
+      ...shown,
+      more > 0 ? translator.t('offer.moreItems', { count: more }) : null,
+    ],
     buttons([retryButton(translator), watchesButton(translator)]),
   ]);
 }

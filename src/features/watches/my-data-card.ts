@@ -1,6 +1,6 @@
 import { ComponentType } from 'discord-api-types/v10';
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { buttons, type Card, type CardContext, card, dangerButton, linesOf, text } from '../../discord/cards/parts.ts';
+import { buttons, type Card, type CardContext, card, dangerButton } from '../../discord/cards/parts.ts';
 import { actOnMyData } from './actions.ts';
 
 const FILE = 'my-data.json';
@@ -10,7 +10,7 @@ export function exportCard(data: object, { translator, nowMs }: CardContext): Ca
   const json = JSON.stringify({ exportedAt: new Date(nowMs).toISOString(), ...data }, null, 2);
   return {
     ...card(ACCENT.notice, [
-      text(translator.t('myData.exported')),
+      translator.t('myData.exported'),
       { type: ComponentType.File, file: { url: `attachment://${FILE}` } },
     ]),
     files: [{ name: FILE, content: Buffer.from(json) }],
@@ -20,7 +20,7 @@ export function exportCard(data: object, { translator, nowMs }: CardContext): Ca
 /** Asks whether to delete what is kept of a person. */
 export function deleteDataCard({ translator }: CardContext): Card {
   return card(ACCENT.warning, [
-    text(linesOf([`**${translator.t('myData.ask')}**`, translator.t('myData.kept')])),
+    [`**${translator.t('myData.ask')}**`, translator.t('myData.kept')],
     buttons([dangerButton(translator.t('button.deleteData'), actOnMyData({ do: 'my-data-delete' }))]),
   ]);
 }

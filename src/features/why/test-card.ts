@@ -1,5 +1,5 @@
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, text, together } from '../../discord/cards/parts.ts';
+import { actionButton, buttons, type Card, type CardContext, card, together } from '../../discord/cards/parts.ts';
 import { headLines, type SubscriptionView } from '../../discord/cards/subscription-card.ts';
 import { stateLine } from '../../discord/cards/subscription-lines.ts';
 
@@ -16,15 +16,11 @@ export function testCard(
   const isFit = warnings.length === 0 && stateLine(subscription, translator) === '';
   const counts = { count: matching, all };
   const report = card(ACCENT.notice, [
-    text(headLines(subscription, warnings, translator).join('\n')),
-    text(
-      [
-        isFit && `✅ ${translator.t('test.fit', { channel })}`,
-        sample ? translator.t('test.matching', counts) : translator.t('test.nothing', { all }),
-      ]
-        .filter(Boolean)
-        .join('\n'),
-    ),
+    headLines(subscription, warnings, translator),
+    [
+      isFit && `✅ ${translator.t('test.fit', { channel })}`,
+      sample ? translator.t('test.matching', counts) : translator.t('test.nothing', { all }),
+    ],
     buttons([
       actionButton(translator.t('button.settings'), {
         do: 'subscription',

@@ -17,7 +17,6 @@ import {
   postButton,
   separator,
   smallLine,
-  text,
 } from '../../discord/cards/parts.ts';
 import { problemOf } from '../../discord/cards/subscription-lines.ts';
 import type { SubscriptionStep } from '../../discord/custom-id.ts';
@@ -70,21 +69,19 @@ export function whyCard(
   const source = `**${escapeLine(sourceTitle(subscription.source, translator))}**`;
   const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
-    text(
-      [
-        ...(reason ? [`### ${sentenceOf(reason, decision, translator)}`] : []),
-        headOf(decision, context),
-        smallLine([
-          translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
-          ...(reason && isHappened(reason) && 'kind' in reason ? [momentOf(reason, translator)] : []),
-        ]),
-        ...(decision.offer || steps.some(isHappened) ? [] : [translator.t('why.offerUnknown')]),
-      ].join('\n'),
-    ),
-    newest ? text(termLines(newest, translator).join('\n')) : null,
-    mentioning?.step === 'happened' ? text(mentionLines(mentioning, troubles, translator).join('\n')) : null,
+    [
+      ...(reason ? [`### ${sentenceOf(reason, decision, translator)}`] : []),
+      headOf(decision, context),
+      smallLine([
+        translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
+        ...(reason && isHappened(reason) && 'kind' in reason ? [momentOf(reason, translator)] : []),
+      ]),
+      ...(decision.offer || steps.some(isHappened) ? [] : [translator.t('why.offerUnknown')]),
+    ],
+    newest ? termLines(newest, translator) : null,
+    mentioning?.step === 'happened' ? mentionLines(mentioning, troubles, translator) : null,
     whyButtons(decision, translator),
-    ...(rest.length > 0 ? [separator(), text(rest.join('\n'))] : []),
+    ...(rest.length > 0 ? [separator(), rest] : []),
   ]);
 }
 
