@@ -1,9 +1,5 @@
 import type { Message, MessageSnapshot } from 'discord.js';
-import {
-  type APIApplicationCommandBasicOption,
-  ApplicationCommandOptionType,
-  ApplicationCommandType,
-} from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandType } from 'discord-api-types/v10';
 import type { Answer } from '../src/catalog/catalog.ts';
 import { isUuid } from '../src/catalog/fields.ts';
 import { type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
@@ -20,13 +16,11 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
-import { offerChoices, offersMeant } from './options.ts';
+import { mentionedOffer, offerChoices, offerOption, offersMeant } from './options.ts';
 import { mayRefilter } from './own-subscriptions.ts';
 import { searchPage } from './search.ts';
 import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
 import { checking, fixable } from './typed-options.ts';
-
-const MOST_TYPED = 1000;
 
 /** The maximum age of a cached answer by section: prices and stock change often, the texts hardly ever. */
 const AGES_MS: Record<OfferSection, number> = {
@@ -40,16 +34,7 @@ const AGES_MS: Record<OfferSection, number> = {
 /** The maximum age of an answer while the person is rate limited: an offer lives for days, and its texts as long. */
 const STILL_TRUE_MS = DAY_MS;
 
-const OPTIONS: APIApplicationCommandBasicOption[] = [
-  {
-    type: ApplicationCommandOptionType.String,
-    name: 'offer',
-    ...described('command.offer.offer'),
-    required: true,
-    max_length: MOST_TYPED,
-    autocomplete: true,
-  },
-];
+const OPTIONS: APIApplicationCommandBasicOption[] = [offerOption(described('command.offer.offer'))];
 
 const asked = fixable<Action & { do: 'offer-again' }>({
   options: OPTIONS,
@@ -222,11 +207,8 @@ export async function offersIn(message: Message, services: CommandServices): Pro
     'offerId' in action ? offerWith(String(action.offerId)) : [],
   );
   const linked = links.map((link) => offers.findByLink(link)?.offer).filter((offer) => offer !== undefined);
-  const mentioned = [...posted, ...added, ...linked].map(({ id, title }): [string, MentionedOffer] => {
-    const known = offers.get(id);
-    return [id, { id, title, listed: known ? shownOffer(known) : null }];
-  });
-  return [...new Map(mentioned).values()];
+  const mentioned = [...posted, ...added, ...linked].map(({ id, title }) => mentionedOffer(id, title, services));
+  return [...new Map(mentioned.map((one) => [one.id, one])).values()];
 }
 
 /** The message's own content, or that of a forwarded message, as Discord's API sends it. */

@@ -78,12 +78,22 @@ export function offersMeant(
   return [best, ...others];
 }
 
-/** Offers as a choice shows them. */
-export function mentionedOffers(ids: readonly string[], { offers }: Pick<CommandServices, 'offers'>): MentionedOffer[] {
-  return ids.map((id) => {
-    const known = offers.get(id);
-    return { id, title: known?.offer.title ?? null, listed: known ? shownOffer(known) : null };
-  });
+const MOST_TYPED_OFFER = 1000;
+
+/** The option of a command that takes what `offersMeant` understands, with choices of `offerChoices`. */
+export function offerOption(words: ReturnType<typeof described>): APIApplicationCommandStringOption {
+  const type = ApplicationCommandOptionType.String;
+  return { type, name: 'offer', ...words, required: true, max_length: MOST_TYPED_OFFER, autocomplete: true };
+}
+
+/** An offer as a choice shows it. @param title what it was called where it is mentioned; null where that is not known */
+export function mentionedOffer(
+  id: string,
+  title: string | null,
+  { offers }: Pick<CommandServices, 'offers'>,
+): MentionedOffer {
+  const known = offers.get(id);
+  return { id, title, listed: known ? shownOffer(known) : null };
 }
 
 /** The sentence that several offers match what somebody typed. */

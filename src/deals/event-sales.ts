@@ -1,6 +1,6 @@
 import type { DealEvent, EventOffer } from './event.ts';
 import { isAlmostGone } from './event.ts';
-import { type PriceRange, priceRangeOf } from './price.ts';
+import { type PriceRange, pricesOf } from './price.ts';
 
 // What an event has sold. Events list what they still sell, so this is the only memory of what sold out.
 
@@ -108,7 +108,7 @@ function figuresOf(offer: EventOffer): Pick<Sale, 'id' | 'title' | 'url' | 'pric
     id: offer.id,
     title: offer.title.slice(0, MOST_TITLE),
     url: offer.url !== null && offer.url.length <= MOST_ADDRESS ? offer.url : null,
-    price: priceRangeOf(offer.items.map(({ salePrice }) => salePrice)),
+    price: pricesOf(offer.items).salePrice,
     wasAlmostGone: isAlmostGone(offer),
   };
 }

@@ -1,5 +1,5 @@
 import { type Item, mainPhoto, type Offer, type OfferDetail, type Photo, type ShippingMethod } from './offer.ts';
-import { priceRangeOf } from './price.ts';
+import { pricesOf } from './price.ts';
 
 /** Specification: "v2: Event (common fields)", Type. */
 export const EVENT_TYPES = ['Daily', 'Ghost', 'Moofi', 'Reckoning', 'DealOff', 'DealPlus'] as const;
@@ -162,8 +162,7 @@ export function asOffer(offer: EventOffer, event: DealEvent): Offer {
     forumUrl: offer.discussionUrl,
     startDateMs: event.startDateMs,
     endDateMs: event.endDateMs,
-    salePrice: priceRangeOf(offer.items.map(({ salePrice }) => salePrice)),
-    listPrice: priceRangeOf(offer.items.map(({ listPrice }) => listPrice)),
+    ...pricesOf(offer.items),
     isSoldOut: offer.soldOut,
     isDealOff: event.type === 'DealOff',
     isFeatured: false,

@@ -50,6 +50,20 @@ export function priceRangeOf(prices: readonly (number | null)[]): PriceRange | n
   return known.length > 0 ? { minimum: Math.min(...known), maximum: Math.max(...known) } : null;
 }
 
+/** What something costs, and its list price; null where that is not known. */
+export interface Prices {
+  salePrice: PriceRange | null;
+  listPrice: PriceRange | null;
+}
+
+/** The prices of all these items together, such as an offer's variants. */
+export function pricesOf(items: readonly { salePrice: number | null; listPrice: number | null }[]): Prices {
+  return {
+    salePrice: priceRangeOf(items.map(({ salePrice }) => salePrice)),
+    listPrice: priceRangeOf(items.map(({ listPrice }) => listPrice)),
+  };
+}
+
 /** Whether two prices are the same range, or both unknown. */
 export function isSamePrice(a: PriceRange | null, b: PriceRange | null): boolean {
   return a === b || (a !== null && b !== null && a.minimum === b.minimum && a.maximum === b.maximum);

@@ -1,4 +1,4 @@
-import { type Discount, discountOf, type PriceRange } from '../deals/price.ts';
+import { type Discount, discountOf, type PriceRange, type Prices } from '../deals/price.ts';
 import type { Translator } from './i18n/translator.ts';
 import { clamp } from './limits.ts';
 
@@ -19,11 +19,7 @@ export function formatPrice(range: PriceRange, translator: Translator): string {
 }
 
 /** `**$84.95** ~~$129.95~~ −34%`; null where no sale price is known. */
-export function priceLine(
-  salePrice: PriceRange | null,
-  listPrice: PriceRange | null,
-  translator: Translator,
-): string | null {
+export function priceLine({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
   return [
@@ -36,11 +32,7 @@ export function priceLine(
 }
 
 /** `## $84.95  ~~$129.95~~  −34%`: as large as Discord writes; null where no sale price is known. */
-export function priceHeading(
-  salePrice: PriceRange | null,
-  listPrice: PriceRange | null,
-  translator: Translator,
-): string | null {
+export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
   const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
@@ -50,11 +42,7 @@ export function priceHeading(
 }
 
 /** Plain text, `$84.95 −34%`; null where no sale price is known. */
-export function priceText(
-  salePrice: PriceRange | null,
-  listPrice: PriceRange | null,
-  translator: Translator,
-): string | null {
+export function priceText({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
   return [formatPrice(salePrice, translator), discount && offText(discount, translator)].filter(Boolean).join(' ');

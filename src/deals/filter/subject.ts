@@ -4,7 +4,7 @@ import type { Monkeychat } from '../monkeychat.ts';
 import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.ts';
 import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
-import { discountOf, type PriceRange, priceRangeOf } from '../price.ts';
+import { discountOf, type PriceRange, priceRangeOf, pricesOf } from '../price.ts';
 
 /** The fields that filters test on any entity; null where it has none. Prices are US dollars. */
 export interface FilterSubject {
@@ -83,7 +83,7 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
 /** An event is tested by its offers: the lowest of their prices, the best of their discounts, all of their titles. */
 export function subjectOfEvent(event: DealEvent): FilterSubject {
   const titles = event.offers.flatMap(({ title, subtitle }) => [title, subtitle]);
-  const items = event.offers.flatMap((offer) => offer.items);
+  const { salePrice, listPrice } = pricesOf(event.offers.flatMap((offer) => offer.items));
   return {
     ...NOTHING,
     type: textOf('event', event.type),
@@ -91,8 +91,8 @@ export function subjectOfEvent(event: DealEvent): FilterSubject {
     text: textOf(event.title, event.subtitle, ...titles),
     condition: textOf(...[event.title, ...event.offers.map(({ title }) => title)].flatMap(conditionsIn)),
     site: textOf(event.site),
-    price: priceRangeOf(items.map(({ salePrice }) => salePrice))?.minimum ?? null,
-    list: priceRangeOf(items.map(({ listPrice }) => listPrice))?.minimum ?? null,
+    price: salePrice?.minimum ?? null,
+    list: listPrice?.minimum ?? null,
     off: priceRangeOf(event.offers.map(leastOffOf))?.maximum ?? null,
     endsAtMs: event.endDateMs,
     isDealOff: event.type === 'DealOff',
@@ -131,10 +131,8 @@ function leastOff(salePrice: PriceRange | null, listPrice: PriceRange | null): n
 }
 
 function leastOffOf({ items }: EventOffer): number | null {
-  return leastOff(
-    priceRangeOf(items.map(({ salePrice }) => salePrice)),
-    priceRangeOf(items.map(({ listPrice }) => listPrice)),
-  );
+  const { salePrice, listPrice } = pricesOf(items);
+  return leastOff(salePrice, listPrice);
 }
 
 /** What a condition is called in a title. */

@@ -11,7 +11,7 @@ import { clamp } from '../limits.ts';
 import { escapeLine, link } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import type { AnnouncementContext, Happened } from './announced.ts';
-import { addressOf, eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
+import { addressOf, eventFacts, eventLines, eventPhoto, eventStartedCard, eventTypeName } from './event-card.ts';
 import { offerCard, offerChoice, offerLines, overText } from './offer-card.ts';
 import { pagedCard } from './paged-card.ts';
 import {
@@ -176,8 +176,8 @@ export function denseLine(announcement: Announcement, context: CardContext): str
     return `${symbol} ${factsOf([off, price, link(title, urlOf(shown, translator))])}`;
   }
   const isEnded = shown.as === 'event' && hasEnded(shown.item, nowMs);
-  const facts = shown.as === 'event' ? escapeLine(clamp(eventTypeName(shown.item.type, translator), 40)) : null;
-  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown, translator), isEnded), facts])}`;
+  const [type] = shown.as === 'event' ? eventFacts(shown.item, translator) : [];
+  return `${symbol} ${factsOf([linkedTitle(title, urlOf(shown, translator), isEnded), type])}`;
 }
 
 /** A menu of the first of them in the same order; null for fewer than two. */

@@ -1,3 +1,4 @@
+import { siteFact } from '../../announcements/kinds/thing-view.ts';
 import {
   type DealEvent,
   EVENT_TYPES,
@@ -11,7 +12,7 @@ import {
 } from '../../deals/event.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
-import { priceRangeOf } from '../../deals/price.ts';
+import { pricesOf } from '../../deals/price.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
@@ -57,11 +58,12 @@ export function addressOf(event: DealEvent): string | null {
 }
 
 function factLines(event: DealEvent, { translator, nowMs }: CardContext): string[] {
+  const [type, site] = eventFacts(event, translator);
   return [
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
     factsOf([
-      `**${escapeLine(clamp(eventTypeName(event.type, translator), 40))}**`,
-      event.site && escapeLine(clamp(event.site, 80)),
+      `**${type}**`,
+      site,
       event.startDateMs !== null && translator.t('event.start', { at: timestamp(event.startDateMs, 'R') }),
       event.endDateMs !== null && lifeLine({ isSoldOut: false, endDateMs: event.endDateMs }, { translator, nowMs }),
     ]),
@@ -74,6 +76,11 @@ export function eventTypeName(type: string, translator: Translator): string {
   return isWordKey(key) ? translator.translate({ key, values: {} }) : type;
 }
 
+/** The type of an event and its site: safe Markdown. */
+export function eventFacts({ type, site }: Pick<DealEvent, 'type' | 'site'>, translator: Translator) {
+  return [escapeLine(clamp(eventTypeName(type, translator), 40)), siteFact(site)] as const;
+}
+
 /** The lines that describe an offer inside an event. */
 function eventOfferLines(
   offer: EventOffer,
@@ -81,11 +88,7 @@ function eventOfferLines(
   { translator, nowMs }: CardContext,
 ): string[] {
   const isOver = hasEnded(event, nowMs);
-  const price = priceLine(
-    priceRangeOf(offer.items.map((item) => item.salePrice)),
-    priceRangeOf(offer.items.map((item) => item.listPrice)),
-    translator,
-  );
+  const price = priceLine(pricesOf(offer.items), translator);
   const left = offer.soldOut
     ? `**${translator.t('offer.soldOut')}**`
     : !isOver && offer.percentageRemaining !== null && leftLine(offer.percentageRemaining, translator);
@@ -134,8 +137,7 @@ function inReadingOrder({ type, offers }: DealEvent): EventOffer[] {
 /** The card that announces an event. */
 export function eventStartedCard(event: DealEvent, happened: Happened, context: AnnouncementContext): Card {
   const { translator, nowMs } = context;
-  const type = escapeLine(clamp(eventTypeName(event.type, translator), 40));
-  const site = event.site && escapeLine(clamp(event.site, 80));
+  const [type, site] = eventFacts(event, translator);
   const title = clamp(event.title, MOST_TITLE);
   const row = eventButtons(event, context);
   if (hasEnded(event, nowMs)) {
@@ -185,20 +187,17 @@ export function eventButtons(event: DealEvent, context: AnnouncementContext) {
 
 /** The offer that an event's card shows first, with its price in large; the title where it is not the event's. */
 function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: CardContext): (string | null)[] {
-  const prices = [
-    priceRangeOf(offer.items.map((item) => item.salePrice)),
-    priceRangeOf(offer.items.map((item) => item.listPrice)),
-  ] as const;
+  const prices = pricesOf(offer.items);
   const title = link(clamp(offer.title, MOST_TITLE), offer.url);
   const rank = rankMark(offer, translator);
   const badges = [
     offer.soldOut ? `🚫 **${translator.t('offer.soldOut')}**` : null,
-    depthBadge(...prices, translator),
+    depthBadge(prices, translator),
     isAlmostGone(offer) ? `⚠️ ${translator.t('announced.almost-gone')}` : null,
   ];
   return [
     offer.title === event.title && !offer.soldOut ? null : `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
-    priceHeading(...prices, translator),
+    priceHeading(prices, translator),
     factsOf(badges) || null,
   ];
 }

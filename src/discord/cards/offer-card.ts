@@ -3,7 +3,7 @@ import type { SearchOrder } from '../../deals/feed-order.ts';
 import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
 import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../deals/observed-prices.ts';
 import { type Offer, withoutCount } from '../../deals/offer.ts';
-import { discountOf, type PriceRange } from '../../deals/price.ts';
+import { discountOf, type Prices } from '../../deals/price.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { AnyAction } from '../custom-id.ts';
@@ -48,7 +48,7 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    factsOf([priceLine(offer.salePrice, offer.listPrice, translator), conditionOf(offer)]) || null,
+    factsOf([priceLine(offer, translator), conditionOf(offer)]) || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
 }
@@ -122,11 +122,7 @@ function withoutCapitals(name: string): string {
 }
 
 /** `🔥 half off or more`: how deep a discount is, in words; null where it is not. The least of a range counts. */
-export function depthBadge(
-  salePrice: PriceRange | null,
-  listPrice: PriceRange | null,
-  translator: Translator,
-): string | null {
+export function depthBadge({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   const off = discountOf(salePrice, listPrice)?.minimum ?? 0;
   if (off >= DEEP.most) return `🔥🔥 ${translator.t('offer.depth.most', { percent: translator.percent(DEEP.most) })}`;
   return off >= DEEP.half ? `🔥 ${translator.t('offer.depth.half')}` : null;
@@ -138,7 +134,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
   const details = actionButton(translator.t('button.details'), { do: 'offer', offerId: offer.id, deliveryId });
   const title = clamp(offer.title, MOST_TITLE);
   if (isOver(offer, nowMs)) {
-    const price = priceText(offer.salePrice, offer.listPrice, translator);
+    const price = priceText(offer, translator);
     // It may be restocked. One that has ended comes back under another id, if at all.
     const mayReturn = offer.isSoldOut && !hasEnded(offer, nowMs);
     const shownAs = mayReturn ? 'sold-out' : 'ended';
@@ -151,14 +147,14 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
     });
   }
   const condition = conditionOf(offer);
-  const badges = [condition && `🏷️ ${condition}`, depthBadge(offer.salePrice, offer.listPrice, translator)];
+  const badges = [condition && `🏷️ ${condition}`, depthBadge(offer, translator)];
   return announced(
     {
       happened,
       lines: [
         titleLine(title, offer.url, false),
         offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-        priceHeading(offer.salePrice, offer.listPrice, translator),
+        priceHeading(offer, translator),
         slipLine(offer, translator),
         observedLine(offer, translator),
         factsOf(badges) || null,
@@ -231,7 +227,7 @@ export function offerChoice(offer: Offer, context: CardContext): Choice {
 /** Plain text, `$84.95 −34%`, with a note where the offer is over. */
 export function offerFacts(offer: Offer, { translator, nowMs }: CardContext): string {
   const over = isOver(offer, nowMs) ? translator.t(offer.isSoldOut ? 'offer.soldOut' : 'offer.over') : null;
-  const price = priceText(offer.salePrice, offer.listPrice, translator);
+  const price = priceText(offer, translator);
   return factsOf([over, price]);
 }
 

@@ -2,7 +2,7 @@ import type { APIComponentInContainer } from 'discord-api-types/v10';
 import { type EventOffer, withEventOffer } from '../../deals/event.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Attribute, Item, Offer, OfferDetail, Photo } from '../../deals/offer.ts';
-import { priceRangeOf } from '../../deals/price.ts';
+import { pricesOf } from '../../deals/price.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
 import { leftLine, priceLine, priceText } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -138,10 +138,13 @@ function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: Ca
 function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean, context: CardContext): string {
   const { translator } = context;
   const { percentageRemaining } = offer;
+  const { salePrice, listPrice } = pricesOf(offer.items);
   return [
     priceLine(
-      priceRangeOf(offer.items.map((item) => item.salePrice)) ?? listed?.salePrice ?? null,
-      priceRangeOf(offer.items.map((item) => item.listPrice)) ?? listed?.listPrice ?? null,
+      {
+        salePrice: salePrice ?? listed?.salePrice ?? null,
+        listPrice: listPrice ?? listed?.listPrice ?? null,
+      },
       translator,
     ),
     listed && conditionOf(listed),
@@ -299,7 +302,7 @@ function variantParts(
       translator.t('offer.chooseVariant'),
       items.slice(first - 1, first - 1 + LIMITS.menuOptions).map((item, index) => ({
         label: nameOf(item, translator),
-        description: factsOf([priceText(...pricesOf(item), translator), limitOf(item, translator)]),
+        description: factsOf([priceText(pricesOf([item]), translator), limitOf(item, translator)]),
         action: { do: 'offer-section', offerId: offer.id, section: 'overview', part: first + index, openedFrom },
         isChosen: first + index === chosen,
       })),
@@ -309,12 +312,8 @@ function variantParts(
 
 /** `**Size XL**: **$20.00** ~~$40.00~~ −50% · limit 3` */
 function lineOf(item: Item, translator: Translator): string {
-  const facts = factsOf([priceLine(...pricesOf(item), translator), limitOf(item, translator)]);
+  const facts = factsOf([priceLine(pricesOf([item]), translator), limitOf(item, translator)]);
   return [`**${escapeLine(nameOf(item, translator))}**`, facts].filter((part) => part !== '').join(': ');
-}
-
-function pricesOf({ salePrice, listPrice }: Item) {
-  return [priceRangeOf([salePrice]), priceRangeOf([listPrice])] as const;
 }
 
 /** A limit of 0 means none (specification: "v2: Item"). */

@@ -3,10 +3,10 @@ import type { DealEvent, EventOffer } from '../../deals/event.ts';
 import { type Sale, withinMs } from '../../deals/event-sales.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
-import { priceRangeOf } from '../../deals/price.ts';
+import { pricesOf } from '../../deals/price.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { type AnnouncementContext, matchedPart, withLine } from '../../discord/cards/announced.ts';
-import { addressOf, eventButtons, eventTypeName } from '../../discord/cards/event-card.ts';
+import { addressOf, eventButtons, eventFacts } from '../../discord/cards/event-card.ts';
 import { depthBadge, endedFact, endLine } from '../../discord/cards/offer-card.ts';
 import {
   buttons,
@@ -92,7 +92,7 @@ function endedBoardCard({ event, board }: BoardView, context: AnnouncementContex
   return card(ACCENT.over, [
     [
       titleLine(clamp(event.title, MOST_TITLE), addressOf(event), true),
-      factsOf([endedFact(event, context), ...placeOf(event, translator)]),
+      factsOf([endedFact(event, context), ...eventFacts(event, translator)]),
     ],
     ...overParts(board, MOST_OVER.ended, translator),
     smallLine([translator.t('board.name')]),
@@ -102,25 +102,21 @@ function endedBoardCard({ event, board }: BoardView, context: AnnouncementContex
 
 function headLines(event: DealEvent, { translator }: AnnouncementContext): (string | null)[] {
   return [
-    factsOf([`${SYMBOL} **${translator.t('board.name')}**`, ...placeOf(event, translator)]),
+    factsOf([`${SYMBOL} **${translator.t('board.name')}**`, ...eventFacts(event, translator)]),
     titleLine(clamp(event.title, MOST_TITLE), addressOf(event), false),
     event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
     endLine(event),
   ];
 }
 
-function placeOf({ type, site }: DealEvent, translator: Translator): (string | null)[] {
-  return [escapeLine(clamp(eventTypeName(type, translator), 40)), site && escapeLine(clamp(site, 80))];
-}
-
 /** The offer that is on now, or the first of them, with its price in large. */
 function firstLines(offer: EventOffer, context: AnnouncementContext): (string | null)[] {
-  const prices = pricesOf(offer);
+  const prices = pricesOf(offer.items);
   return [
     `**${context.translator.t('board.onNow')}**`,
     `**${titleOf(offer, MOST_TITLE, context)}**`,
-    priceHeading(...prices, context.translator),
-    depthBadge(...prices, context.translator),
+    priceHeading(prices, context.translator),
+    depthBadge(prices, context.translator),
     stockText(offer, context) || null,
   ];
 }
@@ -128,7 +124,7 @@ function firstLines(offer: EventOffer, context: AnnouncementContext): (string | 
 function offerLines(offer: EventOffer, context: AnnouncementContext): (string | null)[] {
   return [
     `**${titleOf(offer, MOST_LISTED_TITLE, context)}**`,
-    priceLine(...pricesOf(offer), context.translator),
+    priceLine(pricesOf(offer.items), context.translator),
     stockText(offer, context) || null,
   ];
 }
@@ -140,13 +136,6 @@ function offerLine(offer: EventOffer, context: AnnouncementContext): string {
 
 function titleOf({ title, url, rank }: EventOffer, most: number, { translator }: AnnouncementContext): string {
   return `${rank === null ? '' : `#${translator.number(rank)} `}${link(clamp(title, most), url)}`;
-}
-
-function pricesOf({ items }: EventOffer) {
-  return [
-    priceRangeOf(items.map(({ salePrice }) => salePrice)),
-    priceRangeOf(items.map(({ listPrice }) => listPrice)),
-  ] as const;
 }
 
 /** `▰▰▰▱▱▱▱▱▱▱ 34% left · at this pace sold out in 40 minutes`; Discord counts the minutes. */

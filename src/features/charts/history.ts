@@ -1,5 +1,5 @@
-import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { mentionedOffers, offerChoices, offersMeant, severalMatch } from '../../../commands/options.ts';
+import type { APIApplicationCommandBasicOption } from 'discord-api-types/v10';
+import { mentionedOffer, offerChoices, offerOption, offersMeant, severalMatch } from '../../../commands/options.ts';
 import { ANYWHERE, type CommandServices, type FeatureCommand, type Request } from '../../../commands/shared.ts';
 import { checking, fixable } from '../../../commands/typed-options.ts';
 import { isUuid } from '../../catalog/fields.ts';
@@ -20,28 +20,17 @@ import { WORDS } from './words/index.ts';
 
 const { described, named } = commandWords(WORDS);
 
-const MOST_TYPED = 1000;
-/** The picture's right end is a full hour, so that equal pictures are made once. */
-
-const OPTIONS: APIApplicationCommandBasicOption[] = [
-  {
-    type: ApplicationCommandOptionType.String,
-    name: 'offer',
-    ...described('command.history.offer'),
-    required: true,
-    max_length: MOST_TYPED,
-    autocomplete: true,
-  },
-];
+const OPTIONS: APIApplicationCommandBasicOption[] = [offerOption(described('command.history.offer'))];
 
 const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'history-again' }>({
   options: OPTIONS,
   async answer(options, request) {
     const typed = options.get('offer') ?? '';
     const [best, ...others] = await checking('offer', () => offersMeant(typed, request.services));
+    const mentioned = [best, ...others].map((id) => mentionedOffer(id, null, request.services));
     return others.length === 0
       ? historyOf(best, request)
-      : offerChoiceCard(mentionedOffers([best, ...others], request.services), request.cardContext, {
+      : offerChoiceCard(mentioned, request.cardContext, {
           which: severalMatch(typed),
           name: message('history.choose'),
           actionOf: (offerId) => act({ do: 'history', offerId }),
@@ -90,6 +79,7 @@ async function pictureOf(
   { charts: { pictures }, log }: CommandServices,
 ): Promise<Buffer | null> {
   try {
+    // The picture's right end is a full hour, so that equal pictures are made once.
     return await pictures.render(priceChart(found, translator, Math.ceil(nowMs / HOUR_MS) * HOUR_MS));
   } catch (error) {
     log.warn({ err: error }, 'a picture of prices could not be made');

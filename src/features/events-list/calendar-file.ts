@@ -1,6 +1,6 @@
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import type { DealEvent } from '../../deals/event.ts';
-import { priceRangeOf } from '../../deals/price.ts';
+import { pricesOf } from '../../deals/price.ts';
 import { eventTypeName } from '../../discord/cards/event-card.ts';
 import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
@@ -57,7 +57,7 @@ function isDate(ms: number | null): ms is number {
 /** The offers with their prices, a line each. */
 function descriptionOf({ site, offers }: DealEvent, translator: Translator): string {
   const lines = offers.slice(0, MOST_OFFERS).map(({ title, items, soldOut }) => {
-    const price = priceRangeOf(items.map(({ salePrice }) => salePrice));
+    const price = pricesOf(items).salePrice;
     const state = soldOut ? translator.t('offer.soldOut') : price && formatPrice(price, translator);
     return plainLine([title, state].filter((part) => part !== null).join(' · '), MOST_TITLE);
   });

@@ -1,5 +1,5 @@
 import type { DealEvent, EventOffer } from '../../deals/event.ts';
-import { type PriceRange, priceRangeOf } from '../../deals/price.ts';
+import { type PriceRange, pricesOf } from '../../deals/price.ts';
 import { eventTypeName } from '../../discord/cards/event-card.ts';
 import { formatPrice } from '../../discord/format.ts';
 import { withoutUnseen } from '../../discord/html-markdown.ts';
@@ -54,14 +54,14 @@ export function calendarEntry(
 }
 
 function offerLine({ title, items, soldOut }: EventOffer, translator: Translator): string {
-  const price = priceRangeOf(items.map(({ salePrice }) => salePrice));
+  const price = pricesOf(items).salePrice;
   const state = soldOut ? translator.t('offer.soldOut') : price && formatPrice(price, translator);
   return ['•', foreignLine(title, MOST_LINE), state && `· ${state}`].filter(Boolean).join(' ');
 }
 
 /** The lowest price of all offers, as a range of one price; null where none is known. */
 function lowestOf(offers: readonly EventOffer[]): PriceRange | null {
-  const range = priceRangeOf(offers.flatMap(({ items }) => items.map(({ salePrice }) => salePrice)));
+  const range = pricesOf(offers.flatMap(({ items }) => items)).salePrice;
   return range && { minimum: range.minimum, maximum: range.minimum };
 }
 

@@ -1,11 +1,11 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { mentionedOffer } from '../../../commands/options.ts';
 import { own, placeOf } from '../../../commands/own-subscriptions.ts';
 import { ANYWHERE, type CommandServices, type Request } from '../../../commands/shared.ts';
 import { entityKey, shownOf } from '../../announcements/kinds/index.ts';
 import { goesByFilter } from '../../announcements/kinds/of-source.ts';
 import type { EntityKey } from '../../deals/announcement.ts';
 import { parseFilter } from '../../deals/filter/index.ts';
-import { shownOffer } from '../../deals/known-offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { ActionOf, FeatureAction } from '../../discord/action-table.ts';
 import { type MentionedOffer, offerChoiceCard } from '../../discord/cards/offer-card.ts';
@@ -111,33 +111,26 @@ interface Told {
 
 /** The post or roll-up that the message is, by its buttons; null where it is none. */
 async function postIn(request: MessageRequest<CommandServices>): Promise<Told | null> {
-  const { deliveries, offers } = request.services;
+  const { services } = request;
   const place = placeOf(request);
-  const mention = (id: string, title: string | null): MentionedOffer => {
-    const known = offers.get(id);
-    return { id, title, listed: known ? shownOffer(known) : null };
-  };
   const { actions } = extractReferences(request.message.components.map((component) => component.toJSON()));
   for (const action of actions) {
     if (action.do === 'offer' && action.deliveryId !== null) {
       const { offerId, deliveryId: id } = action;
-      return { id, offers: [mention(offerId, null)], thing: `offer:${offerId}` };
+      return { id, offers: [mentionedOffer(offerId, null, services)], thing: `offer:${offerId}` };
     }
     if (action.do === 'event' && action.deliveryId !== null) {
       return { id: action.deliveryId, offers: [], thing: `event:${action.eventId}` };
     }
-    if (
-      (action.do === 'dealcast' || action.do === 'poll' || action.do === 'monkeychat') &&
-      action.deliveryId !== null
-    ) {
+    if ('subject' in action && action.deliveryId !== null) {
       return { id: action.deliveryId, offers: [], thing: `${action.do}:${action.subject}` };
     }
-    const rollUp = action.do === 'roll-up' ? await deliveries.findRollUp(action.deliveryId) : undefined;
+    const rollUp = action.do === 'roll-up' ? await services.deliveries.findRollUp(action.deliveryId) : undefined;
     const [first] = rollUp?.members ?? [];
     if (rollUp?.guildId !== place || !first) continue;
     const shown = rollUp.members.map(({ announcement }) => shownOf(announcement));
     const told = shown.flatMap(({ as, item }) =>
-      as === 'offer' ? [[item.id, mention(item.id, item.title)] as const] : [],
+      as === 'offer' ? [[item.id, mentionedOffer(item.id, item.title, services)] as const] : [],
     );
     return { id: rollUp.id, offers: [...new Map(told).values()], thing: entityKey(first.announcement) };
   }

@@ -9,7 +9,7 @@ import {
   feedChoices,
   feedNamed,
   filterChoices,
-  mentionedOffers,
+  mentionedOffer,
   offerChoices,
   offersMeant,
   requireFeed,
@@ -213,12 +213,16 @@ async function add(options: TypedOptions, request: Request): Promise<Card> {
   const below = price === undefined ? null : await checking('price', () => writtenPrice(price));
   const aim = below === null ? AIMS.find((candidate) => candidate === when) : 'price';
   if (others.length > 0) {
-    return offerChoiceCard(mentionedOffers([offerId, ...others], services), request.cardContext, {
-      which: severalMatch(typed),
-      name: message('watch.choose'),
-      actionOf: (id) =>
-        aim === undefined ? act({ do: 'watch', offerId: id }) : act({ do: 'watch-for', offerId: id, aim, below }),
-    });
+    return offerChoiceCard(
+      [offerId, ...others].map((id) => mentionedOffer(id, null, services)),
+      request.cardContext,
+      {
+        which: severalMatch(typed),
+        name: message('watch.choose'),
+        actionOf: (id) =>
+          aim === undefined ? act({ do: 'watch', offerId: id }) : act({ do: 'watch-for', offerId: id, aim, below }),
+      },
+    );
   }
   if (aim === undefined) return askForAim(offerId, request);
   return watchOffer({ offerId, aim, below }, request);

@@ -1,5 +1,5 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
-import { idChoices, offerChoices, offersMeant, requireSubscription } from '../../../commands/options.ts';
+import { idChoices, offerChoices, offerOption, offersMeant, requireSubscription } from '../../../commands/options.ts';
 import { type FeatureCommand, FOR_MANAGERS, type ManagerRequest } from '../../../commands/shared.ts';
 import { checking, fixable } from '../../../commands/typed-options.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -16,17 +16,8 @@ import { WORDS } from './words/index.ts';
 
 const { described, named } = commandWords(WORDS);
 
-const MOST_TYPED = 1000;
-
 const OPTIONS: APIApplicationCommandBasicOption[] = [
-  {
-    type: ApplicationCommandOptionType.String,
-    name: 'offer',
-    ...described('command.why.offer'),
-    required: true,
-    max_length: MOST_TYPED,
-    autocomplete: true,
-  },
+  offerOption(described('command.why.offer')),
   {
     type: ApplicationCommandOptionType.String,
     name: 'subscription',
