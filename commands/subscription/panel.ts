@@ -1,4 +1,4 @@
-import { liveMatches } from '../../src/announcements/explain/dry-run.ts';
+import { sampleOf } from '../../src/announcements/explain/dry-run.ts';
 import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { dueAt } from '../../src/deals/timing.ts';
@@ -78,8 +78,8 @@ async function countMatches(subscription: Subscription, services: CommandService
   const { settings, clock } = services;
   const live = await candidatesIn(subscription.source, services);
   if (!live) return null;
-  const { all, matching } = liveMatches(subscription, live.candidates, settings, clock.now());
-  return { all: all.length, matching: matching.length, readAtMs: live.readAtMs };
+  const { all, matching } = sampleOf(subscription, live.candidates, settings, clock.now());
+  return { all, matching, readAtMs: live.readAtMs };
 }
 
 /**

@@ -58,6 +58,12 @@ export function startOf({ item }: Announcement): number | null {
   return 'startDateMs' in item ? item.startDateMs : null;
 }
 
+/** Sorts what is announced newest first; what has no start comes last. Stable. */
+export function newestAnnouncedFirst<T extends { announcement: Announcement }>(all: readonly T[]): T[] {
+  const startMs = ({ announcement }: T) => startOf(announcement) ?? Number.NEGATIVE_INFINITY;
+  return all.toSorted((a, b) => startMs(b) - startMs(a) || 0);
+}
+
 /**
  * The delay between the entity's start in the catalog and its announcement, in milliseconds. Null where the
  * announcement is not about the start, or the catalog gives none. It counts catch-up posts of entities that started

@@ -6,10 +6,12 @@ import type { Offer } from './offer.ts';
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
 
-/**
- * The fields of a new offer that are not known: unreadable, or missing although offers have them. What was observed of
- * its product is told once a second answer has shown the price.
- */
+/** What is not known while one answer alone has shown a price: what was observed of its product is told with a second one. */
+export function undecidedWith(price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined): string[] {
+  return price?.observed && price.isSeenOnce ? ['observed'] : [];
+}
+
+/** The fields of a new offer that are not known: unreadable, or missing although offers have them. */
 export function undecidedOf(
   { salePrice, categories }: Offer,
   unreadable: ReadonlySet<string>,
@@ -18,7 +20,7 @@ export function undecidedOf(
   const missing = [
     ...(salePrice === null ? ['salePrice'] : []),
     ...(categories.length === 0 ? ['categories'] : []),
-    ...(price?.observed && price.isSeenOnce ? ['observed'] : []),
+    ...undecidedWith(price),
   ];
   return [...new Set([...missing, ...unreadable])];
 }

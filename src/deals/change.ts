@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
-import { arrivalAfter, arrivalOnceAsked, undecidedOf } from './arrival.ts';
+import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
 import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import { isElsewhere, isMissedIn, isShown, shownAgain, withReturns } from './feed-presence.ts';
@@ -307,7 +307,8 @@ function seenFirst(
 /** The fields that are watched for a second answer from an offer's first sight on: claims and news depend on them. */
 const SEEN_ONCE_AT_FIRST: readonly (keyof Offer)[] = ['salePrice', 'isSoldOut'];
 
-function told(
+/** What a change says of the fields that are not known, and of those that are known since. */
+export function told(
   undecided: readonly string[],
   decided: readonly string[] = [],
 ): Pick<OfferChange, 'undecided' | 'decided'> {
@@ -534,7 +535,7 @@ function whatPriceDid(was: PriceAt, is: PriceAt, isUntold: boolean): PriceChange
   const confirmed: PriceChange[] = isSure && (isNew || was.isSeenOnce) ? [{ kind: 'price-confirmed' }] : [];
   const drop = is.drop && { kind: 'price-dropped' as const, ...is.drop };
   if (!isNew) return drop && confirmed.length > 0 ? [{ ...drop, ...told([], ['observed']) }, ...confirmed] : confirmed;
-  if (drop) return [{ ...drop, ...told(is.observed && is.isSeenOnce ? ['observed'] : []) }, ...confirmed];
+  if (drop) return [{ ...drop, ...told(undecidedWith(is)) }, ...confirmed];
   const isRaised =
     isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
   return [

@@ -1,6 +1,7 @@
 import type { LocalizedText } from '../shared/errors.ts';
-import type { Announcement, AnnouncementKind } from './announcement.ts';
+import type { AnnouncementKind } from './announcement.ts';
 import type { TermOutcome } from './filter/index.ts';
+import type { ChoosingSetting } from './filter-of.ts';
 import type { Offer } from './offer.ts';
 import type { PriceRange } from './price.ts';
 import type { Pause, Subscription } from './subscription.ts';
@@ -29,8 +30,6 @@ export type DecisionStep =
   | { step: 'doubted'; of: 'price'; price: PriceRange; feed: string; atMs: number }
   /** Feeds disagree, and the belief is younger than what this one says. */
   | { step: 'contradicted'; feed: string; atMs: number }
-  /** The offer is new, and some of it could not be read: filters that ask about that are not decided yet. */
-  | { step: 'undecided' }
   /** The subscription does not announce offers. */
   | { step: 'no-offers' }
   /** The bot detected no change of this kind, which the subscription announces. */
@@ -89,6 +88,17 @@ export interface MessageLocation {
   messageId: string;
 }
 
+/** Why a subscription doesn't want an announcement, or not yet. */
+export type Unwanted =
+  /** It was detected before the subscription was made. */
+  | { is: 'before-subscription'; createdAtMs: number }
+  | { is: 'kind-not-wanted' }
+  /** The subscription announces the kind, but its settings exclude this announcement. */
+  | { is: 'unsuited'; because: LocalizedText }
+  | { is: 'filter-unreadable' }
+  /** Its filter asks about fields that are not known yet: it is decided once they are. The names are those of the filter language. */
+  | { is: 'undecided'; fields: readonly string[] };
+
 /** The outcome of a detected change. */
 export type Verdict =
   /** `isTogether`: in one post with others. `at` is null where the location is no longer recorded. */
@@ -108,13 +118,9 @@ export type Verdict =
   | { is: 'first-sight' }
   /** Nobody followed the feed at that time. */
   | { is: 'unfollowed' }
-  /** It was detected before the subscription was made. */
-  | { is: 'before-subscription'; createdAtMs: number }
   | { is: 'over-when-seen'; because: 'sold-out' | 'ended' }
-  | { is: 'kind-not-wanted' }
-  /** The subscription announces the kind, but its settings exclude this announcement. */
-  | { is: 'unsuited'; announcement: Announcement }
-  | { is: 'filtered' }
-  | { is: 'filter-unreadable' }
+  | Unwanted
+  /** `by`: those of its filter and of its settings that choose which don't take it. */
+  | { is: 'filtered'; by: readonly ChoosingSetting[] }
   /** No recorded reason explains why it was not posted. */
   | { is: 'unrecorded' };

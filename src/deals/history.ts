@@ -1,11 +1,12 @@
-import { ENDING_SOON_MS, type OfferChange } from './change.ts';
+import { undecidedWith } from './arrival.ts';
+import { ENDING_SOON_MS, type OfferChange, told } from './change.ts';
 import { type KnownOffer, soldOutSince } from './known-offer.ts';
 
 /** A past change of an offer, reconstructed from its record. */
 export interface PastChange {
   /** When the bot detected it; for changes that time alone brings, when they were due. Epoch milliseconds. */
   atMs: number;
-  /** Its `known` has the prices and stock until that moment; everything else is current. */
+  /** Its `known` has the prices and stock until that moment. Everything else is current, what is undecided as well. */
   change: OfferChange;
   /** False where the feed's first poll already contained it, or where nobody followed the feed at that time. */
   isNews: boolean;
@@ -25,6 +26,7 @@ function arrivals(known: KnownOffer): PastChange[] {
       kind: atMs === known.firstSeenMs ? 'appeared' : 'entered',
       known: asOf(known, atMs),
       feeds: [feed],
+      ...told(known.arrival?.undecided ?? []),
     },
     isNews: !isOld,
   }));
@@ -32,10 +34,12 @@ function arrivals(known: KnownOffer): PastChange[] {
 
 /** A price that comes and goes is one story, which its beginning tells. */
 function priceDrops(known: KnownOffer): PastChange[] {
-  return known.prices.flatMap(({ atMs, drop }): PastChange[] => {
+  return known.prices.flatMap((price): PastChange[] => {
+    const { atMs, drop } = price;
     if (drop?.storyMs !== atMs) return [];
-    const change = { kind: 'price-dropped', known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...drop } as const;
-    return [{ atMs, change, isNews: true }];
+    const undecided = price === known.prices.at(-1) ? undecidedWith(price) : [];
+    const at = { known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...told(undecided) };
+    return [{ atMs, change: { kind: 'price-dropped', ...at, ...drop }, isNews: true }];
   });
 }
 

@@ -1,11 +1,10 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, MentionOutcome, Verdict } from '../../deals/decision.ts';
-import { evaluate, explain, type Filter, subjectOfOffer } from '../../deals/filter/index.ts';
-import { historyOf } from '../../deals/history.ts';
+import { explain, type Filter, type TermOutcome } from '../../deals/filter/index.ts';
 import { feedKey, isGone, isInFeed, isOverForGood, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
-import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
+import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
 import { type Delivery, type DeliveryMatch, idsOf as idsOfDelivery, type LedgerEntry } from '../../store/delivery.ts';
@@ -13,19 +12,23 @@ import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import type { SetAside } from '../deliver/deliverer.ts';
 import type { Mentions } from '../deliver/mentions.ts';
-import { announcementsOf, deliveryId, isLive, partOf, rankOf, shownOf, unnoticed, unsuitedTo } from '../kinds/index.ts';
-import { asNew, type SeenEntity } from './dry-run.ts';
+import { deliveryId, isLive, rankOf, subjectOf, unnoticed } from '../kinds/index.ts';
+import { judge, refusing } from '../match/judge.ts';
+import { asNew, type PastAnnouncement, pastOfOffer } from './dry-run.ts';
+import { offerOf } from './posted-for.ts';
 
 /** All facts that decide whether a subscription announced an offer. Times are epoch milliseconds. */
 export interface Facts {
   offerId: string;
   subscription: Subscription;
-  /** null where it can't be read. */
+  /** All settings that it can have. */
+  settings: readonly Setting[];
+  /** What it takes; null where that can't be read. */
   filter: Filter | null;
   /** undefined where the offer is not known, or no longer known. */
   known: KnownOffer | undefined;
   /** The offer's announcements as a part of events that the subscription follows. */
-  inEvents: readonly SeenEntity[];
+  inEvents: readonly PastAnnouncement[];
   /** The display spelling of feeds, by their names as `feedKey` makes them. */
   feedNames: ReadonlyMap<string, string>;
   /** The resource that the subscription follows. */
@@ -36,7 +39,7 @@ export interface Facts {
   freeAtMs: number;
   /** Whether the application's owner has paused all posting. */
   isPostingPaused: boolean;
-  /** The ledger entries of the deliveries that `deliveryIdsOf` names, by id. */
+  /** The ledger entries of the deliveries that `kindsById` names, by id. */
   ended: ReadonlyMap<string, Ended>;
   /** The posts in the channel about the offer. */
   posts: readonly Post[];
@@ -66,14 +69,12 @@ export interface SourceFacts {
 }
 
 /** A change of the offer in a resource that the subscription follows. */
-interface Happening {
-  announcement: Announcement;
-  /** As it was at that time. */
-  offer: Offer;
+interface Happening extends PastAnnouncement {
   deliveryId: string;
-  atMs: number;
-  isNews: boolean;
 }
+
+type Judged = Happening & { verdict: Verdict };
+type PastStep = Extract<DecisionStep, { step: 'happened' | 'posted-for-others' }>;
 
 /** How a delivery ended. */
 interface Outcome {
@@ -86,18 +87,15 @@ interface Outcome {
 
 type IdFacts = Pick<Facts, 'known' | 'inEvents' | 'subscription' | 'offerId'>;
 
-/** The ids of all deliveries that the offer may have caused in the subscription's channel. */
-export function deliveryIdsOf(facts: IdFacts): string[] {
-  return [...new Set([idAsNew(facts.offerId, facts.subscription), ...kindsById(facts).keys()])];
-}
-
-/** The announcement kind of each of these delivery ids, where it is known. */
-function kindsById({ known, inEvents, subscription, offerId }: IdFacts): Map<string, AnnouncementKind> {
+/** The ids of all deliveries that the offer may have caused in the subscription's channel, with the announcement kind of each. */
+export function kindsById({ known, inEvents, subscription, offerId }: IdFacts): Map<string, AnnouncementKind> {
   const happenings = happeningsOf({ known, inEvents, subscription });
-  // An offer that its event no longer lists is known by its id alone.
-  const ofParts = partKindsOf(subscription).map((kind) => ({ kind, subject: offerId, occurrence: '' }));
+  // An offer that is forgotten, or that its event no longer lists, is known by its id alone.
+  const forgotten = (['new-offer', ...partKindsOf(subscription)] as const).map((kind) => {
+    return { kind, subject: offerId, occurrence: '' };
+  });
   return new Map(
-    [...happenings.map(({ announcement }) => announcement), ...ofParts].map((announcement) => [
+    [...forgotten, ...happenings.map(({ announcement }) => announcement)].map((announcement) => [
       deliveryId(subscription.channelId, announcement),
       announcement.kind,
     ]),
@@ -113,13 +111,11 @@ function partKindsOf({ kinds }: Subscription): AnnouncementKind[] {
 export function decide(facts: Facts): Decision {
   const { offerId, subscription, known, inEvents, posts } = facts;
   const past = happened(facts);
-  const [shown] = [...posts, ...inEvents]
-    .map(({ announcement }) => shownOf(announcement))
-    .filter((candidate) => candidate.as === 'offer');
+  const [shown = null] = [...posts, ...inEvents].flatMap(({ announcement }) => offerOf(announcement) ?? []);
   const steps = [...sightings(facts), ...doubts(facts), ...obstacles(facts, past), ...past, ...standing(facts)];
   return {
     offerId,
-    offer: known ? shownOffer(known) : (shown?.item ?? null),
+    offer: known ? shownOffer(known) : shown,
     subscription,
     steps,
     reason: reasonOf(steps),
@@ -132,7 +128,6 @@ const REASONS: readonly DecisionStep['step'][] = [
   'no-offers',
   'paused',
   'posted-for-others',
-  'undecided',
   'unseen',
   'unnoticed',
   'failing',
@@ -148,7 +143,7 @@ function reasonOf(steps: readonly DecisionStep[]): DecisionStep | null {
   if (doubted?.step === 'doubted' && doubted.atMs > (newestMs ?? Number.NEGATIVE_INFINITY)) return doubted;
   const newest = happened.filter(({ atMs }) => atMs === newestMs);
   const ended = (is: Verdict['is']) => newest.find(({ verdict }) => verdict.is === is);
-  const verdict = ended('posted') ?? ended('waiting') ?? newest.at(-1) ?? null;
+  const verdict = ended('posted') ?? ended('waiting') ?? ended('undecided') ?? newest.at(-1) ?? null;
   if (verdict && verdict.verdict.is !== 'unrecorded') return verdict;
   const others = verdict ? (['paused'] as const) : REASONS;
   return (
@@ -202,7 +197,7 @@ function doubts({ known, feedNames }: Facts): DecisionStep[] {
   if (!known) return [];
   const nameOf = (key: string) => feedNames.get(key) ?? key;
   const heard = Object.entries(known.dissents ?? {}).filter(([feed]) => isInFeed(known, feed));
-  const said = heard.flatMap(([feed, own]) =>
+  return heard.flatMap(([feed, own]) =>
     Object.entries(own).map(([field, dissent]): DecisionStep => {
       const { says, sinceMs: atMs, isOlder } = dissent;
       const about = { step: 'doubted' as const, feed: nameOf(feed), atMs };
@@ -213,16 +208,15 @@ function doubts({ known, feedNames }: Facts): DecisionStep[] {
       return says === null ? { ...about, of: 'noPrice' } : { ...about, of: 'price', price: says as PriceRange };
     }),
   );
-  return [...said, ...((known.arrival?.undecided.length ?? 0) > 0 ? [{ step: 'undecided' as const }] : [])];
 }
 
 /** The reasons for which the bot may not have seen the offer. */
-function obstacles({ subscription, known, source }: Facts, past: readonly DecisionStep[]): DecisionStep[] {
+function obstacles({ subscription, known, source }: Facts, past: readonly PastStep[]): DecisionStep[] {
   const steps: DecisionStep[] = [];
   if (subscription.source.kind !== 'feed') {
     const kinds = partKindsOf(subscription);
     if (kinds.length === 0) return [{ step: 'no-offers' }];
-    const noticed = new Set(past.flatMap((step) => ('kind' in step ? [step.kind] : [])));
+    const noticed = new Set(past.map(({ kind }) => kind));
     steps.push(...kinds.filter((kind) => !noticed.has(kind)).map((kind) => ({ step: 'unnoticed' as const, kind })));
   } else if (!known?.feeds[feedKey(subscription.source.feed)]) {
     steps.push({ step: 'unseen', lastReadMs: source.polledAtMs });
@@ -249,120 +243,83 @@ function standing({ known, subscription, unpublished, posts, setAside }: Facts):
 }
 
 /** The known steps, oldest first. */
-function happened(facts: Facts): DecisionStep[] {
-  const happenings = happeningsOf(facts);
-  const kinds = kindsById(facts);
-  const outcomes = outcomesOf(facts, (id) => kinds.get(id));
-  const byRecord = new Set(happenings.map((happening) => happening.deliveryId));
-  const recorded = happenings.map((happening) => {
-    const verdict = verdictOf(happening, outcomes, facts);
-    return {
-      step: 'happened' as const,
-      kind: happening.announcement.kind,
-      atMs: happening.atMs,
-      verdict,
-      terms: verdict.is === 'posted-for-others' ? [] : termsOf(happening, facts),
-      mentions: mentionsIn(happening, verdict, facts),
-    };
+function happened(facts: Facts): PastStep[] {
+  const outcomes = outcomesOf(facts);
+  const judged = happeningsOf(facts).map((one) => ({ ...one, verdict: verdictOf(one, outcomes, facts) }));
+  const recorded = judged.map((one) => ({
+    step: 'happened' as const,
+    kind: one.announcement.kind,
+    atMs: one.atMs,
+    verdict: one.verdict,
+    terms: termsOf(one, facts),
+    mentions: mentionsIn(one, facts),
+  }));
+  const others = outcomes.flatMap(({ deliveryId, kind, verdict, isOwn }): PastStep[] => {
+    const told = judged.filter((one) => one.deliveryId === deliveryId);
+    const { atMs } = verdict;
+    // Posts are remembered for longer than offers.
+    if (isOwn) return told.length > 0 ? [] : [{ step: 'happened', kind, atMs, verdict, terms: [], mentions: [] }];
+    const isTold = verdict.is !== 'posted' || told.some((one) => one.verdict.is === 'posted-for-others');
+    return isTold ? [] : [{ step: 'posted-for-others', kind, atMs, at: verdict.at }];
   });
-  const toldAbove = new Set(
-    happenings
-      .filter((_, index) => recorded[index]?.verdict.is === 'posted-for-others')
-      .map(({ deliveryId }) => deliveryId),
-  );
-  // Posts are remembered for longer than offers.
-  const remembered = outcomes
-    .filter(({ isOwn, deliveryId }) => isOwn && !byRecord.has(deliveryId))
-    .map(({ kind, verdict }) => ({
-      step: 'happened' as const,
-      kind,
-      atMs: verdict.atMs,
-      verdict,
-      terms: [],
-      mentions: [],
-    }));
-  const forOthers = outcomes.flatMap(({ deliveryId, kind, verdict, isOwn }) =>
-    isOwn || verdict.is !== 'posted' || toldAbove.has(deliveryId)
-      ? []
-      : [{ step: 'posted-for-others' as const, kind, atMs: verdict.atMs, at: verdict.at }],
-  );
-  return [...recorded, ...remembered, ...forOthers].sort((a, b) => a.atMs - b.atMs);
+  return [...recorded, ...others].sort((a, b) => a.atMs - b.atMs);
 }
 
-function happeningsOf({
-  known,
-  inEvents,
-  subscription,
-}: Pick<IdFacts, 'known' | 'inEvents' | 'subscription'>): Happening[] {
+function happeningsOf({ known, inEvents, subscription }: Omit<IdFacts, 'offerId'>): Happening[] {
   const { source, channelId } = subscription;
-  if (source.kind !== 'feed') return inEvents.flatMap((part) => happeningInEvent(part, channelId));
-  if (!known) return [];
-  const feed = feedKey(source.feed);
-  return historyOf(known)
-    .filter(({ change }) => change.feeds.includes(feed))
-    .flatMap(({ change, atMs, isNews }) =>
-      announcementsOf(change).map((announcement) => ({
-        announcement,
-        offer: change.known.offer,
-        deliveryId: deliveryId(channelId, announcement),
-        atMs,
-        isNews,
-      })),
-    );
-}
-
-function happeningInEvent({ announcement, firstSeenMs }: SeenEntity, channelId: string): Happening[] {
-  const { as, item } = shownOf(announcement);
-  if (as !== 'offer') return [];
-  const id = deliveryId(channelId, announcement);
-  return [{ announcement, offer: item, deliveryId: id, atMs: firstSeenMs, isNews: true }];
-}
-
-/** The id of the delivery that announces the offer as new; it can be computed without the offer's record. */
-function idAsNew(offerId: string, { channelId }: Subscription): string {
-  return deliveryId(channelId, { kind: 'new-offer', subject: offerId, occurrence: '' });
+  const past = source.kind !== 'feed' ? inEvents : known ? pastOfOffer(known, source.feed) : [];
+  return past.map((one) => ({ ...one, deliveryId: deliveryId(channelId, one.announcement) }));
 }
 
 /**
  * The verdict: the outcome first, then the reason that was recorded at the time, and only then the current settings.
  */
 function verdictOf(
-  { announcement, offer, deliveryId: id, atMs, isNews }: Happening,
+  { announcement, deliveryId: id, atMs, isNews, undecided }: Happening,
   outcomes: readonly Outcome[],
   facts: Facts,
 ): Verdict {
-  const { subscription, filter, source } = facts;
+  const { subscription, settings, filter, source } = facts;
   const outcome = outcomes.find((candidate) => candidate.deliveryId === id && candidate.isOwn);
   if (outcome) return outcome.verdict;
   const waiting = waitingFor(id, facts);
   if (waiting) return waiting;
 
   const isFirstSight = source.firstSeenMs !== null && atMs <= source.firstSeenMs;
-  if (!isNews || (isFirstSight && partOf(announcement) !== null)) {
-    return { is: isFirstSight ? 'first-sight' : 'unfollowed' };
-  }
-  if (atMs < subscription.createdAtMs) return { is: 'before-subscription', createdAtMs: subscription.createdAtMs };
+  if (!isNews) return { is: isFirstSight ? 'first-sight' : 'unfollowed' };
+  const judged = judge(announcement, subscription, { filter, atMs, sinceMs: atMs, undecided });
+  if (judged.is === 'before-subscription') return judged;
   if (!isLive(announcement, atMs)) {
-    return { is: 'over-when-seen', because: offer.isSoldOut ? 'sold-out' : 'ended' };
+    return { is: 'over-when-seen', because: offerOf(announcement)?.isSoldOut ? 'sold-out' : 'ended' };
   }
-
-  if (!subscription.kinds.includes(announcement.kind)) return { is: 'kind-not-wanted' };
-  if (unsuitedTo(announcement, subscription)) return { is: 'unsuited', announcement };
-  if (!filter) return { is: 'filter-unreadable' };
-  if (!evaluate(filter, subjectOfOffer(offer), atMs)) return { is: 'filtered' };
-  const other = outcomes.find((candidate) => candidate.deliveryId === id)?.verdict;
-  return other?.is === 'posted' ? { is: 'posted-for-others', atMs: other.atMs, at: other.at } : { is: 'unrecorded' };
+  switch (judged.is) {
+    case 'filtered':
+      return { is: 'filtered', by: refusing(announcement, subscription, settings, atMs) };
+    // Whether it was paused at that time is not known.
+    case 'wanted':
+    case 'paused':
+    case 'decided-before': {
+      const other = outcomes.find((candidate) => candidate.deliveryId === id)?.verdict;
+      return other?.is === 'posted'
+        ? { is: 'posted-for-others', atMs: other.atMs, at: other.at }
+        : { is: 'unrecorded' };
+    }
+    default:
+      return judged;
+  }
 }
 
-function termsOf({ offer, atMs }: Happening, { filter }: Facts) {
-  return filter ? explain(filter, subjectOfOffer(offer), atMs).terms : [];
+/** How each term of the filter evaluated, where that decided something. */
+function termsOf({ announcement, atMs, verdict }: Judged, { filter }: Facts): TermOutcome[] {
+  if (!filter || verdict.is === 'posted-for-others' || verdict.is === 'undecided') return [];
+  return explain(filter, subjectOf(announcement), atMs).terms;
 }
 
 /** Says of each role of the subscription whether the post mentioned it, or will. */
-function mentionsIn(happening: Happening, verdict: Verdict, facts: Facts): MentionOutcome[] {
-  if (verdict.is !== 'posted' && verdict.is !== 'waiting') return [];
+function mentionsIn({ announcement, deliveryId, atMs, verdict }: Judged, facts: Facts): MentionOutcome[] {
   const { subscription, posts, mentions } = facts;
-  const { announcement, offer, deliveryId, atMs } = happening;
+  const offer = offerOf(announcement);
+  if (!offer || (verdict.is !== 'posted' && verdict.is !== 'waiting')) return [];
   const post = verdict.is === 'posted' && !verdict.isTogether ? postOf(deliveryId, posts) : undefined;
   return mentions.explain(subscription, {
     announcement,
@@ -387,14 +344,10 @@ function postOf(id: string, posts: readonly Post[]): Post | undefined {
   return posts.find(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells].includes(id));
 }
 
-/**
- * The posts in the channel, and the deliveries that ended without a post.
- * @param kindOf the announcement kind of a delivery, where the offer's record has it
- */
-function outcomesOf(
-  { posts, ended, subscription }: Facts,
-  kindOf: (deliveryId: string) => AnnouncementKind | undefined,
-): Outcome[] {
+/** The posts in the channel, and the deliveries that ended without a post. */
+function outcomesOf(facts: Facts): Outcome[] {
+  const { posts, ended, subscription } = facts;
+  const kinds = kindsById(facts);
   const standing = posts.map((post): Outcome => {
     const at = { channelId: post.messageChannelId, messageId: post.messageId };
     const verdict = { is: 'posted' as const, atMs: post.postedAtMs, at, isTogether: false };
@@ -407,7 +360,7 @@ function outcomesOf(
       // One post may stand for several deliveries that were detected together.
       const wanted = matches ?? posts.find(({ messageId }) => messageId === entry.messageId)?.matches ?? null;
       const isOwn = wanted === null || isOf(subscription, { matches: wanted });
-      return { deliveryId, kind: kindOf(deliveryId) ?? 'new-offer', verdict: verdictOfEntry(entry), isOwn };
+      return { deliveryId, kind: kinds.get(deliveryId) ?? 'new-offer', verdict: verdictOfEntry(entry), isOwn };
     }),
   ];
 }

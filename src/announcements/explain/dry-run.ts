@@ -1,9 +1,9 @@
-import { type Announcement, startOf } from '../../deals/announcement.ts';
-import { evaluate, type Filter, type FilterSubject, matchedTerms } from '../../deals/filter/index.ts';
+import { type Announcement, newestAnnouncedFirst, startOf } from '../../deals/announcement.ts';
+import { type Filter, type FilterSubject, matchedTerms } from '../../deals/filter/index.ts';
 import { filterOf } from '../../deals/filter-of.ts';
 import { historyOf } from '../../deals/history.ts';
 import { feedKey, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
-import { newestFirst } from '../../deals/life.ts';
+import type { Offer } from '../../deals/offer.ts';
 import type { Preview } from '../../deals/preview.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../../deals/subscription.ts';
@@ -26,7 +26,7 @@ import {
   subjectOf,
 } from '../kinds/index.ts';
 import { KINDS_OF } from '../kinds/of-source.ts';
-import { wants } from '../match/match.ts';
+import { judge } from '../match/judge.ts';
 
 /** The live entities of a subscription's source that pass its filter. */
 export interface Sample {
@@ -46,17 +46,18 @@ export function sampleOf(
   settings: readonly Setting[],
   nowMs: number,
 ): Sample {
-  const { all, matching, filter } = liveMatches(subscription, candidates, settings, nowMs);
-  const [newest] = newestFirst(
-    matching.map((candidate) => ({ ...candidate, startDateMs: startOf(candidate.announcement) })),
+  const live = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
+  const filter = filterOf(subscription, settings);
+  const open: Subscription = { ...subscription, pausedBy: null, kinds: [...KINDS_OF[subscription.source.kind].all] };
+  const matching = live.filter(
+    ({ announcement, subject }) => judge(announcement, open, { filter, subject, atMs: nowMs }).is === 'wanted',
   );
+  const [newest] = newestAnnouncedFirst(matching);
+  const terms = newest && filter ? matchedTerms(filter, newest.subject, nowMs) : [];
   return {
-    all: all.length,
+    all: live.length,
     matching: matching.length,
-    newest:
-      newest && filter
-        ? { announcement: newest.announcement, terms: matchedTerms(filter, newest.subject, nowMs) }
-        : null,
+    newest: newest ? { announcement: newest.announcement, terms } : null,
   };
 }
 
@@ -70,35 +71,20 @@ export function withSubject(announcement: Announcement): Candidate {
   return { announcement, subject: subjectOf(announcement) };
 }
 
-/**
- * The live entities, and those of them that pass the subscription's filter, regardless of announcement kinds and of a
- * pause. `filter` is null where it can't be read; then none passes.
- */
-export function liveMatches(
-  subscription: Subscription,
-  candidates: readonly Candidate[],
-  settings: readonly Setting[],
-  nowMs: number,
-): { all: Candidate[]; matching: Candidate[]; filter: Filter | null } {
-  const all = candidates.filter(({ announcement }) => hasStarted(announcement, nowMs) && isLive(announcement, nowMs));
-  const filter = filterOf(subscription, settings);
-  if (filter === null) return { all, matching: [], filter };
-  const open: Subscription = { ...subscription, pausedBy: null, kinds: [...KINDS_OF[subscription.source.kind].all] };
-  const matching = all.filter(
-    ({ announcement, subject }) => wants(open, announcement) && evaluate(filter, subject, nowMs),
-  );
-  return { all, matching, filter };
-}
-
 /** The offer as it is announced when it is new. */
 export function asNew(known: KnownOffer): Announcement {
   return { kind: 'new-offer', subject: known.offer.id, occurrence: '', item: shownOffer(known) };
 }
 
-/** An entity other than a feed's offer, or a part of one, and when it was first seen: epoch milliseconds. */
-export interface SeenEntity {
+/** An announcement of something that happened. */
+export interface PastAnnouncement {
   announcement: Announcement;
-  firstSeenMs: number;
+  /** When the bot saw it: epoch milliseconds. */
+  atMs: number;
+  /** False where it was there at the first poll, or nobody followed its resource at that time. */
+  isNews: boolean;
+  /** The fields that are not known yet. */
+  undecided?: readonly string[] | undefined;
 }
 
 export interface PreviewParts {
@@ -114,26 +100,19 @@ export interface PreviewParts {
 
 const DAYS = 7;
 
-/** The subscription to preview, and the days to replay, up to now. */
+/** The subscription to preview, as if it weren't paused, and the days to replay, up to now. */
 interface PreviewContext {
   subscription: Subscription;
   /** null where it can't be read. */
   filter: Filter | null;
   rolesOf: RolesOf;
-  /** When its resource was first read whole: epoch milliseconds; null where it never was. */
-  firstReadMs: number | null;
   /** When each day began, oldest first and today last: epoch milliseconds. */
   dayStartsMs: readonly number[];
   nowMs: number;
 }
 
-/** An announcement that would have been made at a moment. */
-interface DatedAnnouncement {
-  /** As it was then, but over if it is over now. */
-  announcement: Announcement;
-  atMs: number;
-  /** Whether the bot saw it happen. */
-  isNews: boolean;
+/** An announcement that would have been made: as it was then, but over if it is over now. */
+interface DatedAnnouncement extends PastAnnouncement {
   /** The roles that it would have mentioned. */
   roleIds: readonly string[];
 }
@@ -146,20 +125,18 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
   const nowMs = parts.clock.now();
   const record = parts.store.resources.get(resource);
   const context: PreviewContext = {
-    subscription,
+    subscription: { ...subscription, pausedBy: null },
     filter: filterOf(subscription, parts.settings),
     rolesOf: (parts.mentions ?? NO_MENTIONS).begin(),
-    firstReadMs: record?.firstSeenMs ?? null,
     dayStartsMs: lastDays(DAYS, subscription.timing.timeZone, nowMs),
     nowMs,
   };
-  const entities = await entitiesOf(resource, parts);
-  const ofEntities = entities.flatMap((entity) => announcementsOfEntity(context, entity));
+  const entities = await pastOfEntities(resource, parts);
+  const ofEntities = entities.flatMap((past) => takenBy(context, past));
   const offers = [...parts.offers.all()];
-  const ofOffers = await flatMapInTurns(offers, (offer) => announcementsOfOffer(context, offer), parts);
-  const announcements = [...ofEntities, ...ofOffers];
-  const { dayStartsMs, firstReadMs, filter } = context;
-  const entries = onceEach(announcements.toSorted((a, b) => a.atMs - b.atMs)).reverse();
+  const ofOffers = await flatMapInTurns(offers, (offer) => takenOfOffer(context, offer), parts);
+  const { dayStartsMs, filter } = context;
+  const entries = onceEach([...ofEntities, ...ofOffers].toSorted((a, b) => a.atMs - b.atMs)).reverse();
   return {
     subscription,
     days: dayStartsMs.map((startMs, index) => {
@@ -167,7 +144,7 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
       return { startMs, count: entries.filter(({ atMs }) => atMs >= startMs && atMs < endMs).length };
     }),
     entries,
-    knownSinceMs: firstReadMs,
+    knownSinceMs: record?.firstSeenMs ?? null,
     lastReadMs: record?.polledAtMs ?? null,
     isCutOff: record?.isCutOff ?? false,
     isOfPresent: subscription.source.kind !== 'feed',
@@ -176,66 +153,52 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
 }
 
 /**
- * The known entities of a non-feed resource and the announcements about their parts; none until it was polled since the
- * start.
+ * What is known of the entities of a non-feed resource and of their parts; nothing until it was polled since the start.
+ * Rejects with a StoreError.
  */
-export async function entitiesOf(
+export async function pastOfEntities(
   resource: ResourceKey,
   { store, currentState }: Pick<PreviewParts, 'store' | 'currentState'>,
-): Promise<SeenEntity[]> {
+): Promise<PastAnnouncement[]> {
   const seen = currentState.seen(resource)?.announcements ?? [];
   const announcements = [...seen, ...seen.flatMap(partsOf)];
   const records = await store.known.among(resource, announcements.map(knownAs));
+  const firstReadMs = store.resources.get(resource)?.firstSeenMs ?? Number.POSITIVE_INFINITY;
   return announcements.flatMap((announcement) => {
-    const record = records.get(knownAs(announcement));
-    return record ? [{ announcement, firstSeenMs: record.firstSeenMs }] : [];
+    const atMs = records.get(knownAs(announcement))?.firstSeenMs;
+    return atMs === undefined ? [] : [{ announcement, atMs, isNews: atMs > firstReadMs }];
   });
 }
 
-/** The announcements of an offer that the subscription, as it is set now, would have made, paused or not. */
-function announcementsOfOffer(context: PreviewContext, known: KnownOffer): DatedAnnouncement[] {
-  const { subscription } = context;
-  if (subscription.source.kind !== 'feed') return [];
-  const feed = feedKey(subscription.source.feed);
-  if (!known.feeds[feed] || (known.overAtMs !== null && !isWithin(context, known.overAtMs))) return [];
-  const { isSoldOut, endDateMs } = shownOffer(known);
+/** What happened to an offer in a feed, oldest first. */
+export function pastOfOffer(known: KnownOffer, feed: string): PastAnnouncement[] {
   return historyOf(known)
-    .filter(({ change }) => change.feeds.includes(feed))
+    .filter(({ change }) => change.feeds.includes(feedKey(feed)))
     .flatMap(({ change, atMs, isNews }) =>
-      announcementsOf(change).flatMap((announcement): DatedAnnouncement[] => {
-        const cameAtMs = isNews ? atMs : unseenArrival(announcement, atMs);
-        if (cameAtMs === null || !isTaken(context, announcement, cameAtMs)) return [];
-        const shown = { ...change.known.offer, isSoldOut, endDateMs };
-        const roleIds = rolesIn(context, announcement, cameAtMs);
-        return [{ announcement: withItem(announcement, shown), atMs: cameAtMs, isNews, roleIds }];
-      }),
+      announcementsOf(change).map((announcement) => ({ announcement, atMs, isNews, undecided: change.undecided })),
     );
 }
 
-/** Like `announcementsOfOffer`, for any other entity. */
-function announcementsOfEntity(
-  context: PreviewContext,
-  { announcement, firstSeenMs }: SeenEntity,
-): DatedAnnouncement[] {
-  const firstPollMs = context.firstReadMs;
-  const isSeenComing = firstPollMs !== null && firstSeenMs > firstPollMs;
-  const atMs = isSeenComing ? firstSeenMs : unseenArrival(announcement, firstSeenMs);
-  if (atMs === null || !isTaken(context, announcement, atMs)) return [];
-  return [{ announcement, atMs, isNews: isSeenComing, roleIds: rolesIn(context, announcement, atMs) }];
+function takenOfOffer(context: PreviewContext, known: KnownOffer): DatedAnnouncement[] {
+  const { source } = context.subscription;
+  if (source.kind !== 'feed') return [];
+  if (!known.feeds[feedKey(source.feed)] || (known.overAtMs !== null && !isWithin(context, known.overAtMs))) return [];
+  const { isSoldOut, endDateMs } = shownOffer(known);
+  return pastOfOffer(known, source.feed)
+    .flatMap((past) => takenBy(context, past))
+    .map(({ announcement, ...dated }) => ({
+      ...dated,
+      announcement: withItem(announcement, { ...(announcement.item as Offer), isSoldOut, endDateMs }),
+    }));
 }
 
-function rolesIn(
-  { subscription, rolesOf }: PreviewContext,
-  announcement: Announcement,
-  atMs: number,
-): readonly string[] {
-  return rolesOf(subscription, announcement, { nowMs: atMs });
-}
-
-function isTaken(context: PreviewContext, announcement: Announcement, atMs: number): boolean {
-  const { subscription, filter } = context;
-  if (!filter || !isWithin(context, atMs) || !isLive(announcement, atMs)) return false;
-  return wants({ ...subscription, pausedBy: null }, announcement) && evaluate(filter, subjectOf(announcement), atMs);
+/** The announcement, dated by when its thing came, if the subscription would have made it. */
+function takenBy(context: PreviewContext, { announcement, isNews, ...seen }: PastAnnouncement): DatedAnnouncement[] {
+  const { subscription, filter, rolesOf } = context;
+  const atMs = isNews ? seen.atMs : unseenArrival(announcement, seen.atMs);
+  if (atMs === null || !isWithin(context, atMs) || !isLive(announcement, atMs)) return [];
+  if (judge(announcement, subscription, { ...seen, filter, atMs }).is !== 'wanted') return [];
+  return [{ announcement, atMs, isNews, roleIds: rolesOf(subscription, announcement, { nowMs: atMs }) }];
 }
 
 function isWithin({ dayStartsMs: [fromMs = 0], nowMs }: PreviewContext, atMs: number): boolean {

@@ -15,8 +15,8 @@ import type { Deliverer } from '../deliver/deliverer.ts';
 import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
 import { entityKey, partOf } from '../kinds/index.ts';
 import type { Poller } from '../poll/poller.ts';
-import { decide, deliveryIdsOf, type Ended, type Facts, postableOf, type SourceFacts } from './decide.ts';
-import { entitiesOf, preview } from './dry-run.ts';
+import { decide, type Ended, type Facts, kindsById, postableOf, type SourceFacts } from './decide.ts';
+import { pastOfEntities, preview } from './dry-run.ts';
 import { type PostedFor, postedFor } from './posted-for.ts';
 
 /** Explains in retrospect why something was or was not announced. It makes no catalog requests. */
@@ -60,11 +60,11 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   const { resources, deliveries, posts } = store;
   const { channelId, source } = subscription;
   const known = offers.get(offerId);
-  const inEvents = (await entitiesOf(resourceOf(source), parts)).filter(
+  const inEvents = (await pastOfEntities(resourceOf(source), parts)).filter(
     ({ announcement }) => partOf(announcement) === offerId,
   );
-  const ids = deliveryIdsOf({ known, inEvents, subscription, offerId });
-  const ended = await Promise.all(ids.map((id) => endOf(id, deliveries)));
+  const ids = kindsById({ known, inEvents, subscription, offerId }).keys();
+  const ended = await Promise.all([...ids].map((id) => endOf(id, deliveries)));
   const things: EntityKey[] = [`offer:${offerId}`, ...inEvents.map(({ announcement }) => entityKey(announcement))];
   const standing = [...(await posts.about(things)).values()].flat();
   const here = standing.filter((post) => post.channelId === channelId && post.announcement.subject === offerId);
@@ -72,6 +72,7 @@ async function factsOf(offerId: string, subscription: Subscription, parts: Expla
   return {
     offerId,
     subscription,
+    settings,
     filter: filterOf(subscription, settings),
     known,
     inEvents,

@@ -1,29 +1,23 @@
-import { type Announcement, startOf } from '../../deals/announcement.ts';
-import { asksAbout, evaluate, type Filter, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { type Announcement, newestAnnouncedFirst } from '../../deals/announcement.ts';
+import { type Filter, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { filterOf } from '../../deals/filter-of.ts';
-import { newestFirst } from '../../deals/life.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
-import { subjectOf, unsuitedTo } from '../kinds/index.ts';
+import { subjectOf } from '../kinds/index.ts';
 import { goesByFilter } from '../kinds/of-source.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import { FilterIndex } from './filter-index.ts';
+import { judge, type Knowledge, whyNotDecided } from './judge.ts';
 
 /** The announcements of one entity, and the resources whose followers get them. */
-export interface News {
+export interface News extends Knowledge {
   /** They show the entity in the same state, so that filters are matched once for all of them. */
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly ResourceKey[];
-  /** The fields that are not known yet: subscriptions whose filter asks about one wait, and roles are mentioned for what is known alone. */
-  undecided?: readonly string[];
-  /** The fields that are known since the entity was announced: only subscriptions whose filter asks about one are left. */
-  decided?: readonly string[];
-  /** When it became news, where `decided` is set: whoever came later is owed nothing. Epoch milliseconds. */
-  sinceMs?: number | undefined;
 }
 
 /**
@@ -47,29 +41,23 @@ export class Audience {
   }
 
   /**
-   * Matches each piece of news with every subscription that wants it. Yields after each match, so that other work can run
-   * meanwhile; the subscriptions must not change until it returns.
+   * Matches each piece of news with every subscription that wants it: the index selects, `judge` decides. Yields after each
+   * that was selected, so that other work can run meanwhile; the subscriptions must not change until it returns.
    */
   *of(news: readonly News[], nowMs: number): Generator<void, Match[]> {
     const matches: Match[] = [];
     for (const one of news) {
-      const { announcements, resources } = one;
+      const { announcements, resources, undecided } = one;
       const subject = subjectOf(announcements[0]);
-      const matching = this.#index.match(resources, subject, nowMs).filter(({ filter }) => isDecided(filter, one));
+      const selected = this.#index.match(resources, subject, nowMs).filter(({ filter }) => !whyNotDecided(filter, one));
       for (const announcement of announcements) {
-        for (const { filter, members } of matching) {
+        for (const { filter, members } of selected) {
+          const then = { ...one, filter, subject, atMs: nowMs };
           for (const subscription of members) {
             yield;
             const wanted = this.#orNothing(subscription, () =>
-              wants(subscription, announcement) && wasThere(subscription, one)
-                ? [
-                    {
-                      announcement,
-                      subscription,
-                      terms: matchedTerms(filter, subject, nowMs),
-                      undecided: one.undecided,
-                    },
-                  ]
+              judge(announcement, subscription, then).is === 'wanted'
+                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs), undecided }]
                 : [],
             );
             matches.push(...wanted);
@@ -97,19 +85,17 @@ export class Audience {
     nowMs: number,
   ): Match[] {
     if (subscriptions.length === 0) return [];
-    const newest = newestFirst(
-      live.map((announcement) => ({
-        announcement,
-        subject: subjectOf(announcement),
-        startDateMs: startOf(announcement),
-      })),
+    const newest = newestAnnouncedFirst(
+      live.map((announcement) => ({ announcement, subject: subjectOf(announcement) })),
     );
     return subscriptions.flatMap((subscription) =>
       this.#orNothing(subscription, () => {
         const filter = this.#filterOf(subscription);
         if (filter === null) return [];
+        const isWanted = ({ announcement, subject }: (typeof newest)[number]) =>
+          judge(announcement, subscription, { filter, subject, atMs: nowMs }).is === 'wanted';
         return newest
-          .filter(({ announcement, subject }) => wants(subscription, announcement) && evaluate(filter, subject, nowMs))
+          .filter(isWanted)
           .slice(0, most(subscription))
           .map(({ announcement, subject }) => ({
             announcement,
@@ -165,23 +151,6 @@ export class Audience {
       return [];
     }
   }
-}
-
-/** Whether the news decides a filter: it asks about nothing that is unknown, and about something that was. */
-function isDecided(filter: Filter, { undecided, decided }: News): boolean {
-  if (undecided && asksAbout(filter, undecided)) return false;
-  return decided === undefined || asksAbout(filter, decided);
-}
-
-/** Whether the subscription was there when it became news, where that counts. */
-function wasThere({ createdAtMs }: Subscription, { sinceMs }: News): boolean {
-  return sinceMs === undefined || createdAtMs <= sinceMs;
-}
-
-/** Whether a subscription wants such an announcement, regardless of its filter. */
-export function wants(subscription: Subscription, announcement: Announcement): boolean {
-  const { kinds, pausedBy } = subscription;
-  return pausedBy === null && kinds.includes(announcement.kind) && unsuitedTo(announcement, subscription) === null;
 }
 
 /** The part of the filter index in which a subscription stands. */

@@ -1,5 +1,4 @@
-import { type Announcement, startOf } from '../../deals/announcement.ts';
-import { newestFirst } from '../../deals/life.ts';
+import { type Announcement, newestAnnouncedFirst } from '../../deals/announcement.ts';
 import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
@@ -102,10 +101,7 @@ function* deliveriesInSteps(
   const matchesOf = new Map<string, Map<string, Ringer>>();
   const rolesOf = mentions.begin();
   const dueTimes = new Map<Subscription, DueTime>();
-  const oldestFirst = newestFirst(
-    matches.map((match) => ({ ...match, startDateMs: startOf(match.announcement) })),
-  ).reverse();
-  for (const match of oldestFirst) {
+  for (const match of newestAnnouncedFirst(matches).reverse()) {
     yield;
     const { subscription, announcement, terms, undecided } = match;
     const id = deliveryId(subscription.channelId, announcement);

@@ -85,9 +85,15 @@ export function termsOf(node: FilterNode): Term[] {
   return node.kind === 'term' ? [node] : node.of.flatMap(termsOf);
 }
 
+/** The filter's fields, by their names in the language, that are read from one of these fields of an offer: each once. */
+export function askedFields({ root }: Filter, fields: readonly string[]): string[] {
+  const asked = termsOf(root).filter(({ test }) => test.field.from.some((field) => fields.includes(field)));
+  return [...new Set(asked.map(({ test }) => test.field.name))];
+}
+
 /** Whether a term of the filter is read from one of these fields of an offer. */
-export function asksAbout({ root }: Filter, fields: readonly string[]): boolean {
-  return termsOf(root).some(({ test }) => test.field.from.some((field) => fields.includes(field)));
+export function asksAbout(filter: Filter, fields: readonly string[]): boolean {
+  return askedFields(filter, fields).length > 0;
 }
 
 /** Whether a filter matches an entity. A filter without terms matches everything. */

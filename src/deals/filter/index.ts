@@ -2,6 +2,7 @@ export { completionsOf, type KnownValues, valuesIn } from './complete.ts';
 export { explain, matchedTerms, type TermOutcome } from './explain.ts';
 export { FIELDS, type NumberField } from './fields.ts';
 export {
+  askedFields,
   asksAbout,
   evaluate,
   type Filter,

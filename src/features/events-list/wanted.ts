@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CurrentState } from '../../announcements/current-state.ts';
 import { hasStarted, isLive, subjectOf } from '../../announcements/kinds/index.ts';
-import { wants } from '../../announcements/match/match.ts';
+import { judge } from '../../announcements/match/judge.ts';
 import type { AnnouncementOf } from '../../deals/announcement.ts';
 import type { DealEvent } from '../../deals/event.ts';
-import { evaluate, type Filter, type FilterSubject } from '../../deals/filter/index.ts';
+import type { FilterSubject } from '../../deals/filter/index.ts';
 import { filterOf } from '../../deals/filter-of.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
@@ -79,11 +79,6 @@ export function hasCalendar({ isInCalendar, source, pausedBy }: Subscription): b
   return isInCalendar === true && source.kind === 'events' && pausedBy === null;
 }
 
-interface Wish {
-  subscription: Subscription;
-  filter: Filter;
-}
-
 type MarkedEntry = CalendarEntry & { digest: string };
 
 /** Finds the events that subscriptions want, and what they show. What is computed for an event is kept as long as that. */
@@ -108,19 +103,20 @@ export class WantedEvents {
     translator: Translator,
     nowMs: number,
   ): WantedEvent[] {
-    const wishes = subscriptions.filter(hasCalendar).flatMap((subscription): Wish[] => {
-      const filter = filterOf(subscription, this.#settings);
-      return filter ? [{ subscription, filter }] : [];
-    });
+    const wishes = subscriptions
+      .filter(hasCalendar)
+      .map((subscription) => ({ subscription, filter: filterOf(subscription, this.#settings) }));
     if (wishes.length === 0) return [];
     const byMark = new Map(records.map((record) => [record.mark, record]));
     return events.flatMap((one) => {
-      const suited = wishes.filter(({ subscription }) => wants(subscription, one.announcement));
-      const passed = suited.filter(({ filter }) => evaluate(filter, this.#subjectOf(one), nowMs));
+      const judged = wishes.map(({ subscription, filter }) => {
+        const then = { filter, subject: this.#subjectOf(one), atMs: nowMs };
+        return { subscription, ...judge(one.announcement, subscription, then) };
+      });
       const record = byMark.get(one.mark);
-      const isWanted = passed.length > 0 || suited.some(({ subscription }) => record && isFor(record, subscription));
-      if (!isWanted) return [];
-      const wantedBy = passed.map(({ subscription }) => subscription.id);
+      const wantedBy = judged.flatMap(({ is, subscription }) => (is === 'wanted' ? [subscription.id] : []));
+      const isKept = judged.some(({ is, subscription }) => is === 'filtered' && record && isFor(record, subscription));
+      if (wantedBy.length === 0 && !isKept) return [];
       return [{ ...one, wantedBy, digest: this.entryOf(one, translator).digest }];
     });
   }

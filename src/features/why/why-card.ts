@@ -1,5 +1,5 @@
-import { describeKind, unnoticed, unsuitedTo } from '../../announcements/kinds/index.ts';
-import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
+import { describeKind, unnoticed } from '../../announcements/kinds/index.ts';
+import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
@@ -24,7 +24,7 @@ import { formatPrice, messageUrl, timestamp } from '../../discord/format.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
-import { escapeLine } from '../../discord/markdown.ts';
+import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 
@@ -104,25 +104,29 @@ type SettingsButton = readonly [
   SubscriptionStep,
 ];
 
+/** It has all settings: those that choose besides the filter are set there. */
+const PANEL: SettingsButton = ['button.settings', 'open'];
+const EDIT_FILTER: SettingsButton = ['button.filterAgain', 'filter'];
+
 /** The settings behind a reason; none where no setting changes it. */
 function stepsFor(reason: DecisionStep | null): SettingsButton[] {
-  if (reason?.step === 'paused')
-    return [reason.by === 'person' ? ['button.resume', 'resume'] : ['button.settings', 'open']];
-  if (reason?.step === 'no-offers' || reason?.step === 'unnoticed') return [['button.settings', 'open']];
+  if (reason?.step === 'paused') return [reason.by === 'person' ? ['button.resume', 'resume'] : PANEL];
+  if (reason?.step === 'no-offers' || reason?.step === 'unnoticed') return [PANEL];
   if (reason?.step !== 'happened') return [];
   const { verdict } = reason;
   switch (verdict.is) {
     case 'filtered':
+      return [...new Set(verdict.by.map(({ kind }) => (kind === 'filter' ? EDIT_FILTER : PANEL)))];
     case 'filter-unreadable':
-      return [['button.filterAgain', 'filter']];
+      return [EDIT_FILTER];
     case 'kind-not-wanted':
-      return [['button.settings', 'open']];
+      return [PANEL];
     case 'unsuited':
-      return [formFor(verdict.announcement.kind)];
+      return [formFor(reason.kind)];
     case 'waiting':
       if (verdict.for === 'cap') return [['button.raiseLimit', 'limits']];
       if (verdict.for === 'error') return [];
-      if (verdict.for === 'channel') return [['button.settings', 'open']];
+      if (verdict.for === 'channel') return [PANEL];
       return 'untilMs' in verdict ? [['button.times', 'times']] : [];
     default:
       return [];
@@ -132,7 +136,7 @@ function stepsFor(reason: DecisionStep | null): SettingsButton[] {
 /** The button for the form with the setting that is about the kind alone; for the whole panel where there is none. */
 function formFor(kind: AnnouncementKind): SettingsButton {
   const setting = SETTINGS.find((candidate) => 'only' in candidate && candidate.only === kind);
-  return setting && 'form' in setting ? [`button.${setting.form.of}`, setting.form.of] : ['button.settings', 'open'];
+  return setting && 'form' in setting ? [`button.${setting.form.of}`, setting.form.of] : PANEL;
 }
 
 function headOf({ offer, offerId }: Decision, { translator, nowMs }: CardContext): string {
@@ -178,8 +182,6 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
     }
     case 'contradicted':
       return `${NOTE} ${translator.t('why.contradicted', { feed: feedText(step.feed) })}`;
-    case 'undecided':
-      return `${WAITING} ${translator.t('why.undecided')}`;
     case 'no-offers':
       return `${NO} ${translator.t('why.noOffers')}`;
     case 'unnoticed': {
@@ -233,7 +235,7 @@ function feedText(feed: string): string {
 function markOf({ is }: Verdict): string {
   if (is === 'posted') return YES;
   if (is === 'posted-for-others') return NOTE;
-  return is === 'waiting' ? WAITING : NO;
+  return is === 'waiting' || is === 'undecided' ? WAITING : NO;
 }
 
 function verdictText(verdict: Verdict, subscription: Subscription, translator: Translator): string {
@@ -261,9 +263,11 @@ function verdictText(verdict: Verdict, subscription: Subscription, translator: T
     case 'kind-not-wanted':
       return translator.t('why.kindNotWanted');
     case 'unsuited':
-      return unsuitedText(verdict.announcement, subscription, translator);
+      return translator.translate(verdict.because);
+    case 'undecided':
+      return translator.t('why.undecided', { fields: translator.list(verdict.fields.map((name) => `**${name}**`)) });
     case 'filtered':
-      return translator.t('why.filtered');
+      return filteredText(verdict, subscription, translator);
     case 'filter-unreadable':
       return translator.t('preview.filterUnreadable');
     case 'unrecorded':
@@ -271,10 +275,19 @@ function verdictText(verdict: Verdict, subscription: Subscription, translator: T
   }
 }
 
-/** Why the settings exclude this announcement although its kind is announced. */
-function unsuitedText(announcement: Announcement, subscription: Subscription, translator: Translator): string {
-  const because = unsuitedTo(announcement, subscription);
-  return because ? translator.translate(because) : translator.t('why.unrecorded');
+/** Names the settings that don't take it, where they are others than the filter alone. */
+function filteredText(
+  { by }: Extract<Verdict, { is: 'filtered' }>,
+  { filter }: Subscription,
+  translator: Translator,
+): string {
+  if (by.every(({ kind }) => kind === 'filter')) return translator.t('why.filtered');
+  const settings = by.map((setting) =>
+    setting.kind === 'filter'
+      ? translator.t('panel.setting.filter', { filter: inlineCode(clamp(filter, MOST_TERM)) })
+      : translator.t(setting.line),
+  );
+  return translator.t('why.ruledOut', { settings: translator.list(settings) });
 }
 
 /** Each term with the offer's value; where there are too many, the decisive failures come first. */

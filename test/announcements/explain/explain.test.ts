@@ -190,7 +190,7 @@ test('a feed that is cut off is told where it lacks the offer, and feeds are cal
 
 test('what the filter looks for is told, and one that can’t be read as that', async () => {
   const { why } = await anExplainer();
-  expect(verdicts(await why({ filter: 'samovar' }))).toEqual([{ is: 'filtered' }]);
+  expect(verdicts(await why({ filter: 'samovar' }))).toMatchObject([{ is: 'filtered', by: [{ name: 'filter' }] }]);
   expect(verdicts(await why({ filter: 'price:<x' }))).toEqual([{ is: 'filter-unreadable' }]);
 });
 

@@ -402,7 +402,9 @@ describe('what became of it comes before all else', () => {
       posts: [post({ matches: [{ subscriptionId: 'other', terms: [] }] })],
       settings: { filter: 'samovar' },
     });
-    expect(decision.steps).toContainEqual(expect.objectContaining({ step: 'happened', verdict: { is: 'filtered' } }));
+    expect(decision.steps).toContainEqual(
+      expect.objectContaining({ step: 'happened', verdict: expect.objectContaining({ is: 'filtered' }) }),
+    );
     expect(decision.steps).toContainEqual({
       step: 'posted-for-others',
       kind: 'new-offer',
@@ -491,11 +493,42 @@ describe('what is in doubt', () => {
     expect(steps.map(({ step }) => step)).not.toContain('doubted');
   });
 
-  test('and not decided: what could not be read of a new offer', async () => {
+  test.each<[string, Partial<Facts>, string[] | null]>([
+    ['what could not be read of a new offer', { settings: { filter: '-category:PC' } }, ['category']],
+    ['what the filter asks nothing about', { settings: { filter: 'samovar' } }, null],
+    [
+      'what another feed shows',
+      { settings: { filter: '-category:PC', source: { kind: 'feed', feed: 'Tools' } } },
+      null,
+    ],
+  ])('and is not decided where the filter asks about it: %s', async (_, some, fields) => {
     const arrival = { answers: 1, undecided: ['categories'], wasOver: false };
-    const { steps } = await why({ known: { ...seenAt(SEEN_MS), arrival } });
-    expect(steps).toContainEqual({ step: 'undecided' });
+    const { reason } = await why({ known: { ...seenAt(SEEN_MS), arrival }, ...some });
+    const verdict = reason?.step === 'happened' ? reason.verdict : null;
+    expect(verdict?.is === 'undecided' ? verdict.fields : null).toEqual(fields);
   });
+
+  test.each([
+    ['one answer alone', true, { is: 'undecided', fields: ['low'] }],
+    ['two answers', undefined, { is: 'unrecorded' }],
+  ] as const)(
+    'a drop is decided by what was observed before once two answers have shown it: %s',
+    async (_, isSeenOnce, verdict) => {
+      const known = cheaper(10);
+      const observed = {
+        atMs: LATER_MS,
+        sinceMs: NOW_MS,
+        low: { price: 15, atMs: NOW_MS },
+        lowestSinceMs: NOW_MS,
+        usual: null,
+      };
+      const prices = known.prices.map((price) =>
+        price.drop ? { ...price, observed, ...(isSeenOnce && { isSeenOnce }) } : price,
+      );
+      const told = await verdicts({ known: { ...known, prices }, settings: { filter: 'low:ever' } });
+      expect(told[1]).toEqual(verdict);
+    },
+  );
 });
 
 describe('what waits', () => {
@@ -597,7 +630,7 @@ describe('what the subscription does not want', () => {
   });
 
   test('a price that fell too little', async () => {
-    const small = { is: 'unsuited', announcement: { kind: 'price-drop', before: { minimum: 20 } } };
+    const small = { is: 'unsuited', because: { key: 'unsuited.fellTooLittle' } };
     expect((await verdicts({ known: cheaper(19) }))[1]).toMatchObject(small);
     expect((await verdicts({ known: cheaper(18) }))[1]).not.toMatchObject(small);
   });
@@ -619,7 +652,7 @@ describe('what the subscription does not want', () => {
 
   test('the filter sees what the offer was when it happened', async () => {
     const settings: Partial<Subscription> = { filter: 'price:<10', kinds: ['new-offer', 'price-drop'] };
-    expect(await verdicts({ known: cheaper(5), settings })).toEqual([{ is: 'filtered' }, { is: 'unrecorded' }]);
+    expect(await verdicts({ known: cheaper(5), settings })).toMatchObject([{ is: 'filtered' }, { is: 'unrecorded' }]);
   });
 
   test('a filter that can’t be read', async () => {

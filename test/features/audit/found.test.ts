@@ -48,6 +48,25 @@ const withoutButtons = (components: unknown): unknown =>
         )
       : components;
 
+test('what a filter still waits for is not owed', async () => {
+  const folder = aCatalogFolder();
+  folder.writeFeed('Home', [feedItem(1)]);
+  const house = await aHouse({ content: () => folder.content, features: FEATURES });
+  const scheduled = aSchedule();
+  const app = await house.startBot({}, scheduled);
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 filter:-featured:true');
+  await app.tick();
+  await house.clock.advance(90_000);
+  folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsFeatured: 'maybe' }), feedItem(3)]);
+  await app.tick();
+  await app.settled();
+  expect(house.announcements('deals')).toHaveLength(1);
+  await house.clock.advance(2 * HOUR_MS);
+  await scheduled.jobs.get('audit')?.run();
+  expect(logged(house, RESULT).at(-1)).toMatchObject({ owed: 1, there: 1, missing: 0 });
+  expect(findings(house)).toEqual([]);
+});
+
 test('an audit finds what was deleted and what stands there twice, and tells it to those who manage the server', async () => {
   const folder = aCatalogFolder();
   folder.writeFeed('Home', [feedItem(1)]);

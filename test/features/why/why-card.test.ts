@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
+import type { AnnouncementKind } from '../../../src/deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../../src/deals/decision.ts';
 import type { TermOutcome } from '../../../src/deals/filter/index.ts';
+import type { ChoosingSetting } from '../../../src/deals/filter-of.ts';
+import { SETTINGS } from '../../../src/deals/settings.ts';
+import { message } from '../../../src/discord/i18n/translator.ts';
 import { whyCard } from '../../../src/features/why/why-card.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
+import { ONLY_FEATURED } from '../../helpers/only-featured.ts';
 import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
@@ -18,8 +22,8 @@ function decision(steps: DecisionStep[], changes: Partial<Decision> = {}): Decis
   return { offerId: uuid(1), offer: anOffer(1), subscription, steps, reason, canPost: false, ...changes };
 }
 
-function happened(verdict: Verdict, terms: TermOutcome[] = []): DecisionStep {
-  return { step: 'happened', kind: 'new-offer', atMs: NOW_MS, verdict, terms, mentions: [] };
+function happened(verdict: Verdict, terms: TermOutcome[] = [], kind: AnnouncementKind = 'new-offer'): DecisionStep {
+  return { step: 'happened', kind, atMs: NOW_MS, verdict, terms, mentions: [] };
 }
 
 function term(changes: Partial<TermOutcome>): TermOutcome {
@@ -36,13 +40,13 @@ function term(changes: Partial<TermOutcome>): TermOutcome {
   };
 }
 
-const DROP: AnnouncementOf<'price-drop'> = {
-  kind: 'price-drop',
-  subject: uuid(1),
-  occurrence: '20-19',
-  item: anOffer(1, { salePrice: { minimum: 19, maximum: 19 } }),
-  before: { minimum: 20, maximum: 20 },
+const SMALL_DROP: Verdict = {
+  is: 'unsuited',
+  because: message('unsuited.fellTooLittle', { percent: { percent: 5 }, wanted: { percent: 10 } }),
 };
+const [FILTER] = SETTINGS;
+const FILTERED: Verdict = { is: 'filtered', by: [FILTER] };
+const CHOOSING = { ...ONLY_FEATURED, line: 'panel.setting.publish' } as object as ChoosingSetting;
 const VERDICTS: Verdict[] = [
   { is: 'posted', atMs: NOW_MS, at: AT, isTogether: false },
   { is: 'posted', atMs: NOW_MS, at: null, isTogether: true },
@@ -60,8 +64,10 @@ const VERDICTS: Verdict[] = [
   { is: 'over-when-seen', because: 'sold-out' },
   { is: 'over-when-seen', because: 'ended' },
   { is: 'kind-not-wanted' },
-  { is: 'unsuited', announcement: DROP },
-  { is: 'filtered' },
+  SMALL_DROP,
+  FILTERED,
+  { is: 'filtered', by: [FILTER, CHOOSING] },
+  { is: 'undecided', fields: ['featured', 'price'] },
   { is: 'filter-unreadable' },
   { is: 'posted-for-others', atMs: NOW_MS, at: AT },
   { is: 'unrecorded' },
@@ -100,7 +106,7 @@ test('the terms of the newest are told with what was found, and the one that fai
     term({ name: 'featured', holds: false, isDecisive: false, found: 'false' }),
     term({ name: 'ends < 24h', isNegated: true }),
   ];
-  const told = textOf(whyCard(decision([happened({ is: 'filtered' }, terms)]), CONTEXT)).split('\n');
+  const told = textOf(whyCard(decision([happened(FILTERED, terms)]), CONTEXT)).split('\n');
   expect(told.slice(3)).toEqual([
     `**Filter results <t:${NOW_MS / 1000}:f>**`,
     '✅ **ssd**: found \\@everyone SSD',
@@ -123,12 +129,12 @@ describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
 });
 
 test.each<[string, DecisionStep, string[]]>([
-  ['the filter', happened({ is: 'filtered' }), ['subscription:filter:s']],
+  ['the filter', happened(FILTERED), ['subscription:filter:s']],
   ['an unreadable filter', happened({ is: 'filter-unreadable' }), ['subscription:filter:s']],
   ['the hourly limit', happened({ is: 'waiting', for: 'cap', untilMs: NOW_MS }), ['subscription:limits:s']],
   ['a digest', happened({ is: 'waiting', for: 'digest', untilMs: NOW_MS }), ['subscription:times:s']],
   ['quiet hours', happened({ is: 'waiting', for: 'quiet', untilMs: NOW_MS }), ['subscription:times:s']],
-  ['a small drop', happened({ is: 'unsuited', announcement: DROP }), ['subscription:limits:s']],
+  ['a small drop', happened(SMALL_DROP, [], 'price-drop'), ['subscription:limits:s']],
   ['its kind', happened({ is: 'kind-not-wanted' }), ['subscription:open:s']],
   ['the channel', happened({ is: 'waiting', for: 'channel' }), ['subscription:open:s']],
   ['its turn', happened({ is: 'waiting', for: 'turn' }), [`why:${uuid(1)}:s`]],

@@ -51,6 +51,8 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'why.dropped.gone': 'at';
     'why.dropped.refused': 'at';
     'why.beforeSubscription': 'at';
+    'why.ruledOut': 'settings';
+    'why.undecided': 'fields';
     'why.filterAt': 'at';
     'why.found': 'term' | 'found';
     'why.notFound': 'term';
