@@ -53,7 +53,7 @@ test.each([
 
 test.each([
   ['src/deals/price.ts', './offer.ts'],
-  ['src/announcements/poll/ingest.ts', '../deliver/deliverer.ts'],
+  ['src/announcements/poll/poll-once.ts', '../deliver/deliverer.ts'],
   ['src/announcements/match/match.ts', '../outbox/enqueue.ts'],
   ['src/announcements/deliver/posting.ts', '../current-state.ts'],
   ['src/announcements/explain/decide.ts', '../poll/poller.ts'],

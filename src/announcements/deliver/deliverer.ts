@@ -21,6 +21,7 @@ import { Pinning } from './pinning.ts';
 import type { ReachedLimit } from './plan.ts';
 import { Posting } from './posting.ts';
 import { Publishing, publicationKey } from './publishing.ts';
+import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
 import { Upkeep } from './upkeep.ts';
@@ -116,7 +117,8 @@ export class Deliverer {
     this.#upkeep = upkeep;
     this.#editing = new Editing(parts, messages, upkeep);
     const recording = new Recording(parts, messages, this.#editing);
-    this.#posting = new Posting({ ...parts, messages, recording, channelProblems, aside, upkeep });
+    const reading = new Reading({ ...parts, recording, channelProblems, aside });
+    this.#posting = new Posting({ ...parts, messages, recording, reading, channelProblems, aside, upkeep });
     const isDirect = (channelId: string) => personAt(guildOf(deliveries, channelId) ?? '') !== null;
     this.#channels = new Channels({
       ...parts,

@@ -4,26 +4,12 @@ import { type AsideMessage, isPlainNext, type ThingsAside } from '../../discord/
 import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
-import {
-  type ChannelFailure,
-  type Failure,
-  isAboutChannel,
-  type MessagePlace,
-  unlessUnexplained,
-} from '../../discord/outcome.ts';
+import { type Failure, isAboutChannel, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
 import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/paces.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
-import {
-  AGAIN,
-  type Channel,
-  type DelivererParts,
-  DONE,
-  type PostAttachment,
-  type Result,
-  type Task,
-} from './channel.ts';
+import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
 import { markedBy } from './kept.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
 import {
@@ -37,6 +23,7 @@ import {
   waitUntil,
 } from './plan.ts';
 import { publicationKey } from './publishing.ts';
+import type { Reading } from './reading.ts';
 import type { Recording } from './recording.ts';
 import { scoreOfAnnouncement } from './score.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
@@ -45,18 +32,22 @@ import type { Upkeep } from './upkeep.ts';
 /** Recomputed times within this are the same: they may differ by rounding. */
 const SAME_MOMENT_MS = 1_000;
 
-/** The address of a post: people's direct messages belong to no server. */
-const linkTo = (guildId: string, place: MessagePlace) =>
-  messageUrl(personAt(guildId) === null ? guildId : '@me', place);
-
-/** The message to post. */
-interface Rendering {
+/** A message to post: a delivery by itself, or a roll-up. */
+interface Outgoing {
+  /** As the try has it. */
+  waiting: Delivery | RollUp;
+  options: PostingOptions;
   title: string;
+  /** @throws where it can't be made of what the record holds */
   card: () => Card;
   /** Makes the card that is tried where Discord refuses the first; null for no second try. */
   plain: ((refused: Card) => Card) | null;
   /** The card with all that the post shows besides. */
   whole: (card: Card) => Card;
+  /** Adds to the commit of its end that it stands there. @param face the hash of the card that stands there; null for unknown */
+  record: (changes: Changes, place: MessagePlace, face: string | null) => void;
+  /** What the log says of it. */
+  logged: () => Readonly<Record<string, unknown>>;
 }
 
 interface PostingParts extends DelivererParts {
@@ -65,8 +56,17 @@ interface PostingParts extends DelivererParts {
   channelProblems: ChannelProblems;
   /** What Discord answers badly: deliveries and roll-ups by id. */
   aside: ThingsAside<AsideMessage | null>;
+  reading: Reading;
   upkeep: Upkeep;
 }
+
+/** How a try ended, and whether it was with the plain card. */
+interface Sent {
+  outcome: PostOutcome;
+  isPlain: boolean;
+}
+
+const UNMADE: Sent = { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, isPlain: false };
 
 /** Empties the outbox of a channel. */
 export class Posting implements Task {
@@ -85,23 +85,56 @@ export class Posting implements Task {
     return step.do === 'wait' ? Math.min(step.untilMs, this.#waitsUntilMs(channel)) : 0;
   }
 
-  async step(channel: Channel): Promise<Result> {
-    if (channel.isGone) return this.#endAll(channel);
-    if (channel.isDoubtful) return this.#confirm(channel);
-    if (!channel.isReconciled || channel.hasOverdueTry) return this.#reconcile(channel);
+  step(channel: Channel): Promise<Result> {
+    return this.postNext(channel);
+  }
+
+  /**
+   * Makes a channel's next post: plan → make the card → commit the try → send → commit the end. Whichever of these is the last
+   * that happens, the next call finds out what stands in the channel, and goes on from there.
+   */
+  async postNext(channel: Channel): Promise<Result> {
+    const { store, reading, channelProblems, aside, log } = this.#parts;
+    if (channel.isGone) return reading.endAll(channel);
+    if (channel.isDoubtful) return reading.confirm(channel);
+    if (!channel.isReconciled || channel.hasOverdueTry) return reading.reconcile(channel);
+
     const step = this.#plan(channel);
-    switch (step.do) {
-      case 'post':
-        return this.#post(channel, step.delivery);
-      case 'post-together':
-        return this.#postTogether(channel, step.deliveries, step.limit);
-      case 'repeat-roll-up':
-        return this.#postRollUp(channel, step.rollUp, null);
-      case 'dissolve':
-        return this.#dissolve(step.rollUp);
-      case 'wait':
-        return AGAIN;
+    if (step.do === 'wait') return AGAIN;
+    if (step.do === 'dissolve') return this.#dissolve(step.rollUp);
+    const outgoing = await this.#outgoing(channel, step);
+    if (!outgoing) return AGAIN;
+    const { waiting, title } = outgoing;
+    const { id, guildId } = waiting;
+    const wasTried = channel.mayArrive().has(id);
+    const card = this.#cardOf(outgoing);
+
+    // The try is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
+    if (card) {
+      await store.commit((changes) => {
+        if (!('members' in waiting)) store.deliveries.noteTried(changes, waiting);
+        else if (!store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
+        store.paces.note(changes, postsIn(channel.id), id);
+      });
+      channel.beginTry(id);
     }
+
+    const { outcome, isPlain } = card ? await this.#send(outgoing, card) : UNMADE;
+    if (outcome.kind !== 'sent') return this.#failed(channel, waiting, outcome, wasTried);
+    const { place } = outcome;
+
+    await store.commit((changes) => {
+      channelProblems.resolve(changes, waiting);
+      // Discord may have answered with the message of an earlier try, which shows what was so then.
+      outgoing.record(changes, place, card && !wasTried ? cardHash(card) : null);
+      this.#noteNewest(changes, channel, waiting, place);
+    });
+    const wasAside = aside.end(id, !isPlain && outgoing.plain !== null);
+    const link = messageUrl(personAt(guildId) === null ? guildId : '@me', place);
+    const said = { delivery: id, channel: channel.id, ...outgoing.logged(), link };
+    log.info(said, 'members' in waiting ? 'announced in a roll-up' : 'announced');
+    if (wasAside) log.info({ delivery: id, channel: channel.id, title }, 'Discord has taken it after all');
+    return DONE;
   }
 
   /** How the channel's hourly limit holds back due deliveries; null where it does not. */
@@ -210,98 +243,25 @@ export class Posting implements Task {
     }
   }
 
-  /** Reads a channel, and records in the ledger the deliveries that it already contains. */
-  async #reconcile(channel: Channel): Promise<Result> {
-    const { store, recording, courier, clock, log } = this.#parts;
-    const { deliveries, newestMessages } = store;
-    const { id: channelId } = channel;
-    const startedMs = clock.monotonicMs();
-    const outcome = await courier.findPosted(channelId, newestMessages.of(channelId));
-    if (isAboutChannel(outcome)) return this.#shut(channel, guildOf(deliveries, channelId) ?? '', outcome);
-    if (outcome.kind !== 'found') {
-      log.warn({ channel: channelId, reason: outcome.reason }, 'the channel could not be read');
-      return { kind: 'unknown' };
-    }
-    if (outcome.isCutOff) log.warn({ channel: channelId }, 'only the newest messages of a channel were checked');
-    const { posted } = outcome;
-    await store.transact(async (changes) => {
-      for (const delivery of deliveries.pending(channelId)) {
-        const place = posted.get(delivery.id);
-        if (place) recording.found(changes, channel, delivery, place, delivery.announcement);
-      }
-      const rollUp = deliveries.pendingRollUp(channelId);
-      const place = rollUp && posted.get(rollUp.id);
-      if (place) recording.rollUp(changes, channel, rollUp, place, new Set());
-      await deliveries.noteFound(changes, channelId, posted, clock.now());
-      for (const { messageId } of posted.values()) newestMessages.note(changes, channelId, messageId);
-    });
-    for (const id of posted.keys()) this.#parts.aside.end(id);
-    channel.wasRead(startedMs);
-    return AGAIN;
+  /** What a step posts; null where nothing of it is to be posted any more, which is recorded. */
+  async #outgoing(channel: Channel, step: Exclude<Step, { do: 'wait' | 'dissolve' }>): Promise<Outgoing | null> {
+    if (step.do === 'post') return this.#alone(channel, step.delivery);
+    if (step.do === 'repeat-roll-up') return this.#together(channel, step.rollUp, null);
+    const { deliveries, limit } = step;
+    const [first, ...others] = await this.#stillDue(channel, deliveries);
+    if (!first) return null;
+    // A single delivery needs no roll-up.
+    if (others.length === 0) return this.#alone(channel, first);
+    const together = [first, ...others] as const;
+    // It is made only here, and stored with its first try, so it can't go stale while the channel is paused.
+    const reason = reasonOf(together, this.#parts.store.subscriptions, limit !== null);
+    return this.#together(channel, rollUpOf(together, reason), limit);
   }
 
-  async #attachmentsOf(delivery: Delivery): Promise<readonly PostAttachment[]> {
-    const { messages, currentState, clock } = this.#parts;
-    const { id: deliveryId, announcement, guildId, channelId, matches } = delivery;
-    const { appearance: look } = messages.options(guildId, matches, clock.now());
-    return messages.attachmentsOf(currentState.of(announcement), { deliveryId, guildId, channelId, look });
-  }
-
-  /** Makes one attempt to post a single delivery. */
-  async #post(channel: Channel, delivery: Delivery): Promise<Result> {
-    const { store, messages, recording, channelProblems, currentState, clock, log } = this.#parts;
-    const { id, guildId, channelId } = delivery;
-    const attachments = await this.#attachmentsOf(delivery);
-    const announcement = currentState.of(delivery.announcement);
-    const found = (await store.deliveries.foundPlaces([id])).get(id);
-    if (found) {
-      await store.commit((changes) => recording.found(changes, channel, delivery, found, announcement));
-      return DONE;
-    }
-    if (this.#fateOf(delivery) !== 'live') {
-      await store.commit((changes) => this.#drop(changes, delivery));
-      return AGAIN;
-    }
-    const nowMs = clock.now();
-    const wasTried = channel.mayArrive().has(id);
-    const tried = wasTried ? asTried(delivery) : asNextTry(delivery);
-    const { matches } = tried;
-    const options = messages.options(guildId, matches, nowMs);
-    const unshown = { deliveryId: id, guildId, channelId, matches, look: options.appearance };
-    const keeper = messages.keeperOf(announcement, unshown, nowMs);
-    const shown = markedBy(keeper, unshown, messages.keepers());
-    const title = messages.title(announcement, guildId);
-    const { outcome, card, isPlain } = await this.#attempt(channel, tried, options, {
-      title,
-      card: () => messages.card(announcement, shown, nowMs),
-      plain: (refused) => messages.plain(announcement, refused, guildId),
-      whole: (card) => messages.whole(card, attachments, announcement, shown),
-    });
-    if (outcome.kind !== 'sent') return this.#failed(channel, delivery, outcome);
-    const { place } = outcome;
-    // Discord may have answered with the message of an earlier attempt, which shows what was so then.
-    const shownHash = card && !wasTried ? cardHash(card) : null;
-    await store.commit((changes) => {
-      channelProblems.resolve(changes, delivery);
-      recording.post(changes, channel, tried, { place, announcement, cardHash: shownHash, keeper, options });
-      this.#noteNewest(changes, channel, delivery, place);
-    });
-    const wasAside = this.#parts.aside.end(id, !isPlain);
-    const delayMs = announcementDelayMs(announcement, clock.now());
-    const link = linkTo(guildId, place);
-    log.info({ delivery: id, channel: channelId, kind: announcement.kind, title, delayMs, link }, 'announced');
-    if (wasAside) log.info({ delivery: id, channel: channelId, title }, 'Discord has taken it after all');
-    return DONE;
-  }
-
-  /**
-   * Makes one attempt to post a roll-up of the deliveries that are still live and wanted. The roll-up is made only here,
-   * and stored with its first attempt, so it can't go stale while the channel is paused.
-   */
-  async #postTogether(channel: Channel, gathered: readonly Delivery[], limit: HourlyLimit | null): Promise<Result> {
+  /** Those of the deliveries that are still to be posted. What was found in the channel, is over or unwanted ends. */
+  async #stillDue(channel: Channel, gathered: readonly Delivery[]): Promise<Delivery[]> {
     const { store, recording, currentState } = this.#parts;
-    const { deliveries, subscriptions } = store;
-    const found = await deliveries.foundPlaces(gathered.map(({ id }) => id));
+    const found = await store.deliveries.foundPlaces(gathered.map(({ id }) => id));
     const live = gathered.filter((delivery) => !found.has(delivery.id) && this.#fateOf(delivery) === 'live');
     if (live.length < gathered.length) {
       await store.commit((changes) => {
@@ -312,12 +272,101 @@ export class Posting implements Task {
         }
       });
     }
-    const [first, ...others] = live;
-    if (!first) return AGAIN;
-    // A single delivery needs no roll-up.
-    if (others.length === 0) return this.#post(channel, first);
-    const reason = reasonOf(live, subscriptions, limit !== null);
-    return this.#postRollUp(channel, rollUpOf([first, ...others], reason), limit);
+    return live;
+  }
+
+  async #alone(channel: Channel, delivery: Delivery): Promise<Outgoing | null> {
+    const { messages, recording, currentState, clock } = this.#parts;
+    const { id: deliveryId, guildId, channelId } = delivery;
+    const at = { deliveryId, guildId, channelId };
+    const { appearance: look } = messages.options(guildId, delivery.matches, clock.now());
+    const attachments = await messages.attachmentsOf(currentState.of(delivery.announcement), { ...at, look });
+    if ((await this.#stillDue(channel, [delivery])).length === 0) return null;
+    const nowMs = clock.now();
+    const announcement = currentState.of(delivery.announcement);
+    const waiting = channel.mayArrive().has(deliveryId) ? asTried(delivery) : asNextTry(delivery);
+    const { matches } = waiting;
+    const options = messages.options(guildId, matches, nowMs);
+    const unmarked = { ...at, matches, look: options.appearance };
+    const keeper = messages.keeperOf(announcement, unmarked, nowMs);
+    const shown = markedBy(keeper, unmarked, messages.keepers());
+    const title = messages.title(announcement, guildId);
+    return {
+      waiting,
+      options,
+      title,
+      card: () => messages.card(announcement, shown, nowMs),
+      plain: (refused) => messages.plain(announcement, refused, guildId),
+      whole: (card) => messages.whole(card, attachments, announcement, shown),
+      record: (changes, place, face) =>
+        recording.post(changes, channel, waiting, { place, announcement, cardHash: face, keeper, options }),
+      logged: () => ({ kind: announcement.kind, title, delayMs: announcementDelayMs(announcement, clock.now()) }),
+    };
+  }
+
+  /** @param limit the hourly limit, where it is the only reason for the roll-up */
+  async #together(channel: Channel, rollUp: RollUp, limit: HourlyLimit | null): Promise<Outgoing | null> {
+    const { store, messages, recording, clock, log } = this.#parts;
+    const { id, channelId, members } = rollUp;
+    const found = (await store.deliveries.foundPlaces([id])).get(id);
+    if (found) {
+      await store.commit((changes) => recording.rollUp(changes, channel, rollUp, found, new Set()));
+      return null;
+    }
+    const nowMs = clock.now();
+    // One that is missing by now stays in a roll-up that is repeated: it may stand in the channel already.
+    const shown = members.filter((member) => ['live', 'held'].includes(this.#fateOf(member)));
+    const missed = members.filter((member) => !shown.includes(member));
+    const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
+    if (shown.length === 0) {
+      log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
+      await store.commit((changes) => {
+        recording.unposted(changes, rollUp, 'over', over);
+        recording.uncount(changes, rollUp);
+      });
+      return null;
+    }
+    const content = { ...rollUp, members: shown };
+    const options = messages.rollUpOptions(content, nowMs);
+    return {
+      waiting: rollUp,
+      options,
+      title: messages.rollUpTitle(content),
+      card: () => messages.rollUp(content, limit, options.appearance, nowMs),
+      plain: null,
+      whole: (card) => card,
+      record: (changes, place) => recording.rollUp(changes, channel, rollUp, place, over),
+      logged: () => ({ count: shown.length }),
+    };
+  }
+
+  /** null where it can't be made: that counts as refused. */
+  #cardOf({ waiting, card }: Outgoing): Card | null {
+    try {
+      return card();
+    } catch (error) {
+      this.#parts.log.error({ err: error, delivery: waiting.id }, 'a card could not be rendered');
+      return null;
+    }
+  }
+
+  /** Where Discord refuses the card, sends the plain card; where it has answered badly for long, that alone. */
+  async #send({ waiting, options, title, plain, whole }: Outgoing, card: Card): Promise<Sent> {
+    const { courier, aside, log } = this.#parts;
+    const { id, guildId, channelId } = waiting;
+    const {
+      mentionRoleIds,
+      concerns,
+      tagIds,
+      appearance: { isSilent },
+    } = options;
+    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
+    const send = async (shown: Card) => unlessUnexplained(await courier.post({ ...message, card: shown }));
+    if (plain && isPlainNext(aside.countOf(id))) return { outcome: await send(plain(card)), isPlain: true };
+    const outcome = await send(whole(card));
+    if (outcome.kind !== 'refused' || !plain) return { outcome, isPlain: false };
+    log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
+    return { outcome: await send(plain(card)), isPlain: true };
   }
 
   /** @param isBad whether it was refused or answered badly: then its halves are tried */
@@ -350,54 +399,6 @@ export class Posting implements Task {
     for (const id of this.#groups.keys()) if (!deliveries.isPending(id)) this.#groups.delete(id);
   }
 
-  /** @param limit the hourly limit, where it is the only reason for the roll-up */
-  async #postRollUp(channel: Channel, rollUp: RollUp, limit: HourlyLimit | null): Promise<Result> {
-    const { store, messages, recording, channelProblems, clock, log } = this.#parts;
-    const { id, channelId, members } = rollUp;
-    const found = (await store.deliveries.foundPlaces([id])).get(id);
-    if (found) {
-      await store.commit((changes) => recording.rollUp(changes, channel, rollUp, found, new Set()));
-      return DONE;
-    }
-    const nowMs = clock.now();
-    // One that is missing by now stays in a roll-up that is repeated: it may stand in the channel already.
-    const shown = members.filter((member) => ['live', 'held'].includes(this.#fateOf(member)));
-    const isShown = new Set(shown.map(({ deliveryId }) => deliveryId));
-    const missed = members.filter(({ deliveryId }) => !isShown.has(deliveryId));
-    const over = new Set(missed.flatMap(({ deliveryId, alsoTells }) => [deliveryId, ...alsoTells]));
-    if (shown.length === 0) {
-      log.info({ delivery: id, channel: channelId }, 'every item of a roll-up ended before it could be posted');
-      await store.commit((changes) => {
-        recording.unposted(changes, rollUp, 'over', over);
-        recording.uncount(changes, rollUp);
-      });
-      return AGAIN;
-    }
-    const content = { ...rollUp, members: shown };
-    const options = messages.rollUpOptions(content, nowMs);
-    const wasTried = channel.mayArrive().has(id);
-    const { outcome } = await this.#attempt(channel, rollUp, options, {
-      title: messages.rollUpTitle(content),
-      card: () => messages.rollUp(content, limit, options.appearance, nowMs),
-      plain: null,
-      whole: (card) => card,
-    });
-    // While an earlier try may still arrive, its members must not be posted apart.
-    const isOpen = outcome.kind === 'refused' && wasTried;
-    if (isOpen) return this.#failed(channel, rollUp, { kind: 'unknown', reason: outcome.reason });
-    if (outcome.kind !== 'sent') return this.#failed(channel, rollUp, outcome);
-    const { place } = outcome;
-    await store.commit((changes) => {
-      channelProblems.resolve(changes, rollUp);
-      recording.rollUp(changes, channel, rollUp, place, over);
-      this.#noteNewest(changes, channel, rollUp, place);
-    });
-    this.#parts.aside.end(id);
-    const link = linkTo(rollUp.guildId, place);
-    log.info({ delivery: id, channel: channelId, count: shown.length, link }, 'announced in a roll-up');
-    return DONE;
-  }
-
   #isWanted(matches: readonly DeliveryMatch[]): boolean {
     return activeSubscriptions(matches, this.#parts.store.subscriptions).length > 0;
   }
@@ -427,57 +428,23 @@ export class Posting implements Task {
     recording.uncount(changes, delivery);
   }
 
-  /**
-   * Makes one attempt to post. Where Discord refuses the card, tries once more with the plain card; where it has answered
-   * badly for long, with that alone. A card that can't be rendered counts as refused. A roll-up is stored with its first
-   * attempt.
-   */
-  async #attempt(
-    channel: Channel,
-    waiting: Delivery | RollUp,
-    { mentionRoleIds, concerns, tagIds, appearance: { isSilent } }: PostingOptions,
-    { title, card: make, plain, whole }: Rendering,
-  ): Promise<{ outcome: PostOutcome; card: Card | null; isPlain: boolean }> {
-    const { store, courier, aside, log } = this.#parts;
+  /** Handles a try that posted nothing, and returns the result for the channel. */
+  async #failed(channel: Channel, waiting: Delivery | RollUp, outcome: Failure, wasTried: boolean): Promise<Result> {
+    const { store, reading, recording, log } = this.#parts;
     const { id, guildId, channelId } = waiting;
-    let card: Card;
-    try {
-      card = make();
-    } catch (error) {
-      log.error({ err: error, delivery: id }, 'a card could not be rendered');
-      return { outcome: { kind: 'refused', reason: 'a card could not be rendered' }, card: null, isPlain: false };
-    }
-    // The attempt is counted before it is made, so that a crash can't make the channel exceed its hourly limit.
-    await store.commit((changes) => {
-      if (!('members' in waiting)) store.deliveries.noteTried(changes, waiting);
-      else if (!store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
-      store.paces.note(changes, postsIn(channelId), id);
-    });
-    channel.beginTry(id);
-    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
-    const post = async (shown: Card) => unlessUnexplained(await courier.post({ ...message, card: shown }));
-    if (plain && isPlainNext(aside.countOf(id))) return { outcome: await post(plain(card)), card, isPlain: true };
-    const outcome = await post(whole(card));
-    if (outcome.kind !== 'refused' || !plain) return { outcome, card, isPlain: false };
-    log.error({ delivery: id, reason: outcome.reason }, 'Discord rejected the card: retrying with a plain one');
-    return { outcome: await post(plain(card)), card, isPlain: true };
-  }
-
-  /** Handles an attempt that posted nothing, and returns the result for the channel. */
-  async #failed(channel: Channel, waiting: Delivery | RollUp, outcome: Failure): Promise<Result> {
-    const { store, recording, log } = this.#parts;
-    const { id, guildId, channelId } = waiting;
+    const isRollUp = 'members' in waiting;
     log.warn({ delivery: id, channel: channelId, outcome: outcome.kind, reason: outcome.reason }, 'not posted');
-    if (outcome.kind !== 'unknown') channel.endTry(id);
-    if (isAboutChannel(outcome)) return this.#shut(channel, guildId, outcome);
-    if (outcome.kind === 'unknown') {
+    // While an earlier try of a roll-up may still arrive, its members must not be posted apart.
+    if (outcome.kind === 'unknown' || (outcome.kind === 'refused' && isRollUp && wasTried)) {
       channel.isReconciled = false;
       return this.#answeredBadly(waiting, outcome);
     }
-    if ('members' in waiting) return this.#dissolve(waiting, true);
+    channel.endTry(id);
+    if (isAboutChannel(outcome)) return reading.shut(channel, guildId, outcome);
+    if (isRollUp) return this.#dissolve(waiting, true);
     await store.commit((changes) => {
       recording.unposted(changes, waiting, 'refused');
-      store.paces.forget(changes, postsIn(channelId), id);
+      recording.uncount(changes, waiting);
     });
     return DONE;
   }
@@ -499,53 +466,5 @@ export class Posting implements Task {
       else log.warn({ ...said, nextAt }, 'Discord keeps answering with an error: others go first');
     }
     return isAside ? DONE : { kind: 'unknown' };
-  }
-
-  /** Asks for a channel that Discord has denied once. What waits for it ends only where Discord denies it again. */
-  async #confirm(channel: Channel): Promise<Result> {
-    const { store, courier, log } = this.#parts;
-    const guildId = guildOf(store.deliveries, channel.id) ?? '';
-    const outcome = await courier.confirm(channel.id, guildId);
-    if (outcome.kind === 'later') return outcome;
-    if (outcome.kind === 'done' || isAboutChannel(outcome)) channel.isDoubtful = false;
-    if (isAboutChannel(outcome)) return this.#shut(channel, guildId, outcome);
-    if (outcome.kind === 'done') {
-      log.info({ channel: channel.id }, 'the channel was found after all');
-      return AGAIN;
-    }
-    log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
-    return { kind: 'unknown' };
-  }
-
-  /** Handles a channel that takes no posts for now, or never again. A person's direct messages may always open again. */
-  async #shut(channel: Channel, guildId: string, outcome: ChannelFailure): Promise<Result> {
-    const { channelProblems, log } = this.#parts;
-    if (outcome.kind === 'later') return outcome;
-    const isPerson = personAt(guildId) !== null;
-    if (outcome.kind === 'unfound' && !isPerson) {
-      log.warn({ channel: channel.id, reason: outcome.reason }, 'the channel was not found: checking again');
-      channel.isDoubtful = true;
-      return { kind: 'unknown' };
-    }
-    const isGone = outcome.kind === 'gone' && !isPerson;
-    await channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
-    return isGone ? this.#endAll(channel) : { kind: 'blocked' };
-  }
-
-  /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
-  async #endAll(channel: Channel): Promise<Result> {
-    const { store, recording } = this.#parts;
-    const { deliveries, publications, edits, removals, pins } = store;
-    await store.commit((changes) => {
-      const rollUp = deliveries.pendingRollUp(channel.id);
-      if (rollUp) recording.unposted(changes, rollUp, 'gone');
-      for (const delivery of deliveries.pending(channel.id)) recording.unposted(changes, delivery, 'gone');
-      for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
-      for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
-      for (const removal of removals.pending(channel.id)) removals.end(changes, removal);
-      for (const pin of pins.all()) if (pin.channelId === channel.id) pins.forget(changes, pin.messageId);
-    });
-    channel.forget();
-    return DONE;
   }
 }

@@ -1,6 +1,6 @@
-import type { CallOptions, Catalog, Lane } from '../../catalog/catalog.ts';
+import type { Lane } from '../../catalog/catalog.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
-import { Drift, type ResourceDrift } from '../../catalog/drift.ts';
+import type { ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError, CatalogHttpError } from '../../catalog/errors.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
@@ -9,17 +9,16 @@ import { StoreError } from '../../shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
-import type { Delivery } from '../../store/delivery.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
+import { sweepPrices } from '../detect/detect-offers.ts';
 import { entityKey } from '../kinds/index.ts';
 import { type DoubtFigures, doubtFigures } from './doubt-figures.ts';
 import { Doubts } from './doubts.ts';
-import { createIngest, type Ingest, type IngestParts } from './ingest.ts';
 import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForDoubts } from './planner.ts';
-import { type PollResponse, readResource } from './resource.ts';
+import { type Context, commitFound, contextOf, type PollParts, type PollResult, pollOnce } from './poll-once.ts';
 
 /** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
-export interface Poller extends Pick<Ingest, 'sweep'> {
+export interface Poller {
   /**
    * Polls what is due and detects changes that time alone brings. Errors are logged, and failed work is due again
    * later.
@@ -31,6 +30,8 @@ export interface Poller extends Pick<Ingest, 'sweep'> {
    * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
    */
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
+  /** Forgets entities that ended long ago. Rejects with a StoreError. */
+  sweep(): Promise<void>;
   status(): PollStatus;
   /** The last attempt to poll a resource, by whomever; null where none is known. */
   lastAttempt(resource: ResourceKey): { atMs: number; hasFailed: boolean } | null;
@@ -38,14 +39,6 @@ export interface Poller extends Pick<Ingest, 'sweep'> {
   drift(): ReadonlyMap<string, ResourceDrift>;
   /** What single answers claim and is not believed at once, and what feeds disagree about. */
   doubts(): DoubtFigures;
-}
-
-export interface PollResult {
-  /** The enqueued deliveries. */
-  enqueued: readonly Delivery[];
-  fetchedAtMs: number;
-  /** True where no fresh answer was available: the older answer is no news, and the known state stays. */
-  isStale: boolean;
 }
 
 export interface PollStatus {
@@ -87,9 +80,8 @@ export interface Failure {
   isUnknown: boolean;
 }
 
-export interface PollerParts extends Omit<IngestParts, 'doubtCounts'> {
-  catalog: Catalog;
-  deliverer: Pick<Deliverer, 'kick' | 'refresh' | 'isApart' | 'mentions' | 'keepPosts'>;
+export interface PollerParts extends Omit<PollParts, 'doubtCounts'> {
+  deliverer: PollParts['deliverer'] & Pick<Deliverer, 'kick' | 'keepPosts'>;
   minIntervalMs: number;
 }
 
@@ -99,14 +91,21 @@ const PEOPLE_WAIT_FOR_MS = MINUTE_MS;
 /** A single odd answer is no drift of the catalog's format. */
 const DRIFT_TOLD_AFTER_MS = HOUR_MS;
 
+/**
+ * An early sweep runs when so many more offers are known than after the last one: frequent changes would fill the
+ * memory before the daily sweep.
+ */
+const SWEEP_AFTER = 20_000;
+
 export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const doubtCounts = new DoubtCounts(clock);
-  const ingest = createIngest({ ...parts, doubtCounts });
+  const context = contextOf({ ...parts, doubtCounts });
+  const { alone, drift, ofOffers, ofEntities } = context;
   const planner = new Planner(minIntervalMs);
   const history = new PollHistory(store.resources, clock);
   const doubts = new Doubts(clock);
-  const drift = new Drift(clock);
+  let sizeAfterSweep = offers.size;
 
   const demands = () => demandsOf(store, history);
 
@@ -114,18 +113,16 @@ export function createPoller(parts: PollerParts): Poller {
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
     try {
       // The response cache keeps no feeds, and the offer book does: people who subscribe within a minute cost one request.
-      const last = lane === 'interactive' && isFeed(resource) ? await ingest.catchUp(resource, maxAgeMs) : null;
-      if (last) return { ...last, isStale: false };
+      const last = lane === 'interactive' && isFeed(resource) ? await catchUp(context, resource, maxAgeMs) : null;
+      if (last) return last;
       history.begin(resource);
-      const response = await ask(resource, parts, { lane, maxAgeMs, signal });
-      const { value, fetchedAtMs, isStale } = response;
-      if (!isStale) drift.note(resource, response, 'offers' in value ? value.offers.length : value.length);
-      // A stale answer changes nothing: the last good state stays.
-      if (isStale) failed(resource, lane, { reason: 'The catalog had no fresh answer.', isUnknown: false });
-      const enqueued = isStale ? [] : await ingest.answer(resource, response);
+      const polled = await pollOnce(resource, { lane, maxAgeMs, signal }, context);
+      if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers();
       await deliverer.keepPosts(resource);
-      if (!isStale) history.succeeded(resource);
-      return { enqueued, fetchedAtMs, isStale };
+      // A stale answer changes nothing: the last good state stays.
+      if (polled.isStale) failed(resource, lane, { reason: 'The catalog had no fresh answer.', isUnknown: false });
+      else history.succeeded(resource);
+      return polled;
     } catch (error) {
       if (!signal.aborted) failed(resource, lane, failureBy(error));
       throw error;
@@ -159,9 +156,38 @@ export function createPoller(parts: PollerParts): Poller {
     }
     log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
     if (answers.size === 0) return;
-    await ingest.settle(answers);
+    await alone(async () => {
+      const atMs = clock.now();
+      await commitFound(context, await ofOffers.asked(answers, atMs), { nowMs: atMs });
+    });
     deliverer.kick();
   }
+
+  /** Detects changes that time alone brings. */
+  const byNow = () =>
+    alone(async () => {
+      const nowMs = clock.now();
+      await commitFound(context, ofOffers.byNow(nowMs), { nowMs });
+      await commitFound(context, await ofEntities.byNow(nowMs), { nowMs, resource: 'events' });
+    });
+
+  /** Records the resources that nobody follows any more: a new follower starts afresh. */
+  const unfollow = () =>
+    alone(() =>
+      store.commit((changes) => {
+        for (const resource of store.resources.keys()) {
+          const record = store.resources.get(resource);
+          if (!record?.isFollowed || store.subscriptions.followers.of(resource)) continue;
+          store.resources.save(changes, resource, { ...record, isFollowed: false });
+        }
+      }),
+    );
+
+  const sweepOffers = () =>
+    alone(async () => {
+      await ofOffers.sweep(clock.now());
+      sizeAfterSweep = offers.size;
+    });
 
   /** Logs a failure of work that the next tick repeats. */
   async function orLog(what: Record<string, unknown>, work: () => Promise<unknown>): Promise<void> {
@@ -177,17 +203,20 @@ export function createPoller(parts: PollerParts): Poller {
 
   return {
     async tick() {
-      await orLog({}, () => ingest.unfollow());
+      await orLog({}, unfollow);
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, () => ingest.byNow());
+      await orLog({}, byNow);
       await orLog({}, () => deliverer.keepPosts());
       deliverer.kick();
       // The last of all: where the catalog fails, its retries take long.
       await orLog({}, () => settleDoubts());
     },
     poll,
-    sweep: () => ingest.sweep(),
+    async sweep() {
+      await sweepOffers();
+      await sweepPrices(store.prices, clock.now());
+    },
     lastAttempt(resource) {
       const atMs = history.lastTriedMs(resource);
       return atMs === null ? null : { atMs, hasFailed: history.failureOf(resource) !== null };
@@ -224,15 +253,20 @@ function isOwedIn(deliveries: DeliveryStore): (offerId: string) => boolean {
   };
 }
 
-/** Reads a resource. The answer is dated when it was asked for: the machine may have slept while it was on its way. */
-async function ask(
-  resource: ResourceKey,
-  { catalog, clock }: PollerParts,
-  options: CallOptions,
-): Promise<PollResponse> {
-  const askedAtMs = clock.now();
-  const answer = await readResource(resource, catalog, options);
-  return { ...answer, fetchedAtMs: Math.min(answer.fetchedAtMs, askedAtMs) };
+/**
+ * Enqueues what a feed's last answer holds for subscriptions that still catch up; null where that answer is `maxAgeMs` old,
+ * or nobody has followed the feed since. Rejects with a StoreError.
+ */
+function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number): Promise<PollResult | null> {
+  const { store, ofOffers, alone, clock } = context;
+  return alone(async () => {
+    const nowMs = clock.now();
+    const last = store.resources.get(resource);
+    if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
+    const catchingUp = store.subscriptions.followers.of(resource)?.catchingUp() ?? [];
+    const enqueued = await commitFound(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
+    return { enqueued, fetchedAtMs: last.polledAtMs, isStale: false };
+  });
 }
 
 /** All followed resources. */
