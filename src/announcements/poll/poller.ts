@@ -101,7 +101,7 @@ export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;
   const doubtCounts = new DoubtCounts(clock);
   const context = contextOf({ ...parts, doubtCounts });
-  const { alone, drift, ofOffers, ofEntities } = context;
+  const { alone, drift, ofOffers } = context;
   const planner = new Planner(minIntervalMs);
   const history = new PollHistory(store.resources, clock);
   const doubts = new Doubts(clock);
@@ -138,51 +138,6 @@ export function createPoller(parts: PollerParts): Poller {
     if (lane !== 'interactive') history.failedAsWhole(failure);
   }
 
-  /** Asks for offers that are in doubt, in one request, and settles what they tell. */
-  async function settleDoubts(): Promise<void> {
-    const nowMs = clock.now();
-    const perDay = requestsForDoubts(catalog.quota().portal);
-    const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, nowMs);
-    if (ids.length === 0) return;
-    const asked = await Promise.allSettled(
-      ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
-    );
-    const answers = new Map<string, AskedOffer | null>();
-    for (const [index, answer] of asked.entries()) {
-      const id = ids[index];
-      if (!id || answer.status === 'rejected' || answer.value.isStale) continue;
-      const { value: detail, unreadable } = answer.value;
-      answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
-    }
-    log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
-    if (answers.size === 0) return;
-    await alone(async () => {
-      const atMs = clock.now();
-      await commitFound(context, await ofOffers.asked(answers, atMs), { nowMs: atMs });
-    });
-    deliverer.kick();
-  }
-
-  /** Detects changes that time alone brings. */
-  const byNow = () =>
-    alone(async () => {
-      const nowMs = clock.now();
-      await commitFound(context, ofOffers.byNow(nowMs), { nowMs });
-      await commitFound(context, await ofEntities.byNow(nowMs), { nowMs, resource: 'events' });
-    });
-
-  /** Records the resources that nobody follows any more: a new follower starts afresh. */
-  const unfollow = () =>
-    alone(() =>
-      store.commit((changes) => {
-        for (const resource of store.resources.keys()) {
-          const record = store.resources.get(resource);
-          if (!record?.isFollowed || store.subscriptions.followers.of(resource)) continue;
-          store.resources.save(changes, resource, { ...record, isFollowed: false });
-        }
-      }),
-    );
-
   const sweepOffers = () =>
     alone(async () => {
       await ofOffers.sweep(clock.now());
@@ -203,14 +158,15 @@ export function createPoller(parts: PollerParts): Poller {
 
   return {
     async tick() {
-      await orLog({}, unfollow);
+      await orLog({}, () => unfollow(context));
       const due = planner.due(demands(), catalog.quota(), clock.now());
       await Promise.all(due.map((resource) => orLog({ resource }, () => poll(resource, 'announcement'))));
-      await orLog({}, byNow);
+      await orLog({}, () => byNow(context));
       await orLog({}, () => deliverer.keepPosts());
       deliverer.kick();
       // The last of all: where the catalog fails, its retries take long.
-      await orLog({}, () => settleDoubts());
+      await orLog({}, () => settleDoubts(context, doubts));
+      deliverer.kick();
     },
     poll,
     async sweep() {
@@ -267,6 +223,54 @@ function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number)
     const enqueued = await commitFound(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
     return { enqueued, fetchedAtMs: last.polledAtMs, isStale: false };
   });
+}
+
+/** Asks for offers that are in doubt, in one request, and settles what they tell. Rejects with a StoreError. */
+async function settleDoubts(context: Context, doubts: Doubts): Promise<void> {
+  const { catalog, offers, store, ofOffers, alone, clock, log, signal } = context;
+  const perDay = requestsForDoubts(catalog.quota().portal);
+  const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, clock.now());
+  if (ids.length === 0) return;
+  const asked = await Promise.allSettled(
+    ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
+  );
+  const answers = new Map<string, AskedOffer | null>();
+  for (const [index, answer] of asked.entries()) {
+    const id = ids[index];
+    if (!id || answer.status === 'rejected' || answer.value.isStale) continue;
+    const { value: detail, unreadable } = answer.value;
+    answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
+  }
+  log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
+  if (answers.size === 0) return;
+  await alone(async () => {
+    const nowMs = clock.now();
+    await commitFound(context, await ofOffers.asked(answers, nowMs), { nowMs });
+  });
+}
+
+/** Detects changes that time alone brings. Rejects with a StoreError. */
+function byNow(context: Context): Promise<void> {
+  const { ofOffers, ofEntities, alone, clock } = context;
+  return alone(async () => {
+    const nowMs = clock.now();
+    await commitFound(context, ofOffers.byNow(nowMs), { nowMs });
+    await commitFound(context, await ofEntities.byNow(nowMs), { nowMs, resource: 'events' });
+  });
+}
+
+/** Records the resources that nobody follows any more: a new follower starts afresh. Rejects with a StoreError. */
+function unfollow({ store, alone }: Context): Promise<void> {
+  const { resources, subscriptions } = store;
+  return alone(() =>
+    store.commit((changes) => {
+      for (const resource of resources.keys()) {
+        const record = resources.get(resource);
+        if (!record?.isFollowed || subscriptions.followers.of(resource)) continue;
+        resources.save(changes, resource, { ...record, isFollowed: false });
+      }
+    }),
+  );
 }
 
 /** All followed resources. */
