@@ -165,8 +165,9 @@ export function createPoller(parts: PollerParts): Poller {
       await orLog({}, () => deliverer.keepPosts());
       deliverer.kick();
       // The last of all: where the catalog fails, its retries take long.
-      await orLog({}, () => settleDoubts(context, doubts));
-      deliverer.kick();
+      await orLog({}, async () => {
+        if (await settleDoubts(context, doubts)) deliverer.kick();
+      });
     },
     poll,
     async sweep() {
@@ -225,12 +226,15 @@ function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number)
   });
 }
 
-/** Asks for offers that are in doubt, in one request, and settles what they tell. Rejects with a StoreError. */
-async function settleDoubts(context: Context, doubts: Doubts): Promise<void> {
+/**
+ * Asks for offers that are in doubt, in one request, and settles what they tell. Resolves with whether any has answered;
+ * rejects with a StoreError.
+ */
+async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> {
   const { catalog, offers, store, ofOffers, alone, clock, log, signal } = context;
   const perDay = requestsForDoubts(catalog.quota().portal);
   const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, clock.now());
-  if (ids.length === 0) return;
+  if (ids.length === 0) return false;
   const asked = await Promise.allSettled(
     ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
   );
@@ -242,11 +246,12 @@ async function settleDoubts(context: Context, doubts: Doubts): Promise<void> {
     answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
   }
   log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
-  if (answers.size === 0) return;
+  if (answers.size === 0) return false;
   await alone(async () => {
     const nowMs = clock.now();
     await commitFound(context, await ofOffers.asked(answers, nowMs), { nowMs });
   });
+  return true;
 }
 
 /** Detects changes that time alone brings. Rejects with a StoreError. */
