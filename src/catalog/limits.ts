@@ -67,24 +67,25 @@ const LISTS: ReadonlyMap<string, number> = new Map([
 const LINK = /^(?:photo|avatar|\w*url)$/i;
 
 /** Cuts a value to the limits, in place, and reports each cut. `name` is the field that holds the value. */
-export function cutToLimits(value: unknown, report: Report, name = '', at = '', depth = 0): unknown {
-  if (typeof value === 'string') return cutText(value, name, at, report);
+export function cutToLimits(value: unknown, report: Report, name = '', depth = 0): unknown {
+  if (typeof value === 'string') return cutText(value, name, report);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > LIMITS.depth) {
-    report({ at, reason: `deeper than ${LIMITS.depth}`, isCut: true });
+    report({ at: '', reason: `deeper than ${LIMITS.depth}`, isCut: true });
     return null;
   }
   const record = value as Record<string, unknown>;
   const cutIn = (key: string, field: string) => {
     const inside = record[key];
     if (!isCuttable(inside) || (typeof inside === 'string' && inside.length <= longestText(field))) return;
-    const cut = cutToLimits(inside, report, field, placeOf(at, key), depth + 1);
+    const reportInside: Report = (problem) => report({ ...problem, at: placeOf(key, problem.at) });
+    const cut = cutToLimits(inside, reportInside, field, depth + 1);
     if (cut !== inside) record[key] = cut;
   };
   if (Array.isArray(value)) {
     const most = LISTS.get(name) ?? LIMITS.list;
     if (value.length > most) {
-      report({ at, reason: `${value.length} entries, ${most} at most`, isCut: true });
+      report({ at: '', reason: `${value.length} entries, ${most} at most`, isCut: true });
       value.length = most;
     }
     for (const index of value.keys()) cutIn(String(index), name);
@@ -96,14 +97,14 @@ export function cutToLimits(value: unknown, report: Report, name = '', at = '', 
     if (fields > LIMITS.fields) delete record[field];
     else cutIn(field, field);
   }
-  if (fields > LIMITS.fields) report({ at, reason: `${fields} fields, ${LIMITS.fields} at most`, isCut: true });
+  if (fields > LIMITS.fields) report({ at: '', reason: `${fields} fields, ${LIMITS.fields} at most`, isCut: true });
   return record;
 }
 
 /** The place of a problem. It includes the catalog's known field names, but none that may be arbitrary text. */
-function placeOf(at: string, field: string): string {
+function placeOf(field: string, inside: string): string {
   const name = /^\w{1,40}$/.test(field) ? field : '?';
-  return at === '' ? name : `${at}.${name}`;
+  return inside === '' ? name : `${name}.${inside}`;
 }
 
 /** Whether a value may exceed a limit. Most values are short texts, numbers and flags, which can't. */
@@ -117,10 +118,10 @@ function longestText(name: string): number {
   return TEXTS.get(name) ?? (LINK.test(name) ? LIMITS.link : LIMITS.text);
 }
 
-function cutText(text: string, name: string, at: string, report: Report): string | null {
+function cutText(text: string, name: string, report: Report): string | null {
   const most = longestText(name);
   if (text.length <= most) return text;
-  report({ at, reason: `${text.length} characters, ${most} at most`, isCut: true });
+  report({ at: '', reason: `${text.length} characters, ${most} at most`, isCut: true });
   // Drops half a surrogate pair at the cut.
   return LINK.test(name) ? null : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
