@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every name of an event that the sources log at `info` or above; what is filled in later is an ellipsis. */
+/**
+ * Every name of an event that the sources log at `info` or above, and those in a table `LOG_EVENTS`; what is filled in later
+ * is an ellipsis.
+ */
 export function loggedEvents(...places: string[]): Set<string> {
   const events = new Set<string>();
   for (const place of places) {
@@ -9,6 +12,9 @@ export function loggedEvents(...places: string[]): Set<string> {
       const source = readFileSync(file, 'utf8');
       for (const { index, 0: start } of source.matchAll(/\blog(\.(info|warn|error|fatal)|\[[^\]]+\])\(/g)) {
         for (const event of textsOf(argumentsAt(source, index + start.length - 1))) events.add(event);
+      }
+      for (const [, table = ''] of source.matchAll(/\bconst LOG_EVENTS = \{([^}]*)\}/g)) {
+        for (const event of textsOf(table)) events.add(event);
       }
     }
   }

@@ -132,7 +132,8 @@ export class Posting implements Task {
     const wasAside = aside.end(id, !isPlain && outgoing.plain !== null);
     const link = messageUrl(personAt(guildId) === null ? guildId : '@me', place);
     const said = { delivery: id, channel: channel.id, ...outgoing.logged(), link };
-    log.info(said, 'members' in waiting ? 'announced in a roll-up' : 'announced');
+    const isRollUp = 'members' in waiting;
+    log.info(said, isRollUp ? 'announced in a roll-up' : 'announced');
     if (wasAside) log.info({ delivery: id, channel: channel.id, title }, 'Discord has taken it after all');
     return DONE;
   }

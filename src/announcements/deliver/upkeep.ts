@@ -8,6 +8,15 @@ import { type DelivererParts, DONE, type Result } from './channel.ts';
 /** A longer rate limit is worth a warning. */
 export const SHORT_LIMIT_MS = MINUTE_MS;
 
+/** What the log says once a request is done, while it is to be made again, and where it never will be. */
+const LOG_EVENTS = {
+  edited: ['edited', 'not edited yet', 'not edited'],
+  deleted: ['deleted', 'not deleted yet', 'not deleted'],
+  published: ['published', 'not published yet', 'not published'],
+  pinned: ['pinned', 'not pinned yet', 'not pinned'],
+  unpinned: ['unpinned', 'not unpinned yet', 'not unpinned'],
+} as const;
+
 /** How a request about a message ended for good. `missing`: the message doesn't exist. `gone`: nor does its channel. */
 export type Ending = 'done' | 'missing' | 'refused' | 'gone';
 
@@ -15,8 +24,8 @@ export type Ending = 'done' | 'missing' | 'refused' | 'gone';
 export interface UpkeepRequest {
   /** Names it among those that Discord answers badly. A message's next state is another request. */
   key: string;
-  /** What is so once it is done, in the log's words. */
-  done: 'edited' | 'deleted' | 'published' | 'pinned' | 'unpinned';
+  /** What the message is once it is done. */
+  done: keyof typeof LOG_EVENTS;
   /** What the log says of it. */
   logged: Readonly<Record<string, unknown>>;
   /** What people are told where Discord keeps answering it badly; null where that is for the log alone. */
@@ -76,7 +85,7 @@ export class Upkeep {
     const outcome = unlessUnexplained(await request.send(isPlain));
     if (outcome.kind !== 'done') return this.#failed(request, outcome);
     const ended = await this.#end(request, 'done');
-    log.info(logged, done);
+    log.info(logged, LOG_EVENTS[done][0]);
     if (this.#aside.end(key, !isPlain)) {
       log.info({ ...logged, title: request.about?.title }, 'Discord has taken it after all');
     }
@@ -88,29 +97,30 @@ export class Upkeep {
     const { clock, log } = this.#parts;
     const { reason } = outcome;
     const say = isOptional ? 'debug' : 'warn';
+    const [, notYet, never] = LOG_EVENTS[done];
     switch (outcome.kind) {
       case 'unknown':
-        log[say]({ ...logged, reason }, `not ${done} yet`);
+        log[say]({ ...logged, reason }, notYet);
         return { ending: null, result: this.#answeredBadly(request, reason) };
       case 'blocked':
-        log[say]({ ...logged, reason }, `not ${done} yet`);
+        log[say]({ ...logged, reason }, notYet);
         return { ending: null, result: outcome };
       case 'later': {
         // A limit of seconds is usual where much changes at once.
         const isShort = outcome.afterMs <= SHORT_LIMIT_MS;
         const nextAt = new Date(clock.now() + outcome.afterMs).toISOString();
-        log[isShort ? 'debug' : say]({ ...logged, reason, nextAt }, `not ${done} yet`);
+        log[isShort ? 'debug' : say]({ ...logged, reason, nextAt }, notYet);
         return { ending: null, result: outcome };
       }
       case 'unfound':
       case 'missing':
-        log[say]({ ...logged, what: `not ${done}`, reason }, 'the message was not found');
+        log[say]({ ...logged, what: never, reason }, 'the message was not found');
         if (isOptional || this.#denied.has(request.key)) return this.#end(request, 'missing');
         this.#denied.add(request.key);
         return { ending: null, result: { kind: 'unknown' } };
       case 'gone':
       case 'refused':
-        log[say]({ ...logged, reason }, `not ${done}`);
+        log[say]({ ...logged, reason }, never);
         return this.#end(request, outcome.kind);
     }
   }
@@ -126,7 +136,7 @@ export class Upkeep {
     const { isAside, isFirst } = this.#aside.note(key, about, hasPlain);
     if (isFirst) {
       const nextAt = new Date(this.againAtMs(key)).toISOString();
-      const said = { ...logged, title: about?.title, what: `not ${done}`, reason, nextAt };
+      const said = { ...logged, title: about?.title, what: LOG_EVENTS[done][2], reason, nextAt };
       this.#parts.log.warn(said, 'Discord keeps answering with an error: others go first');
     }
     return isAside ? DONE : { kind: 'unknown' };
