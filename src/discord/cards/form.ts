@@ -14,7 +14,7 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, card, type Option, primaryButton, selectOption, text } from './parts.ts';
+import { buttons, type Card, card, type Option, primaryButton, selectOption, settingsButton, text } from './parts.ts';
 
 interface AnyInput {
   /** The key of its value in the submitted form. */
@@ -146,9 +146,7 @@ export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeVie
     ),
     buttons([
       primaryButton(translator.t('button.fix'), fix),
-      subscriptionId === null
-        ? null
-        : actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId }),
+      subscriptionId === null ? null : settingsButton(subscriptionId, translator),
     ]),
   ]);
 }

@@ -2,7 +2,16 @@ import { HELP_TOPICS, type HelpTopic } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { codeBlock, escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, factsOf } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  factsOf,
+  type Line,
+  subscriptionsButton,
+} from './parts.ts';
 
 /** The reader of the help: somebody who may manage the server, somebody who may not, or somebody in direct messages. */
 export type Reader = 'manager' | 'member' | 'direct';
@@ -45,19 +54,17 @@ export const FILTER_EXAMPLE = 'ssd -refurb* price:<50 off:>=40';
 export function helpCard(view: HelpView, { translator }: CardContext): Card {
   const { topic, reader } = view;
   return card(ACCENT.notice, [
-    `## ${translator.t(`help.title.${topic}`)}\n${linesOf(view, translator).join('\n')}`,
+    [`## ${translator.t(`help.title.${topic}`)}`, ...linesOf(view, translator)],
     buttons([
       ...HELP_TOPICS.map((to) =>
         actionButton(translator.t(`button.help.${to}`), { do: 'help', topic: to }, to === topic),
       ),
-      reader === 'manager'
-        ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 })
-        : null,
+      reader === 'manager' ? subscriptionsButton(translator) : null,
     ]),
   ]);
 }
 
-function linesOf(view: HelpView, translator: Translator): string[] {
+function linesOf(view: HelpView, translator: Translator): Line[] {
   const { topic, reader, commands } = view;
   switch (topic) {
     case 'start':
@@ -75,7 +82,7 @@ function linesOf(view: HelpView, translator: Translator): string[] {
   }
 }
 
-function firstLines({ reader, hasSubscriptions, added }: HelpView, translator: Translator): string[] {
+function firstLines({ reader, hasSubscriptions, added }: HelpView, translator: Translator): Line[] {
   const isManager = reader === 'manager';
   const line = (text: string, name: keyof HelpLines) => factsOf([text, ...added.map((lines) => lines[name])]);
   return [
@@ -88,8 +95,8 @@ function firstLines({ reader, hasSubscriptions, added }: HelpView, translator: T
           line(translator.t('help.manage'), 'manage'),
         ]
       : []),
-    ...(reader === 'member' && !hasSubscriptions ? [translator.t('help.askManager')] : []),
+    reader === 'member' && !hasSubscriptions ? translator.t('help.askManager') : null,
     line(translator.t('help.check'), 'check'),
-    ...(reader === 'direct' ? [translator.t('help.direct')] : []),
+    reader === 'direct' ? translator.t('help.direct') : null,
   ];
 }

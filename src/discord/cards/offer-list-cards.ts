@@ -7,7 +7,7 @@ import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { offerEntry, offerOpening, orderMenu } from './offer-card.ts';
 import { type Age, type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, type CardContext, smallLine } from './parts.ts';
+import { actionButton, buttons, type Card, type CardContext, type Line, linesOf, smallLine } from './parts.ts';
 
 export interface FeedView extends ListView {
   feed: string;
@@ -96,12 +96,12 @@ export function searchCard(view: SearchView, context: CardContext): Card {
   return pagedCard(
     {
       accentColor: ACCENT.offer,
-      title: [
+      title: linesOf([
         translator.t('search.title', { words: escapeLine(query) }),
-        ...(filter === '' ? [] : [filterLine(filter, translator)]),
-        ...(isCut ? [smallLine([translator.t('search.cut')])] : []),
+        filter === '' ? null : filterLine(filter, translator),
+        isCut ? smallLine([translator.t('search.cut')]) : null,
         ...coverageLines(coverage, translator),
-      ].join('\n'),
+      ]),
       things: offers,
       page,
       count: translator.t('list.offers', { count: offers.length }),
@@ -119,7 +119,7 @@ export function searchCard(view: SearchView, context: CardContext): Card {
   );
 }
 
-function coverageLines(coverage: SearchCoverage, translator: Translator): string[] {
+function coverageLines(coverage: SearchCoverage, translator: Translator): Line[] {
   const { searched, all, oldestMs, unreadable, quotaReturnsAtMs } = coverage;
   const names = unreadable.slice(0, MOST_NAMED).map((feed) => escapeLine(clamp(feed, 40)));
   const others = unreadable.length - names.length;
@@ -128,17 +128,15 @@ function coverageLines(coverage: SearchCoverage, translator: Translator): string
       translator.t('search.coverage', { count: all, searched }),
       oldestMs === null ? null : translator.t('search.oldest', { at: timestamp(oldestMs, 'R') }),
     ]),
-    ...(quotaReturnsAtMs === null
-      ? []
-      : [smallLine([translator.t('search.quotaSpent', { at: timestamp(quotaReturnsAtMs, 't') })])]),
-    ...(names.length === 0
-      ? []
-      : [
-          smallLine([
-            translator.t('search.unreadable', {
-              feeds: translator.list(others > 0 ? [...names, `+${translator.number(others)}`] : names),
-            }),
-          ]),
+    quotaReturnsAtMs === null
+      ? null
+      : smallLine([translator.t('search.quotaSpent', { at: timestamp(quotaReturnsAtMs, 't') })]),
+    names.length === 0
+      ? null
+      : smallLine([
+          translator.t('search.unreadable', {
+            feeds: translator.list(others > 0 ? [...names, `+${translator.number(others)}`] : names),
+          }),
         ]),
   ];
 }

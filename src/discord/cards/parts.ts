@@ -80,7 +80,7 @@ export interface OfferButtons {
 export type CardButton = APIButtonComponentWithURL | APIButtonComponentWithCustomId;
 
 /** A line of safe Markdown; none where it is no text. */
-type Line = string | false | null | undefined;
+export type Line = string | false | null | undefined;
 
 /** A part of a card: a text of safe Markdown, the lines of one, or a component; none where there is no text. */
 export type Part = Line | readonly Line[] | APIComponentInContainer;
@@ -261,6 +261,16 @@ export function linkButton(label: string, address: string | null): APIButtonComp
 /** A button that shows a post; null where its address isn't known. */
 export function postButton(address: string | null, translator: Translator): APIButtonComponentWithURL | null {
   return linkButton(translator.t('button.showPost'), address);
+}
+
+/** Opens the settings of a subscription. */
+export function settingsButton(subscriptionId: string, translator: Translator): APIButtonComponentWithCustomId {
+  return actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId });
+}
+
+/** Lists the server's subscriptions. */
+export function subscriptionsButton(translator: Translator): APIButtonComponentWithCustomId {
+  return actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 });
 }
 
 export function actionButton(label: string, action: AnyAction, disabled = false): APIButtonComponentWithCustomId {

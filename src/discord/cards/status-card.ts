@@ -18,7 +18,18 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, factsOf, separator, smallLine } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  card,
+  factsOf,
+  type Line,
+  separator,
+  smallLine,
+  subscriptionsButton,
+} from './parts.ts';
 import { limitText, publishingText, stateLine, timingInShort } from './subscription-lines.ts';
 
 /** Whether the bot works. */
@@ -147,19 +158,19 @@ export function statusCard(view: StatusView, { translator, nowMs }: CardContext)
     ...more.map((line) => smallLine([line])),
     buttons([
       actionButton(translator.t('button.refresh'), { do: 'status', of: 'server' }),
-      isManager ? actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }) : null,
+      isManager ? subscriptionsButton(translator) : null,
       isManager ? actionButton(translator.t('button.botStatus'), { do: 'status', of: 'bot' }) : null,
     ]),
   ]);
 }
 
-function wellnessLines({ isWell, usedUp, stateProblem, pausedSinceMs }: Wellness, translator: Translator): string[] {
+function wellnessLines({ isWell, usedUp, stateProblem, pausedSinceMs }: Wellness, translator: Translator): Line[] {
   return [
     `## ${translator.t('status.title')}`,
     `${isWell ? '🟢' : '🟠'} ${translator.t(isWell ? 'status.well' : 'status.unwell')}`,
     ...usedUpLines(usedUp, translator),
-    ...(stateProblem ? [`🔴 ${translator.t(`status.state.${stateProblem}`)}`] : []),
-    ...(pausedSinceMs === null ? [] : [`⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`]),
+    stateProblem ? `🔴 ${translator.t(`status.state.${stateProblem}`)}` : null,
+    pausedSinceMs === null ? null : `⏸ ${translator.t('status.paused', { at: timestamp(pausedSinceMs, 'R') })}`,
   ];
 }
 
@@ -170,12 +181,12 @@ function usedUpLines([first, second]: readonly UsedUp[], translator: Translator)
   return [`⏳ ${second ? line : `**${translator.t(`status.${first.name}`)}**: ${line}`}`];
 }
 
-function placesLines(places: readonly PlaceStatus[], translator: Translator, nowMs: number): string[] {
+function placesLines(places: readonly PlaceStatus[], translator: Translator, nowMs: number): Line[] {
   if (places.length === 0) return [translator.t('status.nothingPosted')];
   const unshown = places.length - MOST_PLACES;
   return [
     ...places.slice(0, MOST_PLACES).flatMap((place) => placeLines(place, translator, nowMs)),
-    ...(unshown > 0 ? [smallLine([translator.t('rollUp.more', { count: unshown })])] : []),
+    unshown > 0 ? smallLine([translator.t('rollUp.more', { count: unshown })]) : null,
   ];
 }
 
@@ -183,25 +194,22 @@ function placeLines(
   { subscription, resource, pending, limit, publishing, troubles }: PlaceStatus,
   translator: Translator,
   nowMs: number,
-): string[] {
-  const state = stateLine(subscription, translator);
+): Line[] {
   return [
     `**${escapeLine(sourceTitle(subscription.source, translator))}** → <#${subscription.channelId}>`,
-    ...(state === '' ? [] : [state]),
+    stateLine(subscription, translator),
     ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
-    ...(resource?.failure ? [noAnswer(resource.failure, translator, nowMs)] : []),
-    ...(limit ? [`⏳ ${limitText(limit, translator)}`] : []),
-    ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),
-    ...(subscription.pausedBy === null
-      ? [
-          smallLine([
-            resource?.plan ? nextCheck(resource.plan, translator, nowMs) : translator.t('status.neverSeen'),
-            resource?.plan && delayOf(resource.plan, translator),
-            ...timingInShort(subscription, translator),
-            pending > 0 && !limit ? translator.t('status.waiting', { count: pending }) : null,
-          ]),
-        ]
-      : []),
+    resource?.failure ? noAnswer(resource.failure, translator, nowMs) : null,
+    limit ? `⏳ ${limitText(limit, translator)}` : null,
+    publishing ? `📣 ${publishingText(publishing, translator)}` : null,
+    subscription.pausedBy === null
+      ? smallLine([
+          resource?.plan ? nextCheck(resource.plan, translator, nowMs) : translator.t('status.neverSeen'),
+          resource?.plan && delayOf(resource.plan, translator),
+          ...timingInShort(subscription, translator),
+          pending > 0 && !limit ? translator.t('status.waiting', { count: pending }) : null,
+        ])
+      : null,
   ];
 }
 
@@ -233,7 +241,7 @@ export function botStatusCard(view: BotStatusView, context: CardContext): Card {
     separator(),
     ...view.interfaces.map((one) => interfaceLines(one, context)),
     separator(),
-    `### ${translator.t('status.resources')}\n${resourceLines(view.resources, context).join('\n')}`,
+    [`### ${translator.t('status.resources')}`, ...resourceLines(view.resources, context)],
     separator(),
     doubtLines(view.doubts, translator),
     separator(),
@@ -299,7 +307,7 @@ function whyOf(error: CatalogError, translator: Translator): string {
 }
 
 /** Followed resources, which have a poll plan, come first. */
-function resourceLines(resources: readonly PolledResource[], context: CardContext): string[] {
+function resourceLines(resources: readonly PolledResource[], context: CardContext): Line[] {
   const { translator } = context;
   if (resources.length === 0) return [translator.t('status.nothingSeen')];
   const sorted = resources.toSorted((a, b) => Number(b.plan !== null) - Number(a.plan !== null));
@@ -316,7 +324,7 @@ function resourceLines(resources: readonly PolledResource[], context: CardContex
         one.plan === null && translator.t('status.onRequest'),
         one.failure && noAnswer(one.failure, translator, context.nowMs),
       ]),
-      ...(one.plan ? [planLine(one.plan, one.polledAtMs, context)] : []),
+      one.plan ? planLine(one.plan, one.polledAtMs, context) : null,
       ...driftLines(one.drift, translator),
     ]);
 }
@@ -347,7 +355,7 @@ function driftLines({ fields, unknown }: ResourceDrift, translator: Translator):
 
 const MOST_CONTRADICTED = 3;
 
-function doubtLines({ today, waiting, lasting }: DoubtsStatus, translator: Translator): string[] {
+function doubtLines({ today, waiting, lasting }: DoubtsStatus, translator: Translator): Line[] {
   const { answer, asked, refuted } = today.ended;
   const more = lasting.fields.length - MOST_CONTRADICTED;
   const where = lasting.fields
@@ -364,14 +372,12 @@ function doubtLines({ today, waiting, lasting }: DoubtsStatus, translator: Trans
       refuted > 0 && translator.t('status.doubts.refuted', { count: refuted }),
       waiting > 0 && translator.t('status.doubts.waiting', { count: waiting }),
     ]),
-    ...(lasting.offers === 0
-      ? []
-      : [
-          `⚠ ${factsOf([
-            translator.t('status.doubts.lasting', { count: lasting.offers, where: where.join(', ') }),
-            more > 0 && translator.t('rollUp.more', { count: more }),
-          ])}`,
-        ]),
+    lasting.offers === 0
+      ? null
+      : `⚠ ${factsOf([
+          translator.t('status.doubts.lasting', { count: lasting.offers, where: where.join(', ') }),
+          more > 0 && translator.t('rollUp.more', { count: more }),
+        ])}`,
     smallLine([translator.t('status.doubts.since', { at: timestamp(today.sinceMs, 'f') })]),
   ];
 }

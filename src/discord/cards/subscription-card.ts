@@ -21,10 +21,13 @@ import {
   card,
   channelMenu,
   dangerButton,
+  type Line,
   optionsMenu,
   primaryButton,
   separator,
+  settingsButton,
   smallLine,
+  subscriptionsButton,
 } from './parts.ts';
 import { addedLine, limitText, settingLines, stateLine, type Tag } from './subscription-lines.ts';
 
@@ -132,7 +135,7 @@ export function subscriptionCard(view: SubscriptionView, lead: string, { transla
     buttons([
       ...flagButtons.map(({ label, action }) => actionButton(translator.translate(label), action)),
       dangerButton(translator.t('button.remove'), step('remove')),
-      actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
+      subscriptionsButton(translator),
     ]),
   ]);
 }
@@ -160,10 +163,7 @@ export function removedCard(view: SubscriptionView, restorableUntilMs: number, {
     translator.t('subscription.removed', placeOf(subscription, translator)),
     settingLines(view, translator),
     `-# ${translator.t('remove.undoUntil', { at: timestamp(restorableUntilMs, 'f') })}`,
-    buttons([
-      primaryButton(translator.t('button.undo'), undo),
-      actionButton(translator.t('button.subscriptions'), { do: 'subscriptions', page: 1 }),
-    ]),
+    buttons([primaryButton(translator.t('button.undo'), undo), subscriptionsButton(translator)]),
   ]);
 }
 
@@ -199,7 +199,7 @@ export function duplicateCard(
             next.channelTypes,
           ),
         ]),
-    buttons([actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId })]),
+    buttons([settingsButton(subscriptionId, translator)]),
   ]);
 }
 
@@ -213,11 +213,10 @@ export function headLines(
   subscription: Subscription,
   warnings: readonly LocalizedText[],
   translator: Translator,
-): string[] {
-  const state = stateLine(subscription, translator);
+): Line[] {
   return [
     `## ${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}>`,
-    ...(state === '' ? [] : [state]),
+    stateLine(subscription, translator),
     ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
   ];
 }

@@ -19,6 +19,7 @@ import { timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
 import { escapeLine, inlineCode } from '../markdown.ts';
+import type { Line } from './parts.ts';
 
 /** A forum tag. The name is foreign text. */
 export interface Tag {
@@ -35,26 +36,24 @@ interface SettingsView {
 }
 
 /** All settings of a subscription, one per line in plain words. */
-export function settingLines({ subscription, settings, tags }: SettingsView, translator: Translator): string[] {
+export function settingLines({ subscription, settings, tags }: SettingsView, translator: Translator): Line[] {
   const { source, kinds } = subscription;
   const shown = { ...subscription, filter: filterText(subscription, settings) };
   const linesOf = (some: readonly Setting[]) => linesFor(some, shown, { tags, translator });
   const own = (kind: AnnouncementKind) => settings.filter((setting) => 'only' in setting && setting.only === kind);
   return [
-    ...(KINDS_OF[source.kind].all.length > 1
-      ? [translator.t('panel.kinds', { kinds: kindNames(kinds, translator) })]
-      : []),
+    KINDS_OF[source.kind].all.length > 1 ? translator.t('panel.kinds', { kinds: kindNames(kinds, translator) }) : null,
     ...linesOf(settings.filter(({ kind }) => kind === 'filter')),
     ...kinds.flatMap((kind) => {
       const { note } = kindOf({ kind });
-      return [...linesOf(own(kind)), ...(note ? [translator.translate(note)] : [])];
+      return [...linesOf(own(kind)), note ? translator.translate(note) : null];
     }),
     ...linesOf(settings.filter((setting) => setting.kind !== 'filter' && !('only' in setting))),
   ];
 }
 
 /** When it posts, and how much per hour, one setting per line. @public for features */
-export function pacingLines(subscription: Subscription, translator: Translator): string[] {
+export function pacingLines(subscription: Subscription, translator: Translator): Line[] {
   return linesFor(PACING_SETTINGS, subscription, { tags: [], translator });
 }
 
@@ -64,11 +63,9 @@ interface LineContext {
   translator: Translator;
 }
 
-function linesFor(settings: readonly Setting[], subscription: Settings, context: LineContext): string[] {
+function linesFor(settings: readonly Setting[], subscription: Settings, context: LineContext): Line[] {
   const values = valuesOf(subscription);
-  return settings
-    .map((setting) => forValue(LINES, setting, values, { ...context, timing: subscription.timing }))
-    .filter((line) => line !== null);
+  return settings.map((setting) => forValue(LINES, setting, values, { ...context, timing: subscription.timing }));
 }
 
 /** The line of a setting in the panel; null for none. */
@@ -130,18 +127,17 @@ export function timingInShort({ timing }: Subscription, translator: Translator):
   ].filter((part) => typeof part === 'string');
 }
 
-/** Why the subscription is paused, and problems with its channel or time zone; '' where there is none. */
-export function stateLine({ pausedBy, problem, timing }: Subscription, translator: Translator): string {
+/** Why the subscription is paused, and problems with its channel or time zone; null where there is none. */
+export function stateLine({ pausedBy, problem, timing }: Subscription, translator: Translator): string | null {
   const zone = escapeLine(timing.timeZone);
-  return [
+  const state = [
     pausedBy === 'person' && `⏸ ${translator.t('panel.paused')}`,
     problem !== null && `⚠ ${problemOf(problem, translator)}`,
     !isTimeZone(timing.timeZone) && `⚠ ${translator.t('problem.unknown-time-zone', { zone })}`,
     // Where the bot has left the whole server, choosing another channel does not help.
     pausedBy === 'gone' && problem !== 'server-gone' && translator.t('panel.gone'),
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ].filter(Boolean);
+  return state.length > 0 ? state.join(' ') : null;
 }
 
 /** How many deals the channel's hourly limit holds back, and until when: epoch milliseconds. */

@@ -4,7 +4,7 @@ import { sourceTitle } from '../i18n/describe-source.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { pagedCard } from './paged-card.ts';
-import { type Card, type CardContext, smallLine } from './parts.ts';
+import { type Card, type CardContext, factsOf, type Line, smallLine } from './parts.ts';
 import { addedLine, settingsInShort, stateLine } from './subscription-lines.ts';
 
 export interface SubscriptionsView {
@@ -46,14 +46,12 @@ export function subscriptionsCard(
   );
 }
 
-function entryLines(subscription: Subscription, settings: readonly Setting[], { translator }: CardContext): string[] {
+function entryLines(subscription: Subscription, settings: readonly Setting[], { translator }: CardContext): Line[] {
   const { source, channelId } = subscription;
-  const short = settingsInShort({ subscription, settings }, translator);
-  const state = stateLine(subscription, translator);
   return [
     `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`,
-    ...(short.length > 0 ? [short.join(' · ')] : []),
-    ...(state === '' ? [] : [state]),
+    factsOf(settingsInShort({ subscription, settings }, translator)) || null,
+    stateLine(subscription, translator),
     smallLine([addedLine(subscription, translator)]),
   ];
 }

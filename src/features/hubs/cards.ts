@@ -12,6 +12,7 @@ import {
   type CardContext,
   card,
   channelMenu,
+  type Line,
   smallLine,
 } from '../../discord/cards/parts.ts';
 import { dayLines, previewNotes } from '../../discord/cards/preview-lines.ts';
@@ -79,14 +80,14 @@ export function followCard(
   );
 }
 
-function weekLines(week: HubWeek | undefined, translator: Translator): string[] {
+function weekLines(week: HubWeek | undefined, translator: Translator): Line[] {
   if (!week?.preview) return [];
   const { days, entries } = week.preview;
   const most = Math.max(...days.map(({ count }) => count));
   const best = namesInShort(week.best, ROOM_OF_BEST, translator);
   return [
     smallLine([translator.t('follow.week', { count: entries.length, most })]),
-    ...(week.best.length > 0 ? [smallLine([translator.t('follow.best', { names: best })])] : []),
+    week.best.length > 0 ? smallLine([translator.t('follow.best', { names: best })]) : null,
   ];
 }
 
@@ -164,18 +165,17 @@ export function hubsCard(
 function operatedLines(
   { channelId, server, description, subscriptions, warnings, publishing }: OperatedHub,
   translator: Translator,
-): string[] {
+): Line[] {
   return [
     `**<#${channelId}>**${server === null ? '' : ` · ${escapeLine(server)}`}`,
     escapeLine(description),
     ...subscriptions.flatMap((subscription) => {
-      const state = stateLine(subscription, translator);
       const named = escapeLine(
         [sourceTitle(subscription.source, translator), subscription.filter].filter(Boolean).join(' · '),
       );
-      return [smallLine([named]), ...(state === '' ? [] : [state])];
+      return [smallLine([named]), stateLine(subscription, translator)];
     }),
-    ...(publishing ? [`📣 ${publishingText(publishing, translator)}`] : []),
+    publishing ? `📣 ${publishingText(publishing, translator)}` : null,
     ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
   ];
 }

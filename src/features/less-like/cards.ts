@@ -14,6 +14,7 @@ import {
   menu,
   primaryButton,
   separator,
+  settingsButton,
   smallLine,
   withButton,
 } from '../../discord/cards/parts.ts';
@@ -75,7 +76,7 @@ export function lessOffersOnlyCard(behind: readonly Subscription[], context: Les
     [`## ${translator.t('less.title')}`, translator.t('less.offersOnly')],
     ...behind
       .slice(0, MOST_SUBSCRIPTIONS)
-      .map((subscription) => withButton([placeLine(subscription, context)], settingsButton(subscription, context))),
+      .map((subscription) => withButton([placeLine(subscription, context)], ownSettingsButton(subscription, context))),
   ]);
 }
 
@@ -102,7 +103,7 @@ export function lessCard(view: LessLike, lead: string, context: LessContext): Ca
     proposals.length === 0 ? nothingText(view, translator) : null,
     terms.length === 0 ? null : smallLine([translator.t('less.ofAll', { terms: translator.list(terms) })]),
     ...previewNotes(preview, source, translator).map((note) => smallLine([note])),
-    buttons([settingsButton(subscription, context)]),
+    buttons([ownSettingsButton(subscription, context)]),
   ]);
 }
 
@@ -173,7 +174,7 @@ export function lessAppliedCard(subscription: Subscription, length: number, cont
           digest: filterDigest(filter),
         }),
       ),
-      settingsButton(subscription, context),
+      ownSettingsButton(subscription, context),
     ]),
   ]);
 }
@@ -187,12 +188,10 @@ export function lessUndoneCard(subscription: Subscription, context: LessContext)
       ? translator.t('less.undoneNone')
       : translator.t('less.undone', { filter: inlineCode(clamp(filter, MOST_FILTER)) }),
     placeLine({ ...subscription, filter: '' }, context),
-    buttons([settingsButton(subscription, context)]),
+    buttons([ownSettingsButton(subscription, context)]),
   ]);
 }
 
-function settingsButton({ id: subscriptionId, guildId }: Subscription, { translator, personal }: Naming) {
-  return personal && personAt(guildId) !== null
-    ? personal.button(translator)
-    : actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId });
+function ownSettingsButton({ id, guildId }: Subscription, { translator, personal }: Naming) {
+  return personal && personAt(guildId) !== null ? personal.button(translator) : settingsButton(id, translator);
 }

@@ -17,6 +17,7 @@ import {
   card,
   gallery,
   pictured,
+  settingsButton,
   smallLine,
   together,
 } from '../../discord/cards/parts.ts';
@@ -75,13 +76,7 @@ export function lookCard({ subscription, server, sample }: LookView, lead: strin
       actionButton(translator.t('button.resetLook'), action('reset'), Object.keys(own).length === 0),
       // A form of Discord's has five fields, which the other settings take.
       actionButton(translator.t(look.hasChart ? 'button.hideChart' : 'button.showChart'), action('chart')),
-      subscription
-        ? actionButton(translator.t('button.settings'), {
-            do: 'subscription',
-            step: 'open',
-            subscriptionId: subscription.id,
-          })
-        : null,
+      subscription ? settingsButton(subscription.id, translator) : null,
     ]),
   ]);
   return sample ? together(report, sample) : report;

@@ -9,6 +9,7 @@ import {
   type CardContext,
   card,
   factsOf,
+  settingsButton,
   smallLine,
   withButton,
 } from '../../discord/cards/parts.ts';
@@ -61,7 +62,7 @@ export function pingsCard(
     ),
     buttons([
       pings.length < MOST_PINGS ? actionButton(translator.t('button.addPing'), edit(null)) : null,
-      actionButton(translator.t('button.settings'), { do: 'subscription', step: 'open', subscriptionId }),
+      settingsButton(subscriptionId, translator),
     ]),
   ]);
 }

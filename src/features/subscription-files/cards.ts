@@ -48,11 +48,11 @@ export function importCard(view: ImportView, { translator }: CardContext): Card 
   return card(removed.length > 0 ? ACCENT.warning : ACCENT.notice, [
     [
       `## ${translator.t('import.title')}`,
-      ...(isAnew ? [`⚠ ${translator.t('import.anew')}`] : []),
+      isAnew ? `⚠ ${translator.t('import.anew')}` : null,
       countLine(view, translator),
     ],
     // Discord takes no empty text.
-    ...(lines.length > 0 ? [lines] : []),
+    lines.length > 0 ? lines : null,
     ...forecastParts(view, translator),
     buttons([
       apply(translator.t('button.applyImport'), step('apply')),

@@ -3,7 +3,7 @@ import type { Preview } from '../../deals/preview.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { announcementEntry } from '../../discord/cards/announcement-card.ts';
 import { pagedCard } from '../../discord/cards/paged-card.ts';
-import { actionButton, buttons, type Card, type CardContext, smallLine } from '../../discord/cards/parts.ts';
+import { buttons, type Card, type CardContext, settingsButton, smallLine } from '../../discord/cards/parts.ts';
 import { dayLines, previewNotes } from '../../discord/cards/preview-lines.ts';
 import { timestamp } from '../../discord/format.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
@@ -39,15 +39,7 @@ export function previewCard(preview: Preview, page: number, context: CardContext
           smallLine([describeKind(announcement.kind, translator), timestamp(atMs, 'f')]),
         ),
       pageAction: (to) => act({ do: 'preview', subscriptionId: subscription.id, page: to }),
-      menus: [
-        buttons([
-          actionButton(translator.t('button.settings'), {
-            do: 'subscription',
-            step: 'open',
-            subscriptionId: subscription.id,
-          }),
-        ]),
-      ],
+      menus: [buttons([settingsButton(subscription.id, translator)])],
     },
     context,
   );

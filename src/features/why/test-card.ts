@@ -1,5 +1,5 @@
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { actionButton, buttons, type Card, type CardContext, card, together } from '../../discord/cards/parts.ts';
+import { buttons, type Card, type CardContext, card, settingsButton, together } from '../../discord/cards/parts.ts';
 import { headLines, type SubscriptionView } from '../../discord/cards/subscription-card.ts';
 import { stateLine } from '../../discord/cards/subscription-lines.ts';
 
@@ -13,7 +13,7 @@ export function testCard(
   { translator }: CardContext,
 ): Card {
   const channel = `<#${subscription.channelId}>`;
-  const isFit = warnings.length === 0 && stateLine(subscription, translator) === '';
+  const isFit = warnings.length === 0 && stateLine(subscription, translator) === null;
   const counts = { count: matching, all };
   const report = card(ACCENT.notice, [
     headLines(subscription, warnings, translator),
@@ -21,13 +21,7 @@ export function testCard(
       isFit && `✅ ${translator.t('test.fit', { channel })}`,
       sample ? translator.t('test.matching', counts) : translator.t('test.nothing', { all }),
     ],
-    buttons([
-      actionButton(translator.t('button.settings'), {
-        do: 'subscription',
-        step: 'open',
-        subscriptionId: subscription.id,
-      }),
-    ]),
+    buttons([settingsButton(subscription.id, translator)]),
   ]);
   return sample ? together(report, sample) : report;
 }

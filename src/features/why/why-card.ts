@@ -13,6 +13,7 @@ import {
   type CardContext,
   card,
   factsOf,
+  type Line,
   linkedTitle,
   postButton,
   separator,
@@ -70,13 +71,13 @@ export function whyCard(
   const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
     [
-      ...(reason ? [`### ${sentenceOf(reason, decision, translator)}`] : []),
+      reason ? `### ${sentenceOf(reason, decision, translator)}` : null,
       headOf(decision, context),
       smallLine([
         translator.t('why.for', { source, channel: `<#${subscription.channelId}>` }),
-        ...(reason && isHappened(reason) && 'kind' in reason ? [momentOf(reason, translator)] : []),
+        reason && isHappened(reason) && 'kind' in reason ? momentOf(reason, translator) : null,
       ]),
-      ...(decision.offer || steps.some(isHappened) ? [] : [translator.t('why.offerUnknown')]),
+      decision.offer || steps.some(isHappened) ? null : translator.t('why.offerUnknown'),
     ],
     newest ? termLines(newest, translator) : null,
     mentioning?.step === 'happened' ? mentionLines(mentioning, troubles, translator) : null,
@@ -291,14 +292,14 @@ function filteredText(
 }
 
 /** Each term with the offer's value; where there are too many, the decisive failures come first. */
-function termLines({ terms, atMs }: Happened, translator: Translator): string[] {
+function termLines({ terms, atMs }: Happened, translator: Translator): Line[] {
   const isReason = ({ holds, isDecisive }: TermOutcome) => !holds && isDecisive;
   const shown = terms.length > MOST_TERMS ? terms.toSorted((a, b) => Number(isReason(b)) - Number(isReason(a))) : terms;
   const unshown = terms.length - MOST_TERMS;
   return [
     `**${translator.t('why.filterAt', { at: timestamp(atMs, 'f') })}**`,
     ...shown.slice(0, MOST_TERMS).map((term) => termLine(term, translator)),
-    ...(unshown > 0 ? [smallLine([translator.t('why.moreTerms', { count: unshown })])] : []),
+    unshown > 0 ? smallLine([translator.t('why.moreTerms', { count: unshown })]) : null,
   ];
 }
 
