@@ -76,11 +76,11 @@ export const PARTS = {
   },
   kinds: {
     mutate: ['src/announcements/kinds/*.ts'],
-    // A kind is found by the poller, decided on by the explainer and worded on cards.
+    // A kind is found by the poller, decided on by the explainer and worded on cards; that of a thing has a command, too.
     tests: testsAt(
       'announcements/{kinds/*,poll/ingest,poll/poller,current-state*,explain/*,match/*,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',
-      'end-to-end/{announcements,almost-gone}',
+      'end-to-end/{announcements,almost-gone,things}',
     ),
   },
   match: partOf(['announcements/match']),
