@@ -103,11 +103,8 @@ export interface Before extends RecordSources {
   isCurrent(feed: string): boolean;
 }
 
-/**
- * Compares a feed's response with the known offers. Yields after each offer, so that other work can run meanwhile;
- * `before` must not change until it returns.
- */
-export function* changesOfFeed(before: Before, response: FeedSighting): Generator<void, Changes> {
+/** Compares a feed's response with the known offers. */
+export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
   let live = 0;
@@ -117,7 +114,6 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
   const unseenBefore: KnownOffer[] = [];
   // Ended offers come first: the same response may relist their products.
   for (const known of before.all()) {
-    yield;
     const { id } = known.offer;
     if (!isInFeed(known, response.feed)) {
       const isBack = known.feeds[response.feed]?.backSinceMs !== undefined;
@@ -147,7 +143,6 @@ export function* changesOfFeed(before: Before, response: FeedSighting): Generato
   found.isDoubtful = isLargeShare(missed, live);
   const changed = new Map(found.records.map((record) => [record.offer.id, record]));
   for (const offer of shown.values()) {
-    yield;
     const known = before.get(offer.id);
     if (known) seenAgain(found, known, offer, before, response);
     else seenFirst(found, offer, listingBefore(offer, before, response, changed), before, response);

@@ -11,44 +11,22 @@ export interface TurnOptions {
 }
 
 /**
- * Runs long work in turns of 5 ms, so that commands are answered meanwhile: all other code may run between two turns.
- * Rejects with what the work throws, or with the signal's reason.
- * @param work yields after each small step, and returns its result
+ * Returns all that `read` makes of the parts of a long list, in their order. It runs in turns of 5 ms: other code, such as
+ * the answer to a command, runs between two turns. Rejects with what `read` throws, or with the signal's reason.
  */
-export async function inTurns<R>(work: Generator<void, R>, { clock, signal }: TurnOptions): Promise<R> {
-  for (;;) {
-    const endMs = clock.monotonicMs() + TURN_MS;
-    do {
-      const step = work.next();
-      if (step.done) return step.value;
-    } while (clock.monotonicMs() < endMs);
-    await nextTurn();
-    signal?.throwIfAborted();
-  }
-}
-
-/** Returns all that `read` makes of the parts of a long list, in their order. It runs in turns: see `inTurns`. */
-export function flatMapInTurns<T, R>(
+export async function flatMapInTurns<T, R>(
   list: Iterable<T>,
   read: (part: T) => readonly R[],
-  options: TurnOptions,
+  { clock, signal }: TurnOptions,
 ): Promise<R[]> {
-  return inTurns(flatMapped(list, read), options);
-}
-
-function* flatMapped<T, R>(list: Iterable<T>, read: (part: T) => readonly R[]): Generator<void, R[]> {
   const results: R[] = [];
+  let endMs = clock.monotonicMs() + TURN_MS;
   for (const part of list) {
-    results.push(...read(part));
-    yield;
+    for (const result of read(part)) results.push(result);
+    if (clock.monotonicMs() < endMs) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    endMs = clock.monotonicMs() + TURN_MS;
   }
   return results;
-}
-
-/** The result of work that is known to be short, without a pause. */
-export function inOneGo<R>(work: Generator<void, R>): R {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
 }

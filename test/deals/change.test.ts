@@ -8,7 +8,6 @@ import {
 } from '../../src/deals/change.ts';
 import { type FeedPresence, type KnownOffer, priceKeys, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { inOneGo } from '../../src/shared/turns.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
 const LATER_MS = NOW_MS + HOUR_MS;
@@ -29,7 +28,7 @@ function look(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSightin
     ...changes,
   };
   const response = { feed: 'home', isCutOff: false, nowMs: LATER_MS, ...changes, offers };
-  const found = inOneGo(changesOfFeed(before, response));
+  const found = changesOfFeed(before, response);
   return { ...found, kinds: found.changes.map(({ kind }) => kind) };
 }
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { type Before, changesOfFeed } from '../../src/deals/change.ts';
 import { type KnownOffer, priceKeys } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { inOneGo } from '../../src/shared/turns.ts';
 import { anOffer, NOW_MS } from '../helpers/things.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,7 +24,7 @@ function someFeeds() {
   return {
     read: (feed: string, ...offers: Offer[]): string[] => {
       nowMs += MINUTE_MS;
-      const { changes, records } = inOneGo(changesOfFeed(before, { feed, offers, isCutOff: false, nowMs }));
+      const { changes, records } = changesOfFeed(before, { feed, offers, isCutOff: false, nowMs });
       for (const record of records) known.set(record.offer.id, record);
       return changes.map(({ kind }) => kind);
     },

@@ -5,7 +5,6 @@ import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '
 import { historyOf } from '../../src/deals/history.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { QUIET_MS } from '../../src/deals/stories.ts';
-import { inOneGo } from '../../src/shared/turns.ts';
 import { sampleSize } from '../helpers/sampled.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
@@ -60,7 +59,7 @@ test('what a record tells afterwards is what was found when it happened', () => 
           isOld: () => isFirstSight,
           isCurrent: () => true,
         };
-        const { changes, records } = inOneGo(changesOfFeed(before, { feed, offers, isCutOff: false, nowMs }));
+        const { changes, records } = changesOfFeed(before, { feed, offers, isCutOff: false, nowMs });
         known = records[0] ?? known;
         told.push(...changes);
       }

@@ -4,7 +4,6 @@ import { type KnownOffer, priceKeys, runsUnder } from '../../src/deals/known-off
 import { isNewLow, lowestForMs, lowOf, priceHistory, realDiscount } from '../../src/deals/observed-prices.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
-import { inOneGo } from '../../src/shared/turns.ts';
 import { anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -36,7 +35,7 @@ function aWatcher(archived: ReadonlyMap<string, readonly PriceRun[]> = new Map()
         isOld: () => false,
         isCurrent: () => true,
       };
-      const found = inOneGo(changesOfFeed(before, { feed: 'home', offers, isCutOff: false, nowMs }));
+      const found = changesOfFeed(before, { feed: 'home', offers, isCutOff: false, nowMs });
       for (const record of found.records) book.set(record.offer.id, record);
       polledAtMs = nowMs;
       return found.changes.map(({ kind }) => kind);

@@ -1,22 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inTurns } from '../../src/shared/turns.ts';
+import { flatMapInTurns } from '../../src/shared/turns.ts';
 
 /** Work in steps that take so many milliseconds each. `done` are those that were done; a step of NaN ms fails. */
 function start(...stepsMs: number[]) {
   let nowMs = 1_000;
   const stopping = new AbortController();
   const done: number[] = [];
-  function* work(): Generator<void, string> {
-    for (const ms of stepsMs) {
-      if (Number.isNaN(ms)) throw new Error('a step failed');
-      nowMs += ms;
-      done.push(ms);
-      yield;
-    }
-    return 'the result';
-  }
-  const result = inTurns(work(), { clock: { monotonicMs: () => nowMs }, signal: stopping.signal });
+  const step = (ms: number) => {
+    if (Number.isNaN(ms)) throw new Error('a step failed');
+    nowMs += ms;
+    done.push(ms);
+    return [ms, 'done'];
+  };
+  const result = flatMapInTurns(stepsMs, step, { clock: { monotonicMs: () => nowMs }, signal: stopping.signal });
   // Some tests look at the result only after it has settled.
   result.catch(() => undefined);
   return { result, done, stop: () => stopping.abort(new Error('stopping')) };
@@ -31,7 +28,7 @@ test.each([
   expect(done).toEqual(stepsMs.slice(0, first));
   await nextTurn();
   expect(done).toEqual(stepsMs);
-  await expect(result).resolves.toBe('the result');
+  await expect(result).resolves.toEqual(stepsMs.flatMap((ms) => [ms, 'done']));
 });
 
 test('each turn has its 5 ms anew, and other code runs after each', async () => {
@@ -42,7 +39,7 @@ test('each turn has its 5 ms anew, and other code runs after each', async () => 
     await nextTurn();
   }
   expect(seen).toEqual([2, 4, 6]);
-  await expect(result).resolves.toBe('the result');
+  await expect(result).resolves.toHaveLength(12);
 });
 
 test('what is stopped ends between two turns, and what is done by then has its result', async () => {
@@ -52,7 +49,7 @@ test('what is stopped ends between two turns, and what is done by then has its r
   expect(done).toHaveLength(1);
   const short = start(1, 1);
   short.stop();
-  await expect(short.result).resolves.toBe('the result');
+  await expect(short.result).resolves.toEqual([1, 'done', 1, 'done']);
 });
 
 test.each([

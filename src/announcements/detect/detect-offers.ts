@@ -7,6 +7,7 @@ import {
   changesOfAsking,
   changesOfFeed,
   changesOfTime,
+  type FeedSighting,
   type Changes as FoundChanges,
   type OfferChange,
 } from '../../deals/change.ts';
@@ -32,7 +33,6 @@ import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts'
 import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Log } from '../../shared/log.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { inTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Records, Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { announcementsOf, isLive } from '../kinds/index.ts';
@@ -54,8 +54,7 @@ const LONGEST_HOLD_MS = 7 * DAY_MS;
 const FORGOTTEN_AT_A_TIME = 200;
 const SUNDAY = 0;
 
-/** `signal` ends a detection between two turns. */
-export interface OfferDetectorParts extends TurnOptions {
+export interface OfferDetectorParts {
   store: Records;
   book: WritableOfferBook;
   doubtCounts: DoubtCounts;
@@ -63,6 +62,9 @@ export interface OfferDetectorParts extends TurnOptions {
   items: () => ReadonlyMap<string, readonly string[]>;
   log: Log;
 }
+
+/** No answer, or one that is known. */
+const NOTHING: FoundChanges = { changes: [], records: [], isDoubtful: false };
 
 export type OfferDetector = ReturnType<typeof createOfferDetector>;
 
@@ -82,28 +84,19 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const feed = feedKey(feedName(resource));
       // The same answer may arrive twice. The second time, it may be older than what another feed has shown since.
       const isKnown = digested.has(answer);
-      const found: FoundChanges = isKnown
-        ? { changes: [], records: [], isDoubtful: false }
-        : await inTurns(
-            changesOfFeed(
-              await knownBefore(
-                await inTurns(keysToRead(answer.offers, parts), parts),
-                isOldIn(resource, { offers: answer.offers, nameless: unreadable?.nameless ?? 0 }, isFirstSight, parts),
-                nowMs,
-                parts,
-              ),
-              {
-                feed,
-                offers: answer.offers,
-                unreadable: new Set(unreadable?.ids),
-                ...(unreadable?.fields ? { unreadableFields: unreadable.fields } : {}),
-                nameless: unreadable?.nameless ?? 0,
-                isCutOff: answer.isCutOff || unreadable?.nameless === Number.POSITIVE_INFINITY,
-                nowMs,
-              },
-            ),
-            parts,
-          );
+      const { ids, fields, nameless = 0 } = unreadable ?? {};
+      const shown = { offers: answer.offers, nameless };
+      const beforeAnswer = () =>
+        knownBefore(keysToRead(answer.offers, parts), isOldIn(resource, shown, isFirstSight, parts), nowMs, parts);
+      const sighting: FeedSighting = {
+        feed,
+        ...shown,
+        unreadable: new Set(ids),
+        ...(fields ? { unreadableFields: fields } : {}),
+        isCutOff: answer.isCutOff || nameless === Number.POSITIVE_INFINITY,
+        nowMs,
+      };
+      const found = isKnown ? NOTHING : changesOfFeed(await beforeAnswer(), sighting);
       return {
         ...resultOf(found, book, nowMs),
         isDoubtful: isKnown ? null : found.isDoubtful,
@@ -127,7 +120,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const feed = feedKey(feedName(resource));
       const isShown = (known: KnownOffer) => known.feeds[feed]?.unseenSinceMs === null && !isGone(known, nowMs);
       return {
-        ...resultOf({ changes: [], records: [], isDoubtful: false }, book, nowMs),
+        ...resultOf(NOTHING, book, nowMs),
         isDoubtful: null,
         live: () => announcedIn(feed, book.live(feed).filter(isShown)),
         save: () => undefined,
@@ -244,15 +237,14 @@ function isOldIn(
 
 /**
  * The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new, and of those that can
- * be bought again: it may be for the first time at their price. Yields after each offer.
+ * be bought again: it may be for the first time at their price.
  */
-function* keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): Generator<void, KeysToRead> {
+function keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): KeysToRead {
   const { book } = parts;
   const items = parts.items();
   const products = new Set<string>();
   const prices = new Set<string>();
   for (const offer of offers) {
-    yield;
     const known = book.get(offer.id);
     const found = { itemIds: items.get(offer.id) ?? [], ...known, offer };
     const isBack = known?.offer.isSoldOut && !offer.isSoldOut;

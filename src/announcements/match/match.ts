@@ -1,16 +1,17 @@
 import { type Announcement, newestAnnouncedFirst } from '../../deals/announcement.ts';
-import { type Filter, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import { type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
 import { filterOf } from '../../deals/filter-of.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
 import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
+import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { subjectOf } from '../kinds/index.ts';
 import { goesByFilter } from '../kinds/of-source.ts';
 import type { Match } from '../outbox/enqueue.ts';
 import { FilterIndex } from './filter-index.ts';
-import { judge, type Knowledge, whyNotDecided } from './judge.ts';
+import { judge, type Knowledge, type Then, whyNotDecided } from './judge.ts';
 
 /** The announcements of one entity, and the resources whose followers get them. */
 export interface News extends Knowledge {
@@ -18,6 +19,13 @@ export interface News extends Knowledge {
   announcements: readonly [Announcement, ...Announcement[]];
   /** As `sameResource` makes them. */
   resources: readonly ResourceKey[];
+}
+
+/** A subscription that the index has selected for an announcement, and what its judgement goes by. */
+interface Selected {
+  announcement: Announcement;
+  subscription: Subscription;
+  by: Then & { filter: Filter; subject: FilterSubject };
 }
 
 /**
@@ -41,31 +49,27 @@ export class Audience {
   }
 
   /**
-   * Matches each piece of news with every subscription that wants it: the index selects, `judge` decides. Yields after each
-   * that was selected, so that other work can run meanwhile; the subscriptions must not change until it returns.
+   * Matches each piece of news with every subscription that wants it: the index selects, `judge` decides. Other work runs
+   * meanwhile; the subscriptions must not change until it resolves. Rejects with the signal's reason.
    */
-  *of(news: readonly News[], nowMs: number): Generator<void, Match[]> {
-    const matches: Match[] = [];
+  of(news: readonly News[], nowMs: number, turns: TurnOptions): Promise<Match[]> {
+    const selected = this.#selected(news, nowMs);
+    return flatMapInTurns(selected, (one) => this.#orNothing(one.subscription, () => matchOf(one)), turns);
+  }
+
+  /** The subscriptions that the index selects for each announcement. */
+  *#selected(news: readonly News[], nowMs: number): Generator<Selected> {
     for (const one of news) {
-      const { announcements, resources, undecided } = one;
+      const { announcements, resources } = one;
       const subject = subjectOf(announcements[0]);
-      const selected = this.#index.match(resources, subject, nowMs).filter(({ filter }) => !whyNotDecided(filter, one));
+      const groups = this.#index.match(resources, subject, nowMs).filter(({ filter }) => !whyNotDecided(filter, one));
       for (const announcement of announcements) {
-        for (const { filter, members } of selected) {
+        for (const { filter, members } of groups) {
           const then = { ...one, filter, subject, atMs: nowMs };
-          for (const subscription of members) {
-            yield;
-            const wanted = this.#orNothing(subscription, () =>
-              judge(announcement, subscription, then).is === 'wanted'
-                ? [{ announcement, subscription, terms: matchedTerms(filter, subject, nowMs), undecided }]
-                : [],
-            );
-            matches.push(...wanted);
-          }
+          for (const subscription of members) yield { announcement, subscription, by: then };
         }
       }
     }
-    return matches;
   }
 
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
@@ -167,4 +171,10 @@ function memoize<V, R>(compute: (value: V) => R): (value: V) => R {
     results.set(value, result);
     return result;
   };
+}
+
+function matchOf({ announcement, subscription, by }: Selected): Match[] {
+  if (judge(announcement, subscription, by).is !== 'wanted') return [];
+  const { filter, subject, atMs, undecided } = by;
+  return [{ announcement, subscription, terms: matchedTerms(filter, subject, atMs), undecided }];
 }

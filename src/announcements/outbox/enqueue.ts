@@ -2,11 +2,11 @@ import { type Announcement, newestAnnouncedFirst } from '../../deals/announcemen
 import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
-import { inOneGo, inTurns, type TurnOptions } from '../../shared/turns.ts';
+import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { type Mentions, NO_MENTIONS } from '../deliver/mentions.ts';
+import { type Mentions, NO_MENTIONS, type RolesOf } from '../deliver/mentions.ts';
 import { deliveryId, entityKey, partOf, rankOf } from '../kinds/index.ts';
 
 /** A subscription and an announcement that it wants. */
@@ -45,8 +45,11 @@ export interface OutboxParts {
   mentions?: Mentions;
 }
 
-/** The parts that decide how an announcement is posted for a subscription. */
-type Rules = Pick<OutboxParts, 'isApart' | 'mentions'>;
+/** What decides how an announcement is posted for a subscription. */
+interface Rules extends Pick<OutboxParts, 'isApart' | 'mentions'> {
+  /** As `Mentions.begin` has returned it for more matches than these. Absent: it begins with these. */
+  rolesOf?: RolesOf;
+}
 
 /** Whether a subscription has an announcement posted at once and by itself: it waits for no digest. */
 type IsApart = (announcement: Announcement, subscription: Subscription) => boolean;
@@ -61,7 +64,22 @@ export async function enqueue(
   matches: readonly Match[],
   occasion: Occasion & TurnOptions,
 ): Promise<Delivery[]> {
-  return putIn(parts, changes, await inTurns(deliveriesInSteps(matches, occasion, parts), occasion));
+  const { isApart, mentions = NO_MENTIONS } = parts;
+  const rolesOf = mentions.begin();
+  const byChannel = new Map<string, Match[]>();
+  for (const match of matches) {
+    const { channelId } = match.subscription;
+    const others = byChannel.get(channelId);
+    if (others) others.push(match);
+    else byChannel.set(channelId, [match]);
+  }
+  const { nowMs, isLate } = occasion;
+  const found = await flatMapInTurns(
+    byChannel.values(),
+    (some) => deliveriesOf(some, nowMs, isLate, { ...(isApart && { isApart }), rolesOf }),
+    occasion,
+  );
+  return putIn(parts, changes, found);
 }
 
 /**
@@ -86,23 +104,17 @@ export async function putIn(
   return [...fresh, ...joined];
 }
 
-/** One delivery for each announcement and channel, oldest entity first. For few matches. */
-export function deliveriesOf(matches: readonly Match[], nowMs: number, isLate = false, rules: Rules = {}): Delivery[] {
-  return inOneGo(deliveriesInSteps(matches, { nowMs, isLate }, rules));
-}
-
-/** Like `deliveriesOf`; yields after each match. */
-function* deliveriesInSteps(
+/** One delivery for each announcement and channel, oldest entity first. */
+export function deliveriesOf(
   matches: readonly Match[],
-  { nowMs, isLate }: Occasion,
-  { isApart, mentions = NO_MENTIONS }: Rules,
-): Generator<void, Delivery[]> {
+  nowMs: number,
+  isLate = false,
+  { isApart, mentions = NO_MENTIONS, rolesOf = mentions.begin() }: Rules = {},
+): Delivery[] {
   const deliveries = new Map<string, Delivery>();
   const matchesOf = new Map<string, Map<string, Ringer>>();
-  const rolesOf = mentions.begin();
   const dueTimes = new Map<Subscription, DueTime>();
   for (const match of newestAnnouncedFirst(matches).reverse()) {
-    yield;
     const { subscription, announcement, terms, undecided } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
@@ -131,7 +143,6 @@ function* deliveriesInSteps(
     });
   }
   for (const delivery of deliveries.values()) {
-    yield;
     const matching = matchesOf.get(delivery.id) ?? new Map<string, Ringer>();
     const rows = [...matching.values()].map(({ match }) => match);
     const row = { ...delivery, matches: rows };

@@ -9,7 +9,6 @@ import type { WritableOfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { HOUR_MS } from '../../shared/time.ts';
-import { inTurns } from '../../shared/turns.ts';
 import type { ResourceRecord } from '../../store/catalog-records.ts';
 import type { Delivery } from '../../store/delivery.ts';
 import type { Records } from '../../store/store.ts';
@@ -170,7 +169,7 @@ export function commitFound(
     // Match. Subscriptions are as they are by now: people may have changed them while the answer was read.
     const owed = catchingUp.flatMap(({ id }) => store.subscriptions.get(id) ?? []).filter(isCatchingUp);
     const catchUps = owed.length > 0 ? audience.catchUps(result.live(), owed, nowMs) : [];
-    const heard = await inTurns(audience.of(result.news, nowMs), { clock, signal });
+    const heard = await audience.of(result.news, nowMs, { clock, signal });
     const matches = [...heard, ...catchUps, ...(await owedPosts(context, changes, { result, resource, nowMs }))];
 
     // Owe: deliveries, and edits of older posts.

@@ -14,7 +14,7 @@ import { type Clock, wallMsOf } from '../../shared/clock.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
-import { inTurns } from '../../shared/turns.ts';
+import { flatMapInTurns } from '../../shared/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { type CalendarStep, type CalendarView, nextStep, reconcile } from './decide.ts';
 import type { ScheduledEventRecord } from './records.ts';
@@ -102,7 +102,7 @@ export class Calendar {
   /** Brings all lists up to date that aren't. Resolves when nothing more can be done now. */
   async refresh(): Promise<void> {
     if (!this.#mayAsk()) return;
-    const { store, clock, signal } = this.#parts;
+    const { store, currentState, clock } = this.#parts;
     const guildIds = new Set([
       ...store.subscriptions.all().flatMap((one) => (hasCalendar(one) ? [one.guildId] : [])),
       ...store.scheduledEvents.guildIds(),
@@ -110,10 +110,8 @@ export class Calendar {
     for (const guildId of this.#servers.keys()) if (!guildIds.has(guildId)) this.#servers.delete(guildId);
     this.#noteLacking();
     const untilMs = clock.monotonicMs() + LONGEST_MS;
-    const due = await inTurns(this.#due(guildIds), { clock, signal }).catch((error: unknown) => {
-      if (signal.aborted) return [];
-      throw error;
-    });
+    const events = eventsOf(currentState, clock.now());
+    const due = await flatMapInTurns(guildIds, (guildId) => this.#due(guildId, events), { clock });
     const [soon, later] = [due.filter(({ isUrgent }) => isUrgent), due.filter(({ isUrgent }) => !isUrgent)];
     await this.#queue.addAll(
       [...soon, ...later].map(
@@ -195,17 +193,10 @@ export class Calendar {
     }
   }
 
-  /** The servers in which something is to be done; urgent is what corrects an entry that people see. */
-  *#due(guildIds: Iterable<string>): Generator<void, { guildId: string; isUrgent: boolean }[]> {
-    const { currentState, clock } = this.#parts;
-    const events = eventsOf(currentState, clock.now());
-    const due: { guildId: string; isUrgent: boolean }[] = [];
-    for (const guildId of guildIds) {
-      yield;
-      const step = this.#stepFor(guildId, events);
-      if (step) due.push({ guildId, isUrgent: step.do !== 'list' && step.do !== 'create' });
-    }
-    return due;
+  /** The server where something is to be done there; urgent is what corrects an entry that people see. */
+  #due(guildId: string, events: CalendarEvents | null): { guildId: string; isUrgent: boolean }[] {
+    const step = this.#stepFor(guildId, events);
+    return step ? [{ guildId, isUrgent: step.do !== 'list' && step.do !== 'create' }] : [];
   }
 
   /** @param untilMs no request begins later: monotonic milliseconds */

@@ -4,7 +4,7 @@ import type { OwedByOffers } from '../../announcements/poll/owed-posts.ts';
 import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
-import { inTurns, type TurnOptions } from '../../shared/turns.ts';
+import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Records, Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch, untold } from './reach.ts';
@@ -62,7 +62,9 @@ export class WatchedProducts implements OwedByOffers {
       // The watches of a renamed offer move with this commit. Those that stay have lost a listing after it.
       for (const key of formerKeys) this.#due.add(key);
     });
-    const looked = await inTurns(this.#looks(keys, changed, nowMs), this.#parts);
+    const watches = this.#watchesOf(keys, changed);
+    const withLook = (one: Omit<Looked, 'look'>) => [{ ...one, look: lookAt(one.watch, one.listings, nowMs) }];
+    const looked = await flatMapInTurns(watches, withLook, this.#parts);
     const matches: Match[] = [];
     for (const one of looked) {
       const { subscription, watch, listings } = one;
@@ -78,23 +80,18 @@ export class WatchedProducts implements OwedByOffers {
     return matches.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 
-  /** Looks at the products with these keys. Yields after each watch. */
-  *#looks(keys: Iterable<string>, changed: readonly KnownOffer[], nowMs: number): Generator<void, Looked[]> {
+  /** The watches of the products with these keys, with the listings after these changes. */
+  *#watchesOf(keys: Iterable<string>, changed: readonly KnownOffer[]): Generator<Omit<Looked, 'look'>> {
     const watched = [...keys].filter((key) => this.#byProduct.has(key));
-    if (watched.length === 0) return [];
+    if (watched.length === 0) return;
     const listingsOf = listingsAfter(changed, this.#parts.book);
-    const looked: Looked[] = [];
     for (const key of watched) {
       const listings = listingsOf(key);
       for (const subscription of this.#byProduct.get(key)?.values() ?? []) {
-        yield;
         const { watch } = subscription;
-        if (watch && isOfProduct(watch)) {
-          looked.push({ subscription, watch, listings, look: lookAt(watch, listings, nowMs) });
-        }
+        if (watch && isOfProduct(watch)) yield { subscription, watch, listings };
       }
     }
-    return looked;
   }
 
   /**

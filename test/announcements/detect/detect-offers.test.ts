@@ -25,9 +25,7 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
     book,
     doubtCounts: new DoubtCounts(new ManualClock()),
     items: () => items,
-    clock: new ManualClock(),
     log: createTestLog((line) => void logged.push(JSON.parse(line) as { level: number })),
-    signal: new AbortController().signal,
   });
   async function answer(feed: Feed, nowMs = NOW_MS, isFirstSight = false) {
     const found = await detector.inFeed('feed:Home', { value: feed }, isFirstSight, nowMs);

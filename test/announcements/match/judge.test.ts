@@ -6,8 +6,8 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import { filterOf } from '../../../src/deals/filter-of.ts';
 import { settingsWith } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { inOneGo } from '../../../src/shared/turns.ts';
 import { someFilter, someOffer } from '../../deals/filter/filters.ts';
 import { ONLY_FEATURED } from '../../helpers/only-featured.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
@@ -66,21 +66,23 @@ const someSubscription = fc.record({
   createdAtMs: moment,
 });
 
-test('what the index selects is exactly what the judge wants, and what it calls filtered a setting refuses', () => {
+test('what the index selects is exactly what the judge wants, and what it calls filtered a setting refuses', async () => {
   const found = new Set<Judgement['is']>();
-  const property = fc.property(
+  const property = fc.asyncProperty(
     fc.array(someSubscription, { maxLength: 20 }),
     someAnnouncement,
     fc.record({ undecided: fields, decided: fields, sinceMs: fc.option(moment, { nil: undefined }) }),
-    (settings, announcement, known) => {
+    async (settings, announcement, known) => {
       const subscriptions = settings.map((one, index) => aSubscription(String(index), one));
       const audience = new Audience(
         { all: () => subscriptions, onChange: () => undefined },
         SETTINGS,
         createLog('silent'),
       );
-      const matches = inOneGo(
-        audience.of([{ announcements: [announcement], resources: ['feed:home'], ...known }], NOW_MS),
+      const matches = await audience.of(
+        [{ announcements: [announcement], resources: ['feed:home'], ...known }],
+        NOW_MS,
+        { clock: systemClock },
       );
       const wanted = subscriptions.filter((subscription) => {
         const { is } = judged(announcement, subscription, known);
@@ -94,7 +96,7 @@ test('what the index selects is exactly what the judge wants, and what it calls 
       );
     },
   );
-  fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: 300 });
   expect([...found].toSorted()).toEqual([
     'before-subscription',
     'decided-before',

@@ -4,8 +4,8 @@ import { Audience } from '../../../src/announcements/match/match.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { inOneGo } from '../../../src/shared/turns.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import {
@@ -27,21 +27,25 @@ function anAudience(...subscriptions: Subscription[]) {
 }
 
 /** The subscriptions that hear of something in the feed Home. */
-function whoHears(announcement: Announcement, ...subscriptions: Subscription[]): string[] {
-  const matches = inOneGo(anAudience(...subscriptions).of([newsOf(announcement)], NOW_MS));
+async function whoHears(announcement: Announcement, ...subscriptions: Subscription[]): Promise<string[]> {
+  const matches = await anAudience(...subscriptions).of([newsOf(announcement)], NOW_MS, { clock: systemClock });
   return matches.map(({ subscription }) => subscription.id).toSorted();
 }
 
 /** Whether a subscription hears of an event. */
-function isHeard(announcement: Announcement, subscription: Subscription): boolean {
+async function isHeard(announcement: Announcement, subscription: Subscription): Promise<boolean> {
   return (
-    inOneGo(anAudience(subscription).of([{ announcements: [announcement], resources: ['events'] }], NOW_MS)).length > 0
+    (
+      await anAudience(subscription).of([{ announcements: [announcement], resources: ['events'] }], NOW_MS, {
+        clock: systemClock,
+      })
+    ).length > 0
   );
 }
 
-test('news reach who follows the feed, in whichever spelling, and does not rest', () => {
+test('news reach who follows the feed, in whichever spelling, and does not rest', async () => {
   expect(
-    whoHears(
+    await whoHears(
       kettle,
       aSubscription('a'),
       aSubscription('b', { source: { kind: 'feed', feed: 'HOME' } }),
@@ -51,12 +55,12 @@ test('news reach who follows the feed, in whichever spelling, and does not rest'
   ).toEqual(['a', 'b']);
 });
 
-test('a subscription hears of the kinds that it asked for', () => {
+test('a subscription hears of the kinds that it asked for', async () => {
   const item = anOffer(1);
   const ending: Announcement = { kind: 'ending-soon', subject: item.id, occurrence: '1', item };
-  expect(whoHears(ending, aSubscription('usual'), aSubscription('all', { kinds: [...KINDS_OF.feed.all] }))).toEqual([
-    'all',
-  ]);
+  expect(
+    await whoHears(ending, aSubscription('usual'), aSubscription('all', { kinds: [...KINDS_OF.feed.all] })),
+  ).toEqual(['all']);
 });
 
 test.each([
@@ -64,7 +68,7 @@ test.each([
   [20, 18.01, false],
   [20, 5, true],
   [29.9, 26.91, true],
-])('of a price that falls from %d to %d, whoever asked for 10 percent hears: %s', (before, now, isHeard) => {
+])('of a price that falls from %d to %d, whoever asked for 10 percent hears: %s', async (before, now, isHeard) => {
   const item = anOffer(1, { salePrice: { minimum: now, maximum: now } });
   const drop: Announcement = {
     kind: 'price-drop',
@@ -73,10 +77,10 @@ test.each([
     item,
     before: { minimum: before, maximum: before },
   };
-  expect(whoHears(drop, aSubscription('s', { priceDropPercent: 10 }))).toEqual(isHeard ? ['s'] : []);
+  expect(await whoHears(drop, aSubscription('s', { priceDropPercent: 10 }))).toEqual(isHeard ? ['s'] : []);
 });
 
-test('events reach who asked for their type and site', () => {
+test('events reach who asked for their type and site', async () => {
   const announcement: Announcement = {
     kind: 'event-started',
     subject: 'e',
@@ -92,34 +96,36 @@ test('events reach who asked for their type and site', () => {
     events('home', { sites: ['home'] }),
     events('wine', { types: ['Daily'], sites: ['wine'] }),
   );
-  const matches = inOneGo(audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS));
+  const matches = await audience.of([{ announcements: [announcement], resources: ['events'] }], NOW_MS, {
+    clock: systemClock,
+  });
   expect(matches.map(({ subscription }) => subscription.id).toSorted()).toEqual(['all', 'daily', 'home']);
 });
 
-test('a filter decides, and its terms tell why; one that can not be read lets nothing through', () => {
+test('a filter decides, and its terms tell why; one that can not be read lets nothing through', async () => {
   const audience = anAudience(
     aSubscription('toasters', { filter: 'toaster price:<50' }),
     aSubscription('dear', { filter: 'price:>50' }),
     aSubscription('broken', { filter: 'price:<' }),
   );
-  const matches = inOneGo(audience.of([newsOf(toaster)], NOW_MS));
+  const matches = await audience.of([newsOf(toaster)], NOW_MS, { clock: systemClock });
   expect(matches.map(({ subscription, terms }) => [subscription.id, terms.length])).toEqual([['toasters', 2]]);
 });
 
 test('a subscription that is changed, paused or removed is heeded at once', async () => {
   const store = await openStore(temporaryState());
   const audience = new Audience(store.subscriptions, [], createLog('silent'));
-  const hears = () => inOneGo(audience.of([newsOf(toaster)], NOW_MS)).length;
+  const hears = async () => (await audience.of([newsOf(toaster)], NOW_MS, { clock: systemClock })).length;
   await store.subscriptions.save(aSubscription('s', { filter: 'kettle' }));
-  expect(hears()).toBe(0);
+  expect(await hears()).toBe(0);
   await store.subscriptions.update('s', (subscription) => ({ ...subscription, filter: 'toaster' }));
-  expect(hears()).toBe(1);
+  expect(await hears()).toBe(1);
   await store.subscriptions.update('s', (subscription) => ({ ...subscription, pausedBy: 'person' }));
-  expect(hears()).toBe(0);
+  expect(await hears()).toBe(0);
   await store.subscriptions.save(aSubscription('s'));
-  expect(hears()).toBe(1);
+  expect(await hears()).toBe(1);
   await store.subscriptions.remove('s');
-  expect(hears()).toBe(0);
+  expect(await hears()).toBe(0);
   await store.close();
 });
 
@@ -138,7 +144,7 @@ test('catching up takes the newest that the filter lets through, as many as are 
   ]);
 });
 
-test('a price that is known no more has not fallen', () => {
+test('a price that is known no more has not fallen', async () => {
   const item = anOffer(1, { salePrice: null });
   const drop: Announcement = {
     kind: 'price-drop',
@@ -147,7 +153,7 @@ test('a price that is known no more has not fallen', () => {
     item,
     before: { minimum: 20, maximum: 20 },
   };
-  expect(whoHears(drop, aSubscription('s', { priceDropPercent: 1 }))).toEqual([]);
+  expect(await whoHears(drop, aSubscription('s', { priceDropPercent: 1 }))).toEqual([]);
 });
 
 test.each<[Announcement, Subscription['source'], string]>([
@@ -176,15 +182,15 @@ test.each<[Announcement, Subscription['source'], string]>([
     { kind: 'monkeychats' },
     'big type:monkeychat',
   ],
-])('a filter sees of $kind what it is', (announcement, source, filter) => {
+])('a filter sees of $kind what it is', async (announcement, source, filter) => {
   const kinds = [...KINDS_OF[source.kind].all];
   const audience = anAudience(
     aSubscription('s', { source, kinds, filter }),
     aSubscription('t', { source, kinds, filter: 'type:offer' }),
   );
-  const matches = inOneGo(
-    audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS),
-  );
+  const matches = await audience.of([{ announcements: [announcement], resources: [source.kind as 'polls'] }], NOW_MS, {
+    clock: systemClock,
+  });
   expect(matches.map(({ subscription, terms }) => [subscription.id, terms[0]])).toEqual([['s', 'big']]);
 });
 
@@ -210,9 +216,9 @@ test('a saved filter that can not be read is logged with the subscription, and t
     createLog('info', { write: (line: string) => void lines.push(line) }),
   );
   await store.subscriptions.save(aSubscription('s', { filter: 'toaster' }));
-  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toHaveLength(1);
+  expect(await audience.of([newsOf(toaster)], NOW_MS, { clock: systemClock })).toHaveLength(1);
   await store.subscriptions.save(aSubscription('s', { filter: 'price:<' }));
-  expect(inOneGo(audience.of([newsOf(toaster)], NOW_MS))).toEqual([]);
+  expect(await audience.of([newsOf(toaster)], NOW_MS, { clock: systemClock })).toEqual([]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
       subscription: 's',
@@ -223,11 +229,11 @@ test('a saved filter that can not be read is logged with the subscription, and t
   await store.close();
 });
 
-test('a record that makes no sense tells nothing, and the others hear all', () => {
+test('a record that makes no sense tells nothing, and the others hear all', async () => {
   const broken = [{ kinds: null }, { timing: undefined }, { filter: null }].map((changes, index) =>
     aSubscription(`broken ${index}`, changes as unknown as Partial<Subscription>),
   );
-  expect(whoHears(kettle, ...broken, aSubscription('a'))).toEqual(['a']);
+  expect(await whoHears(kettle, ...broken, aSubscription('a'))).toEqual(['a']);
 });
 
 test.each([
@@ -239,24 +245,24 @@ test.each([
   ['www.example.com', 'Daily', false],
   [null, 'Daily', false],
   ['home.example.com', 'Ghost', false],
-])('an event of %s and type %s is announced where /events shows it: %s', (site, type, isTaken) => {
+])('an event of %s and type %s is announced where /events shows it: %s', async (site, type, isTaken) => {
   const item = anEvent(1, { site, type });
   const announcement: Announcement = { kind: 'event-started', subject: item.id, occurrence: '', item };
   const source = { kind: 'events' as const, sites: ['home' as const, 'sport' as const], types: ['Daily' as const] };
   const subscription = aSubscription('a', { source, kinds: ['event-started'] });
-  expect(isHeard(announcement, subscription)).toBe(isTaken);
+  expect(await isHeard(announcement, subscription)).toBe(isTaken);
   expect(isWanted(item, { site: 'home', type: 'Daily' })).toBe(isTaken);
   const everything = { ...subscription, source: { ...source, sites: [], types: [] } };
-  expect(isHeard(announcement, everything)).toBe(true);
+  expect(await isHeard(announcement, everything)).toBe(true);
 });
 
-test('every site and type that can be subscribed to is announced, whatever its case', () => {
+test('every site and type that can be subscribed to is announced, whatever its case', async () => {
   for (const site of SITE_PREFIXES) {
     for (const type of EVENT_TYPES) {
       const item = anEvent(1, { site: `${site.toUpperCase()}.Example.com`, type: type.toUpperCase() });
       const source = { kind: 'events' as const, sites: [site], types: [type] };
       const subscription = aSubscription('a', { source, kinds: ['event-started'] });
-      expect(isHeard({ kind: 'event-started', subject: item.id, occurrence: '', item }, subscription)).toBe(true);
+      expect(await isHeard({ kind: 'event-started', subject: item.id, occurrence: '', item }, subscription)).toBe(true);
     }
   }
 });

@@ -6,8 +6,8 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { MENTIONS } from '../../../src/features/pings/mentions.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { inOneGo } from '../../../src/shared/turns.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
@@ -132,7 +132,7 @@ async function poll(run: Run, { clock }: PostOffice, deals: readonly Deal[], fou
     return { announcements: [first, ...others], resources: ['feed:home'] };
   });
   const audience = new Audience(run.store.subscriptions, [], createLog('silent'));
-  const matches = inOneGo(audience.of(news, clock.now()));
+  const matches = await audience.of(news, clock.now(), { clock: systemClock });
   const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
   await run.store.transact((changes) => enqueue({ ...run.store, mentions: MENTIONS }, changes, matches, occasion));
 }
