@@ -53,8 +53,8 @@ export const PARTS = {
     tests: testsAt('store/table/{postgres-backend,postgres-lease,postgres-session,refusals}'),
   },
   poll: {
-    mutate: ['src/announcements/poll/{doubt-figures,doubts,ingest,owed-posts,poller,resource}.ts'],
-    tests: testsAt('announcements/poll/{doubt-figures,doubts,ingest,poller,resource}'),
+    mutate: ['src/announcements/poll/{doubt-figures,doubts,owed-posts,poll-once,poller,resource}.ts'],
+    tests: testsAt('announcements/poll/{doubt-figures,doubts,poll-once,poller,resource}'),
   },
   // The tests that live through whole days (planner-days, clock-jumps) take too long.
   planner: {
@@ -71,14 +71,14 @@ export const PARTS = {
     mutate: ['src/announcements/detect/*.ts'],
     tests: testsAt(
       'announcements/detect/{detect-entities,detect-offers,doubtful-entities,renamed}',
-      'announcements/{poll/doubt-figures,poll/doubts,poll/ingest,poll/poller,poll/turns,current-state*}',
+      'announcements/{poll/doubt-figures,poll/doubts,poll/poll-once,poll/poller,poll/turns,current-state*}',
     ),
   },
   kinds: {
     mutate: ['src/announcements/kinds/*.ts'],
     // A kind is found by the poller, decided on by the explainer and worded on cards; that of a thing has a command, too.
     tests: testsAt(
-      'announcements/{kinds/*,poll/ingest,poll/poller,current-state*,explain/*,match/*,outbox/*}',
+      'announcements/{kinds/*,poll/poll-once,poll/poller,current-state*,explain/*,match/*,outbox/*}',
       'discord/cards/{cards,roll-up-card,subscription-cards}',
       'end-to-end/{announcements,almost-gone,things}',
     ),
@@ -103,12 +103,12 @@ export const PARTS = {
     testTimeoutMs: SHORT_MS,
   },
   'deliver-posts': {
-    mutate: [`${DELIVER}/{mentions,posting,recording}.ts`],
+    mutate: [`${DELIVER}/{mentions,posting,reading,recording}.ts`],
     tests: testsAt('announcements/deliver/{channel,deliverer,hubs,posting,quiet-hours,servers}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-upkeep': {
-    mutate: [`${DELIVER}/upkeep.ts`],
+    mutate: [`${DELIVER}/{editing,publishing,upkeep}.ts`],
     tests: testsAt('announcements/deliver/upkeep*'),
     testTimeoutMs: SHORT_MS,
   },
