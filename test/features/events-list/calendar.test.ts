@@ -12,6 +12,7 @@ import type { LocalizedText } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openRecords } from '../../../src/store/store.ts';
 import { State } from '../../../src/store/table/state.ts';
+import { blockedMs } from '../../helpers/back-offs.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
@@ -281,14 +282,14 @@ test('nothing is asked before the first poll, while all posting is paused, befor
   expect(next.calendar.troubleIn('1')).toBeNull();
 });
 
-test('what Discord does not allow is asked again after 1, 4, 16 and 60 minutes, or when the permissions change', async () => {
+test('what Discord does not allow is asked again at growing distances, or when the permissions change', async () => {
   const { clock, lists, believed, calendar } = await aCalendar(showing('s'));
   believed.events = [anEvent(1, { endDateMs: NOW_MS + 9 * HOUR_MS })];
   lists.fault = without('create', false, { kind: 'blocked', reason: 'events-not-allowed' });
   await calendar.refresh();
-  for (const minutes of [1, 4, 16, 60, 60]) {
+  for (const failures of [1, 2, 3, 4, 5]) {
     const before = lists.asked.length;
-    await clock.advance(minutes * MINUTE_MS - 1);
+    await clock.advance(blockedMs(failures) - 1);
     await calendar.refresh();
     expect(lists.asked).toHaveLength(before);
     await clock.advance(1);
