@@ -5,15 +5,16 @@ import { builtWith } from '../../../test/helpers/built-program.ts';
 import { temporaryFolder, temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { DEMO_PROGRAMS, demoOf, startDemo, untilPosted, WITHIN_MS } from './running-demo.ts';
 
-const ATTEMPT = 'const { outcome, card, isPlain } = await this.#attempt(channel, tried,';
+const ATTEMPT = 'const { outcome, isPlain } = card ? await this.#send(';
 /** Records a delivery as posted before it is, where the environment asks for it: the broken order of writes. */
-const RECORD_FIRST = `if (process.env.RECORD_FIRST === 'yes') {
-  const ending = { outcome: 'posted', messageChannelId: null, messageId: null, endedAtMs: nowMs };
-  await store.commit((changes) => store.deliveries.end(changes, delivery, ending));
+const RECORD_FIRST = `if (process.env.RECORD_FIRST === 'yes' && 'announcement' in waiting) {
+  const ending = { outcome: 'posted', messageChannelId: null, messageId: null, endedAtMs: this.#parts.clock.now() };
+  await store.commit((changes) => store.deliveries.end(changes, waiting, ending));
 }`;
 /** Kills the bot once, between the two writes of a new offer's post in the channel that the file names. */
 const KILL = `const order = process.env.KILL_IN_CHANNEL_OF;
-if (announcement.kind === 'new-offer' && files.existsSync(order) && files.readFileSync(order, 'utf8') === channelId) {
+const isNew = 'announcement' in waiting && waiting.announcement.kind === 'new-offer';
+if (isNew && files.existsSync(order) && files.readFileSync(order, 'utf8') === channel.id) {
   files.unlinkSync(order);
   process.kill(process.pid, 'SIGKILL');
 }`;
