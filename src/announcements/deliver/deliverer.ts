@@ -90,9 +90,10 @@ const ANY_MS = 120 * DAY_MS;
 export class Deliverer {
   /** Whom posts mention. */
   readonly mentions: Mentions;
+  /** Makes requests about messages that stand, those of features, too. */
+  readonly upkeep: Upkeep;
   readonly #parts: DelivererParts;
   readonly #stopping = new AbortController();
-  readonly #upkeep: Upkeep;
   readonly #editing: Editing;
   /** What Discord answers badly: deliveries and roll-ups by id, other requests by key. */
   readonly #aside: ThingsAside<AsideMessage | null>;
@@ -114,7 +115,7 @@ export class Deliverer {
     const aside = new ThingsAside<AsideMessage | null>(parts);
     const upkeep = new Upkeep(parts, aside);
     this.#aside = aside;
-    this.#upkeep = upkeep;
+    this.upkeep = upkeep;
     this.#editing = new Editing(parts, messages, upkeep);
     const recording = new Recording(parts, messages, this.#editing);
     const reading = new Reading({ ...parts, recording, channelProblems, aside });
@@ -236,7 +237,7 @@ export class Deliverer {
     const nextAtMs = channel.readyAtMs('publish');
     if (nextAtMs <= this.#parts.clock.now() || nextAtMs === Number.POSITIVE_INFINITY) return null;
     const waiting = this.#parts.store.publications.pending(channelId);
-    const isAside = waiting.some((one) => this.#upkeep.againAtMs(publicationKey(one)) === nextAtMs);
+    const isAside = waiting.some((one) => this.upkeep.againAtMs(publicationKey(one)) === nextAtMs);
     const because = HINDRANCES[channel.pausedBecause('publish') ?? (isAside ? 'unknown' : 'later')];
     return { waiting: waiting.length, nextAtMs, because };
   }
@@ -291,7 +292,7 @@ export class Deliverer {
     );
     await store.paces.sweep();
     this.#posting.sweep();
-    this.#upkeep.sweep();
+    this.upkeep.sweep();
   }
 
   status(): DeliveryStatus {

@@ -40,13 +40,14 @@ export const pings: Feature = {
     return [...ofRoles.values(), ...ofPanel];
   },
   checkServer,
-  start({ store, client, explainer, courier, appearanceOf, translators, clock, log }) {
+  start({ store, client, explainer, courier, deliverer, appearanceOf, translators, clock, log }) {
     const { pingsPanels, pendingRoles, subscriptions } = store;
     const guildOf = (guildId: string) => client.guilds.cache.get(guildId);
     const panels = new PingsPanels({
       panels: pingsPanels,
       services: { subscriptions, explainer, clock },
       courier,
+      upkeep: deliverer.upkeep,
       appearanceOf,
       guildOf,
       translatorOf: ({ preferredLocale }) => translators(preferredLocale),

@@ -4,6 +4,7 @@ import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
 import type { AppearanceOf } from '../../announcements/deliver/channel.ts';
+import type { Ending, Upkeep, UpkeepRequest } from '../../announcements/deliver/upkeep.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, Message } from '../../discord/courier.ts';
@@ -71,6 +72,7 @@ interface PanelParts {
   panels: PingsPanelStore;
   services: Pick<CommandServices, 'subscriptions' | 'explainer' | 'clock'>;
   courier: Pick<Courier, 'post' | 'edit' | 'remove' | 'findPosted'>;
+  upkeep: Pick<Upkeep, 'againAtMs' | 'make'>;
   appearanceOf: AppearanceOf;
   /** The server as the gateway told of it. */
   guildOf: (guildId: string) => Guild | undefined;
@@ -150,20 +152,42 @@ export class PingsPanels {
 
   /** Makes it so that the last panel of a server stands and is up to date, and that those before it are gone. */
   async #follow(guild: Guild): Promise<void> {
-    const { panels, courier } = this.#parts;
+    const { panels } = this.#parts;
     const last = panels.of(guild.id).at(-1);
     if (!last) return;
-    const failure = await (isPlaced(last) ? this.#update(guild, last) : this.#place(guild, last));
-    if (failure) return;
-    for (const former of panels.of(guild.id).slice(0, -1)) {
-      const outcome = isPlaced(former) ? await courier.remove(former, guild.id) : null;
-      if (outcome && ['later', 'unknown', 'blocked'].includes(outcome.kind)) this.touch(guild.id);
-      else await panels.update(guild.id, (before) => before.filter(({ id }) => id !== former.id));
-    }
+    const stands = await (isPlaced(last) ? this.#update(guild, last) : this.#place(guild, last));
+    if (!stands) return;
+    for (const former of panels.of(guild.id).slice(0, -1)) await this.#remove(guild, former);
+  }
+
+  async #remove(guild: Guild, former: PingsPanel): Promise<void> {
+    const { panels, courier } = this.#parts;
+    const without = (before: readonly PingsPanel[]) => before.filter(({ id }) => id !== former.id);
+    if (!isPlaced(former)) return panels.update(guild.id, without);
+    await this.#keepUp(guild, former, {
+      done: 'deleted',
+      send: () => courier.remove(former, guild.id),
+      end: (changes) => panels.change(changes, guild.id, without),
+    });
+  }
+
+  /** Makes a request about a panel that stands. What is to be made again is so at the next refresh. */
+  async #keepUp(
+    { id: guildId }: Guild,
+    { id: panel }: PlacedPanel,
+    request: Pick<UpkeepRequest, 'done' | 'send' | 'end'>,
+  ): Promise<Ending | null> {
+    const { upkeep, services } = this.#parts;
+    const key = `panel/${panel}`;
+    const isAside = upkeep.againAtMs(key) > services.clock.now();
+    const logged = { guild: guildId, panel };
+    const ending = isAside ? null : (await upkeep.make({ key, logged, about: null, ...request })).ending;
+    if (ending === null) this.touch(guildId);
+    return ending;
   }
 
   /** Posts a panel, unless the channel has it: an earlier request may have arrived. */
-  async #place(guild: Guild, panel: PingsPanel): Promise<Failure | null> {
+  async #place(guild: Guild, panel: PingsPanel): Promise<boolean> {
     const { courier } = this.#parts;
     const { id, channelId, afterId } = panel;
     const found = await courier.findPosted(channelId, afterId, undefined, panelIdOf);
@@ -177,18 +201,27 @@ export class PingsPanels {
     const sent = await courier.post({ ...shown, channelId, deliveryId: id, title: '', tagIds: [], isSilent: true });
     if (sent.kind !== 'sent') return this.#failed(guild, panel, sent, NEVER_POSTED);
     await this.#change(guild, panel, { messageId: sent.place.messageId, digest: digestOf(shown.card) });
-    return null;
+    return true;
   }
 
   /** Edits a panel where it shows something else by now. */
-  async #update(guild: Guild, panel: PlacedPanel): Promise<Failure | null> {
+  async #update(guild: Guild, panel: PlacedPanel): Promise<boolean> {
     const shown = await this.#messageFor(guild, panel);
     const digest = digestOf(shown.card);
-    if (digest === panel.digest) return null;
-    const outcome = await this.#parts.courier.edit(panel, shown);
-    if (outcome.kind !== 'done') return this.#failed(guild, panel, outcome, ['gone', 'missing']);
-    await this.#change(guild, panel, { digest });
-    return null;
+    if (digest === panel.digest) return true;
+    const { panels, courier } = this.#parts;
+    const ending = await this.#keepUp(guild, panel, {
+      done: 'edited',
+      send: () => courier.edit(panel, shown),
+      end: (changes, how) => {
+        if (how === 'done') panels.change(changes, guild.id, (before) => changed(before, panel, { digest }));
+        else if (how !== 'refused')
+          panels.change(changes, guild.id, (before) => before.filter(({ id }) => id !== panel.id));
+      },
+    });
+    // Where it doesn't stand any more, the one before is the last again.
+    if (ending === 'missing' || ending === 'gone') this.touch(guild.id);
+    return ending === 'done';
   }
 
   /** Forgets a panel after one of these outcomes. Then the one before it is the last again. */
@@ -197,20 +230,18 @@ export class PingsPanels {
     { id }: PingsPanel,
     failure: Failure,
     endings: readonly Failure['kind'][],
-  ): Promise<Failure> {
+  ): Promise<false> {
     const { panels, log } = this.#parts;
     const { kind: outcome, reason } = failure;
     const isOver = endings.includes(outcome);
     if (isOver) await panels.update(guildId, (before) => before.filter((panel) => panel.id !== id));
     else log.warn({ guild: guildId, outcome, reason }, 'a panel of pings could not be brought up to date');
     if (isOver || outcome === 'later' || outcome === 'unknown') this.touch(guildId);
-    return failure;
+    return false;
   }
 
   async #change({ id: guildId }: Guild, { id }: PingsPanel, change: Partial<PingsPanel>): Promise<void> {
-    await this.#parts.panels.update(guildId, (before) =>
-      before.map((panel) => (panel.id === id ? { ...panel, ...change } : panel)),
-    );
+    await this.#parts.panels.update(guildId, (before) => changed(before, { id }, change));
   }
 
   async #messageFor(guild: Guild, { id }: PingsPanel): Promise<Message> {
@@ -232,6 +263,15 @@ export class PingsPanels {
       if (this.#work.get(guildId) === work) this.#work.delete(guildId);
     }
   }
+}
+
+/** The panels, with a change of one. */
+function changed(
+  before: readonly PingsPanel[],
+  { id }: Pick<PingsPanel, 'id'>,
+  change: Partial<PingsPanel>,
+): readonly PingsPanel[] {
+  return before.map((panel) => (panel.id === id ? { ...panel, ...change } : panel));
 }
 
 /** The outcomes after which a message doesn't stand in its channel. */

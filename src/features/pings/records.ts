@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FeatureRecords } from '../../store/store.ts';
 import { Records } from '../../store/table/records.ts';
-import { fields, type Kind, type State } from '../../store/table/state.ts';
+import { type Changes, fields, type Kind, type State } from '../../store/table/state.ts';
 import type { Ping } from './ping.ts';
 
 /** A message in which a server's members take roles. It is recorded before it is posted. */
@@ -38,15 +38,21 @@ export type PingsPanelStore = Awaited<ReturnType<typeof openPingsPanels>>;
 async function openPingsPanels(state: State) {
   const servers = await Records.load(state, PINGS_PANELS);
   const of = (guildId: string): readonly PingsPanel[] => servers.get(guildId)?.panels ?? [];
+  function change(
+    changes: Changes,
+    guildId: string,
+    to: (before: readonly PingsPanel[]) => readonly PingsPanel[],
+  ): void {
+    const panels = to(of(guildId));
+    if (panels.length === 0) servers.delete(changes, guildId);
+    else servers.set(changes, guildId, { panels });
+  }
   return {
     of,
     guildIds: () => [...servers.keys()],
-    update: (guildId: string, change: (before: readonly PingsPanel[]) => readonly PingsPanel[]) =>
-      state.commit((changes) => {
-        const panels = change(of(guildId));
-        if (panels.length === 0) servers.delete(changes, guildId);
-        else servers.set(changes, guildId, { panels });
-      }),
+    change,
+    update: (guildId: string, to: Parameters<typeof change>[2]) =>
+      state.commit((changes) => change(changes, guildId, to)),
   };
 }
 
