@@ -164,7 +164,7 @@ async function archive(store: Store, path: string): Promise<number> {
     price: { minimum: 300 + index, maximum: 300 + index },
   }));
   const keys = new Set<string>();
-  for (const { offer } of await store.offers.list()) keys.add(productKey(offer));
+  for (const { offer } of await store.offers.all()) keys.add(productKey(offer));
   for (let index = 0; keys.size < ARCHIVED; index += 1) keys.add(productKey(anOffer(index)));
   const before = statSync(path).size;
   await store.transact((changes) => store.prices.add(changes, new Map([...keys].map((key) => [key, runs]))));

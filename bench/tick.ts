@@ -164,7 +164,7 @@ export async function benchTick(): Promise<Section[]> {
   const polled = await aPolledCatalog(store);
   const { names } = polled;
   const firstMs = await longestSliceMs(() => polled.tick());
-  const kept = await store.offers.list();
+  const kept = await store.offers.all();
   const slices: number[] = [];
   const whole: number[] = [];
   const parses: number[] = [];

@@ -173,7 +173,7 @@ async function prepare(context: AppContext): Promise<Prepared & { complete: Comp
   const complete: CompleteContext = { ...context, config: completeConfig(config) };
   const address = standingBy ?? (await startHealth(complete));
   const catalog = openCatalog(complete, store);
-  const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await store.offers.all(), (feed) => store.resources.get(`feed:${feed}`));
   context.signal.throwIfAborted();
   return { store, backups, firstSubscriptions, firstPrices, complete, address, catalog, offers, startedAtMs };
 }

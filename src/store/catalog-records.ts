@@ -8,8 +8,8 @@ import type { KnownOffer } from '../deals/known-offer.ts';
 import type { NamelessAtFirst } from '../deals/presence.ts';
 import type { ResourceKey } from '../deals/subscription.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { Records } from './table/records.ts';
-import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
+import { type InMemory, inMemory } from './table/records.ts';
+import { type Changes, kind, LIST, OBJECT, type State } from './table/state.ts';
 
 /** The record of a resource between polls. */
 export interface ResourceRecord {
@@ -51,27 +51,17 @@ export interface LearnedTimes {
   hours: readonly number[];
 }
 
-const RESOURCE: Kind<ResourceRecord> = {
-  name: 'resource',
-  read: fields<ResourceRecord>({
-    firstSeenMs: z.number(),
-    polledAtMs: z.number(),
-    isFollowed: z.boolean(),
-    isCutOff: z.boolean(),
-  }),
-};
+const RESOURCE = kind<ResourceRecord>('resource', {
+  firstSeenMs: z.number(),
+  polledAtMs: z.number(),
+  isFollowed: z.boolean(),
+  isCutOff: z.boolean(),
+});
 
 /** The polled resources, all in memory. */
-export type ResourceStore = Awaited<ReturnType<typeof openResources>>;
+export type ResourceStore = InMemory<ResourceRecord, ResourceKey>;
 
-export async function openResources(state: State) {
-  const resources = await Records.load(state, RESOURCE);
-  return {
-    keys: () => [...resources.keys()] as ResourceKey[],
-    get: (resource: ResourceKey) => resources.get(resource),
-    save: (changes: Changes, resource: ResourceKey, record: ResourceRecord) => resources.set(changes, resource, record),
-  };
-}
+export const openResources = (state: State): Promise<ResourceStore> => inMemory(state, RESOURCE);
 
 /** The record of one subject (an event, a dealcast, a poll) of one resource. */
 export interface KnownRecord {
@@ -85,11 +75,11 @@ export interface KnownRecord {
 }
 
 /** Kept for 90 days without a sight: an entity that appears again after that is news. */
-const KNOWN: Kind<KnownRecord> = {
-  name: 'known',
-  read: fields<KnownRecord>({ firstSeenMs: z.number(), lastSeenMs: z.number(), face: z.string() }),
-  kept: { ms: 90 * DAY_MS, since: ({ lastSeenMs }) => lastSeenMs },
-};
+const KNOWN = kind<KnownRecord>(
+  'known',
+  { firstSeenMs: z.number(), lastSeenMs: z.number(), face: z.string() },
+  { kept: { ms: 90 * DAY_MS, since: ({ lastSeenMs }) => lastSeenMs } },
+);
 
 /** The known subjects of all resources that are no feeds. */
 export function openKnown(state: State) {
@@ -109,72 +99,33 @@ export function openKnown(state: State) {
   };
 }
 
-/** How long it is remembered what an event has sold: as long as its posts are kept up to date. */
-const EVENT_SALES_KEPT_MS = 45 * DAY_MS;
+/** What each event has sold, by its id, for as long as its posts are kept up to date. */
+export const EVENT_SALES = kind<EventSales>(
+  'event-sales',
+  { sales: LIST, changedAtMs: z.number() },
+  { kept: { ms: 45 * DAY_MS, since: ({ changedAtMs }) => changedAtMs } },
+);
 
-const EVENT_SALES: Kind<EventSales> = {
-  name: 'event-sales',
-  read: fields<EventSales>({ sales: LIST, changedAtMs: z.number() }),
-};
+/** The record of each offer, by its id, over all feeds that hold it. All of them are in memory, in the offer book. */
+export const OFFER = kind<KnownOffer>('offer', { offer: OBJECT, firstSeenMs: z.number(), feeds: OBJECT, prices: LIST });
 
-/** What each event has sold, by the event's id. All are in memory. */
-export async function openEventSales(state: State) {
-  const sales = await Records.load(state, EVENT_SALES);
-  return {
-    of: (eventId: string): EventSales | undefined => sales.get(eventId),
-    save: (changes: Changes, eventId: string, record: EventSales) => sales.set(changes, eventId, record),
-    sweep: (nowMs: number): Promise<void> =>
-      state.commit((changes) => {
-        for (const [eventId, { changedAtMs }] of sales.entries()) {
-          if (changedAtMs < nowMs - EVENT_SALES_KEPT_MS) sales.delete(changes, eventId);
-        }
-      }),
-  };
-}
+/**
+ * The last listing of each product, by `productKey`, so that offers need not be kept to recognise a product that comes
+ * back.
+ */
+export const PRODUCT = kind<PastListing>(
+  'product',
+  { offerId: z.string(), endedAtMs: z.number() },
+  { kept: { ms: 180 * DAY_MS, since: ({ endedAtMs }) => endedAtMs } },
+);
 
-const OFFER: Kind<KnownOffer> = {
-  name: 'offer',
-  read: fields<KnownOffer>({ offer: OBJECT, firstSeenMs: z.number(), feeds: OBJECT, prices: LIST }),
-};
-
-/** The record of each offer, over all feeds that hold it. All of them are in memory, in the offer book. */
-export function openOffers(state: State) {
-  return {
-    async list(): Promise<KnownOffer[]> {
-      const records: KnownOffer[] = [];
-      for await (const [, record] of state.entries(OFFER)) records.push(record);
-      return records;
-    },
-    save(changes: Changes, records: readonly KnownOffer[]): void {
-      for (const record of records) changes.set(OFFER, record.offer.id, record);
-    },
-    remove(changes: Changes, ids: readonly string[]): void {
-      for (const id of ids) changes.delete(OFFER, id);
-    },
-  };
-}
-
-const PRODUCT: Kind<PastListing> = {
-  name: 'product',
-  read: fields<PastListing>({ offerId: z.string(), endedAtMs: z.number() }),
-  kept: { ms: 180 * DAY_MS, since: ({ endedAtMs }) => endedAtMs },
-};
-
-/** The last listing of each product, so that offers need not be kept to recognise a product that comes back. */
-export function openProducts(state: State) {
-  return {
-    /** The last listings of these products, where there is one; the keys are as `productKey` makes them. */
-    among: (products: readonly string[]) => state.among(PRODUCT, products),
-    save(changes: Changes, listings: ReadonlyMap<string, PastListing>): void {
-      for (const [product, listing] of listings) changes.set(PRODUCT, product, listing);
-    },
-  };
-}
-
-const SPENT: Kind<SpentRecord> = {
-  name: 'spent',
-  read: fields<SpentRecord>({ day: z.string(), spent: z.number(), tokens: z.number(), tokensAtMs: z.number() }),
-};
+/** By the interface's name. */
+const SPENT = kind<SpentRecord>('spent', {
+  day: z.string(),
+  spent: z.number(),
+  tokens: z.number(),
+  tokensAtMs: z.number(),
+});
 
 /** The requests spent of each interface's daily quota. */
 export function openSpending(state: State): SpendingStore {

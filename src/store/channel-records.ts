@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { Records } from './table/records.ts';
-import { type Changes, fields, type Kind, OBJECT, type State } from './table/state.ts';
+import { inMemory } from './table/records.ts';
+import { type Changes, type Kind, kind, OBJECT, type RecordOf, type State } from './table/state.ts';
 
 /** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {
@@ -20,57 +20,38 @@ export interface Edit {
   queuedAtMs: number;
 }
 
-const EDIT: Kind<Edit> = {
-  name: 'edit',
-  read: fields<Edit>({
-    thing: z.string(),
-    deliveryId: z.string(),
-    channelId: z.string(),
-    messageId: z.string(),
-    item: OBJECT,
-    queuedAtMs: z.number(),
-  }),
-};
+const EDIT = kind<Edit>('edit', {
+  thing: z.string(),
+  deliveryId: z.string(),
+  channelId: z.string(),
+  messageId: z.string(),
+  item: OBJECT,
+  queuedAtMs: z.number(),
+});
 
 /** Pending edits; of two for the same post only the later one is made. */
 export const openEdits = (state: State) =>
   openChannelJobs(state, EDIT, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
 
-/** A post in an announcement channel that has to be published to the servers that follow the channel. */
-export interface Publication {
-  channelId: string;
-  messageId: string;
-  queuedAtMs: number;
-}
+const PUBLICATION = kind('publication', { channelId: z.string(), messageId: z.string(), queuedAtMs: z.number() });
 
-const PUBLICATION: Kind<Publication> = {
-  name: 'publication',
-  read: fields<Publication>({ channelId: z.string(), messageId: z.string(), queuedAtMs: z.number() }),
-};
+/** A post in an announcement channel that has to be published to the servers that follow the channel. */
+export type Publication = RecordOf<typeof PUBLICATION>;
 
 export const openPublications = (state: State) => openChannelJobs(state, PUBLICATION, ({ messageId }) => messageId);
 
-/** A message of the bot that is to be deleted, because another one tells the same. */
-export interface Removal {
-  guildId: string;
+const REMOVAL = kind('removal', {
+  guildId: z.string(),
   /** The subscribed channel. */
-  channelId: string;
+  channelId: z.string(),
   /** Where the message is: that channel, or in a forum its thread. */
-  messageChannelId: string;
-  messageId: string;
-  queuedAtMs: number;
-}
+  messageChannelId: z.string(),
+  messageId: z.string(),
+  queuedAtMs: z.number(),
+});
 
-const REMOVAL: Kind<Removal> = {
-  name: 'removal',
-  read: fields<Removal>({
-    guildId: z.string(),
-    channelId: z.string(),
-    messageChannelId: z.string(),
-    messageId: z.string(),
-    queuedAtMs: z.number(),
-  }),
-};
+/** A message of the bot that is to be deleted, because another one tells the same. */
+export type Removal = RecordOf<typeof REMOVAL>;
 
 export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
 
@@ -88,86 +69,58 @@ export interface Pin {
   queuedAtMs: number;
 }
 
-const PIN: Kind<Pin> = {
-  name: 'pin',
-  read: fields<Pin>({
-    channelId: z.string(),
-    messageId: z.string(),
-    thing: z.string(),
-    is: z.enum(['wanted', 'pinned', 'refused', 'unwanted']),
-    queuedAtMs: z.number(),
-  }),
-};
+const PIN = kind<Pin>('pin', {
+  channelId: z.string(),
+  messageId: z.string(),
+  thing: z.string(),
+  is: z.enum(['wanted', 'pinned', 'refused', 'unwanted']),
+  queuedAtMs: z.number(),
+});
 
-/** The pins, until they are taken away. All are in memory. */
-export async function openPins(state: State) {
-  const pins = await Records.load(state, PIN);
-  const byChannel = pins.groupedBy(({ channelId }) => channelId);
-  return {
-    all: (): readonly Pin[] => [...pins.values()],
-    channels: () => [...byChannel.keys()],
-    of: (messageId: string) => pins.get(messageId),
-    /** Those that wait for their turn, oldest first. */
-    pending: (channelId: string): readonly Pin[] =>
-      [...(byChannel.get(channelId)?.values() ?? [])]
-        .filter(({ is }) => is === 'wanted' || is === 'unwanted')
-        .sort((a, b) => a.queuedAtMs - b.queuedAtMs),
-    save: (changes: Changes, pin: Pin) => pins.set(changes, pin.messageId, pin),
-    forget: (changes: Changes, messageId: string) => pins.delete(changes, messageId),
-  };
-}
+/** The pins, until they are taken away. */
+export const openPins = (state: State) =>
+  openChannelJobs(
+    state,
+    PIN,
+    ({ messageId }) => messageId,
+    ({ is }) => is === 'wanted' || is === 'unwanted',
+  );
 
-/** A post that was left unpublished for good. */
-export interface Unpublished {
-  /** `over`: its deal was. `too-late`: it could not be published for a day. `refused`: Discord refuses it. */
-  because: 'over' | 'too-late' | 'refused';
-  queuedAtMs: number;
-  atMs: number;
-}
-
-/** How long it is told why a post was not published. */
-const UNPUBLISHED_KEPT_MS = 45 * DAY_MS;
-
-const UNPUBLISHED: Kind<Unpublished> = {
-  name: 'unpublished',
-  read: fields<Unpublished>({
+/** Posts that were left unpublished for good, by their messages' ids. */
+export const UNPUBLISHED = kind(
+  'unpublished',
+  {
+    /** `over`: its deal was. `too-late`: it could not be published for a day. `refused`: Discord refuses it. */
     because: z.enum(['over', 'too-late', 'refused']),
     queuedAtMs: z.number(),
     atMs: z.number(),
-  }),
-  kept: { ms: UNPUBLISHED_KEPT_MS, since: ({ atMs }) => atMs },
-};
+  },
+  { kept: { ms: 45 * DAY_MS, since: ({ atMs }) => atMs } },
+);
 
-/** Posts that were left unpublished. They are read when somebody asks. */
-export function openUnpublished(state: State) {
-  return {
-    note: (changes: Changes, { messageId, queuedAtMs }: Publication, about: Omit<Unpublished, 'queuedAtMs'>) =>
-      changes.set(UNPUBLISHED, messageId, { queuedAtMs, ...about }),
-    /** That of the first of these messages that was left unpublished; null where none was. */
-    async among(messageIds: readonly string[]): Promise<Unpublished | null> {
-      const [first] = (await state.among(UNPUBLISHED, messageIds)).values();
-      return first ?? null;
-    },
-  };
-}
+export type Unpublished = RecordOf<typeof UNPUBLISHED>;
 
 /**
  * Jobs that wait for their turn in a channel. All are in memory.
  * @param keyOf the key of a job: of two with the same key only the later one is done
+ * @param isWaiting which of them wait; the others are done, and kept
  */
 async function openChannelJobs<T extends { channelId: string; queuedAtMs: number }>(
   state: State,
-  kind: Kind<T>,
+  ofJobs: Kind<T>,
   keyOf: (job: T) => string,
+  isWaiting: (job: T) => boolean = () => true,
 ) {
-  const jobs = await Records.load(state, kind);
+  const jobs = await inMemory(state, ofJobs);
   const byChannel = jobs.groupedBy(({ channelId }) => channelId);
   return {
+    all: jobs.all,
+    get: jobs.get,
+    size: jobs.size,
     channels: () => [...byChannel.keys()],
-    /** Oldest first. */
+    /** Those that wait, oldest first. */
     pending: (channelId: string): readonly T[] =>
-      [...(byChannel.get(channelId)?.values() ?? [])].sort((a, b) => a.queuedAtMs - b.queuedAtMs),
-    size: () => jobs.size,
+      [...(byChannel.get(channelId)?.values() ?? [])].filter(isWaiting).sort((a, b) => a.queuedAtMs - b.queuedAtMs),
     /** A job replaces an earlier one with the same key. */
     add(changes: Changes, added: readonly T[]): void {
       for (const job of added) jobs.set(changes, keyOf(job), job);
@@ -182,22 +135,15 @@ async function openChannelJobs<T extends { channelId: string; queuedAtMs: number
 /** @see https://discord.com/developers/docs/reference#snowflakes */
 const SNOWFLAKE = /^\d{1,20}$/;
 
-interface NewestMessage {
-  /** In a forum: the id of a thread, which is also the id of its first message. */
-  messageId: string;
-}
-
-const NEWEST_MESSAGE: Kind<NewestMessage> = {
-  name: 'newest-message',
-  read: fields<NewestMessage>({ messageId: z.string().regex(SNOWFLAKE) }),
-};
+/** In a forum: the id of a thread, which is also the id of its first message. */
+const NEWEST_MESSAGE = kind('newest-message', { messageId: z.string().regex(SNOWFLAKE) });
 
 /**
  * Each subscribed channel's newest message up to which the ledger is complete: all of the bot's posts that the ledger
  * lacks come after it. Message ids are ordered by Discord's clock, so no clock of ours matters.
  */
 export async function openNewestMessages(state: State) {
-  const newest = await Records.load(state, NEWEST_MESSAGE);
+  const newest = await inMemory(state, NEWEST_MESSAGE);
   return {
     of: (channelId: string): string | null => newest.get(channelId)?.messageId ?? null,
     /** Notes that, with this commit, the ledger is complete up to this message. An older message changes nothing. */
@@ -207,7 +153,7 @@ export async function openNewestMessages(state: State) {
       if (known !== undefined && BigInt(messageId) <= BigInt(known)) return;
       newest.set(changes, channelId, { messageId });
     },
-    forget: (changes: Changes, channelId: string) => newest.delete(changes, channelId),
+    forget: newest.delete,
   };
 }
 

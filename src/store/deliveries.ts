@@ -13,7 +13,7 @@ import {
   triedMatch,
 } from './delivery.ts';
 import { PendingDeliveries } from './pending-deliveries.ts';
-import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
+import { type Changes, type Kind, kind, LIST, OBJECT, type State } from './table/state.ts';
 
 /**
  * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a
@@ -50,19 +50,16 @@ interface PendingRollUp extends Omit<RollUp, 'members'> {
   memberIds: string[];
 }
 
-const DELIVERY: Kind<Delivery> = {
-  name: 'delivery',
-  read: fields<Delivery>({
-    id: z.string(),
-    guildId: z.string(),
-    channelId: z.string(),
-    announcement: OBJECT,
-    createdAtMs: z.number(),
-    matches: LIST,
-    alsoTells: LIST,
-    dueAtMs: z.number(),
-  }),
-};
+const DELIVERY = kind<Delivery>('delivery', {
+  id: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  announcement: OBJECT,
+  createdAtMs: z.number(),
+  matches: LIST,
+  alsoTells: LIST,
+  dueAtMs: z.number(),
+});
 
 const ROLL_UP_FIELDS = {
   id: z.string(),
@@ -71,17 +68,18 @@ const ROLL_UP_FIELDS = {
   replaces: LIST,
   createdAtMs: z.number(),
 };
-const PENDING_ROLL_UP: Kind<PendingRollUp> = {
-  name: 'pending-roll-up',
-  read: fields<PendingRollUp>({ ...ROLL_UP_FIELDS, memberIds: LIST }),
-};
-const ROLL_UP: Kind<RollUp> = {
-  name: 'roll-up',
-  read: fields<RollUp>({ ...ROLL_UP_FIELDS, members: LIST }),
-  kept: { ms: LEDGER_MS, since: ({ createdAtMs }) => createdAtMs },
-};
+const PENDING_ROLL_UP = kind<PendingRollUp>('pending-roll-up', { ...ROLL_UP_FIELDS, memberIds: LIST });
+const ROLL_UP = kind<RollUp>(
+  'roll-up',
+  { ...ROLL_UP_FIELDS, members: LIST },
+  { kept: { ms: LEDGER_MS, since: ({ createdAtMs }) => createdAtMs } },
+);
 
-const readEntry = fields<LedgerEntry>({ channelId: z.string(), endedAtMs: z.number() });
+const ENTRY = kind<LedgerEntry>(
+  'ledger',
+  { channelId: z.string(), endedAtMs: z.number() },
+  { kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs } },
+);
 /** A malformed row still proves by its id that the delivery ended and must not be posted again. */
 const UNREADABLE: LedgerEntry = {
   channelId: '',
@@ -91,11 +89,7 @@ const UNREADABLE: LedgerEntry = {
   rollUpId: null,
   endedAtMs: Number.POSITIVE_INFINITY,
 };
-const LEDGER: Kind<LedgerEntry> = {
-  name: 'ledger',
-  read: (row) => readEntry(row) ?? UNREADABLE,
-  kept: { ms: LEDGER_MS, since: ({ endedAtMs }) => endedAtMs },
-};
+const LEDGER: Kind<LedgerEntry> = { ...ENTRY, read: (row) => ENTRY.read(row) ?? UNREADABLE };
 
 /** Whether a delivery was over before it could be posted. A malformed row may be one of a post. */
 function wasOver(entry: LedgerEntry): boolean {

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import type { Backend } from './table/backend.ts';
-import { type Changes, fields, type Kind, pagesOf, recordIn, type State } from './table/state.ts';
+import { type Changes, kind, pagesOf, type RecordOf, recordIn, type State } from './table/state.ts';
 
 /** A state's description of itself. */
-export interface AboutRecord {
+export const ABOUT = kind('about', {
   /** The version of its format. */
-  version: number;
+  version: z.int().min(1),
   /** The first version of Dealbell that wrote this version of the format. */
-  dealbell: string;
+  dealbell: z.string(),
   /** Whether the first subscriptions were made. */
-  isSetUp: boolean;
-}
+  isSetUp: z.boolean(),
+});
 
-export const ABOUT: Kind<AboutRecord> = {
-  name: 'about',
-  read: fields<AboutRecord>({ version: z.int().min(1), dealbell: z.string(), isSetUp: z.boolean() }),
-};
+export type AboutRecord = RecordOf<typeof ABOUT>;
+
 const ABOUT_KEY = 'state';
 /** The key of the row without which the other rows are no state. */
 export const ABOUT_ROW = `${ABOUT.name}:${ABOUT_KEY}`;

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
-import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
+import { type Changes, kind, LIST, type State } from './table/state.ts';
 
 /** The longest time span that callers ask for, in milliseconds. */
 const LONGEST_MS = HOUR_MS;
@@ -18,10 +18,7 @@ interface Done {
   monotonicMs: number;
 }
 
-export const PACE: Kind<PaceRecord> = {
-  name: 'pace',
-  read: fields<PaceRecord>({ times: LIST }),
-};
+export const PACE = kind<PaceRecord>('pace', { times: LIST });
 
 /** The place of a channel's posts. */
 export function postsIn(channelId: string): string {

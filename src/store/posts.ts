@@ -3,7 +3,7 @@ import { entityKey } from '../announcements/kinds/index.ts';
 import type { Announcement, Entity, EntityKey } from '../deals/announcement.ts';
 import { type Appearance, appearanceFrom, readAppearance } from '../deals/appearance.ts';
 import type { DeliveryMatch } from './delivery.ts';
-import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
+import { type Changes, kind, LIST, OBJECT, type State } from './table/state.ts';
 
 /** Marks in the record of a post by the features that keep it: each adds a flag, which is absent where it is not set. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
@@ -32,27 +32,23 @@ export interface Post extends KeptMarks {
   postedAtMs: number;
 }
 
-const readPost = fields<Post>({
-  deliveryId: z.string(),
-  guildId: z.string(),
-  channelId: z.string(),
-  messageChannelId: z.string(),
-  messageId: z.string(),
-  announcement: OBJECT,
-  matches: LIST,
-  mentionRoleIds: LIST,
-  look: OBJECT,
-  alsoTells: LIST,
-  postedAtMs: z.number(),
-});
-
-export const POST: Kind<Post> = {
-  name: 'post',
-  read(row) {
-    const post = readPost(row);
-    return post && { ...post, look: appearanceFrom(readAppearance(post.look)) };
+export const POST = kind<Post>(
+  'post',
+  {
+    deliveryId: z.string(),
+    guildId: z.string(),
+    channelId: z.string(),
+    messageChannelId: z.string(),
+    messageId: z.string(),
+    announcement: OBJECT,
+    matches: LIST,
+    mentionRoleIds: LIST,
+    look: OBJECT,
+    alsoTells: LIST,
+    postedAtMs: z.number(),
   },
-};
+  { complete: (post) => ({ ...post, look: appearanceFrom(readAppearance(post.look)) }) },
+);
 
 /** The bot's posts. Roll-ups are not among them, because they are never edited. */
 export function openPosts(state: State) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compacted, mergeRuns, type PriceRun } from '../deals/price-runs.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { type Changes, fields, type Kind, LIST, type State } from './table/state.ts';
+import { type Changes, kind, LIST, type State } from './table/state.ts';
 
 /**
  * The most runs kept of one product: two years of a price that changes every day. A row is 40 kB at most. `compacted` says
@@ -25,14 +25,11 @@ interface PricesRow {
 /** How long observed prices are remembered: two years, leap days included. */
 const KEPT_MS = 2 * 366 * DAY_MS;
 
-const readRow = fields<PricesRow>({ runs: LIST });
-export const PRICES: Kind<PricesRow> = {
-  name: 'prices',
-  read(stored) {
-    const row = readRow(stored);
-    return row?.runs.every(isTuple) ? row : undefined;
-  },
-};
+export const PRICES = kind<PricesRow>(
+  'prices',
+  { runs: LIST },
+  { complete: (row) => (row.runs.every(isTuple) ? row : undefined) },
+);
 
 function isTuple(run: unknown): run is RunTuple {
   if (!Array.isArray(run) || run.length < 3) return false;

@@ -3,12 +3,12 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { copyAside } from './backup.ts';
 import {
   CATALOG_KINDS,
-  openEventSales,
+  EVENT_SALES,
+  OFFER,
   openKnown,
-  openOffers,
-  openProducts,
   openResources,
   openSpending,
+  PRODUCT,
 } from './catalog-records.ts';
 import {
   CHANNEL_KINDS,
@@ -17,7 +17,7 @@ import {
   openPins,
   openPublications,
   openRemovals,
-  openUnpublished,
+  UNPUBLISHED,
 } from './channel-records.ts';
 import { DELIVERY_KINDS, openDeliveries } from './deliveries.ts';
 import { ABOUT, type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
@@ -25,11 +25,12 @@ import { beginState, type OpenedState, openState, readAbout } from './open-state
 import { openPaces, PACE } from './paces.ts';
 import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
-import { openBotUser, openPeople, openPostingPause, SERVER_KINDS } from './server-records.ts';
+import { openBotUser, openPostingPause, PERSON, SERVER_KINDS } from './server-records.ts';
 import { type FieldReaders, openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
 import type { Backend } from './table/backend.ts';
 import { type BackendParts, LAST, NO_RECORDS } from './table/database.ts';
 import { type Lease, type LeaseParts, takeLease } from './table/lease.ts';
+import { inMemory, stored } from './table/records.ts';
 import type { Changes, Kind, OnOperation, State } from './table/state.ts';
 import { isOnServer } from './table/state-place.ts';
 
@@ -248,21 +249,20 @@ export async function openRecords(
   features: readonly FeatureRecords[] = [],
 ) {
   const stores = await openOfFeatures(state, features);
-  const eventSales = await openEventSales(state);
   return {
     ...stores,
     /** Stores changes of any records together: see `State`. */
     commit: <R>(decide: (changes: Changes) => R) => state.commit(decide),
     transact: <R>(decide: (changes: Changes) => Promise<R>) => state.transact(decide),
     subscriptions: await openSubscriptionsOf(state, features),
-    people: await openPeople(state),
+    people: await inMemory(state, PERSON),
     postingPause: await openPostingPause(state),
     botUser: await openBotUser(state),
     resources: await openResources(state),
     known: openKnown(state),
-    eventSales,
-    offers: openOffers(state),
-    products: openProducts(state),
+    eventSales: await inMemory(state, EVENT_SALES),
+    offers: stored(state, OFFER),
+    products: stored(state, PRODUCT),
     prices: openPrices(state),
     deliveries: await openDeliveries(state),
     posts: openPosts(state),
@@ -270,7 +270,7 @@ export async function openRecords(
     publications: await openPublications(state),
     removals: await openRemovals(state),
     pins: await openPins(state),
-    unpublished: openUnpublished(state),
+    unpublished: stored(state, UNPUBLISHED),
     paces: await openPaces(state, clock),
     newestMessages: await openNewestMessages(state),
     spending: openSpending(state),
@@ -281,7 +281,6 @@ export async function openRecords(
     /** Forgets what has been kept for long enough; observed prices and posts excepted. */
     async sweep(nowMs: number): Promise<void> {
       for (const kind of [...KINDS, ...features.flatMap(({ kinds }) => kinds)]) await state.sweepOld(kind, nowMs);
-      await eventSales.sweep(nowMs);
     },
   };
 }

@@ -3,8 +3,8 @@ import { personAt } from '../deals/person.ts';
 import { STORED_SETTINGS, type SubscriptionFields, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription } from '../deals/subscription.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { type RecordListener, Records } from './table/records.ts';
-import { type Changes, fields, type Kind, LIST, OBJECT, type State } from './table/state.ts';
+import { type InMemory, inMemory } from './table/records.ts';
+import { type Changes, type Kind, kind, LIST, OBJECT, type State } from './table/state.ts';
 
 export interface SubscriptionChanges {
   saved: readonly Subscription[];
@@ -20,7 +20,8 @@ interface Removed {
   removedAtMs: number;
 }
 
-const readFields = fields<Subscription>({
+/** What a row holds, whatever features are there. */
+const ROW = kind<Subscription>('subscription', {
   id: z.string(),
   guildId: z.string(),
   channelId: z.string(),
@@ -50,7 +51,7 @@ function read(
   row: unknown,
   { isPersonal = () => true, readers = {}, former = (asItIs) => asItIs }: OfFeatures,
 ): Subscription | undefined {
-  const subscription = readFields(former(row));
+  const subscription = ROW.read(former(row));
   if (!subscription) return undefined;
   // Without what a feature keeps in it, it would match far more than the person wants.
   if (personAt(subscription.guildId) !== null && !isPersonal(subscription)) return undefined;
@@ -67,20 +68,20 @@ function withFields(subscription: Subscription, readers: FieldReaders): Subscrip
   return { ...subscription, ...Object.fromEntries(values) };
 }
 
-const readRemoved = fields<Removed>({ subscription: OBJECT, removedAtMs: z.number() });
-
 /** The kinds of rows. */
 function kindsWith(ofFeatures: OfFeatures) {
-  const present: Kind<Subscription> = { name: 'subscription', read: (row) => read(row, ofFeatures) };
-  const removed: Kind<Removed> = {
-    name: 'removed-subscription',
-    read(row) {
-      const removed = readRemoved(row);
-      const subscription = removed && read(removed.subscription, ofFeatures);
-      return subscription && { ...removed, subscription };
+  const present: Kind<Subscription> = { ...ROW, read: (row) => read(row, ofFeatures) };
+  const removed = kind<Removed>(
+    'removed-subscription',
+    { subscription: OBJECT, removedAtMs: z.number() },
+    {
+      kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
+      complete(one) {
+        const subscription = present.read(one.subscription);
+        return subscription && { ...one, subscription };
+      },
     },
-    kept: { ms: RESTORABLE_MS, since: ({ removedAtMs }) => removedAtMs },
-  };
+  );
   return { present, removed };
 }
 
@@ -92,7 +93,7 @@ export type SubscriptionStore = Awaited<ReturnType<typeof openSubscriptions>>;
 export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {}) {
   const kinds = kindsWith(ofFeatures);
   const isTaken = ({ guildId }: Subscription) => ofFeatures.isPersonal !== undefined || personAt(guildId) === null;
-  const subscriptions = await Records.load(state, kinds.present, isTaken);
+  const subscriptions = await inMemory(state, kinds.present, isTaken);
   // A person's subscriptions are looked up at each of their messages.
   const byGuild = subscriptions.groupedBy(({ guildId }) => guildId);
   const put = (changes: Changes, subscription: Subscription) =>
@@ -106,15 +107,11 @@ export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {
   }
 
   return {
-    all: () => [...subscriptions.values()],
+    ...subscriptions,
     /** Subscriptions of servers alone, without those of people. */
-    ofServers: () => [...subscriptions.values()].filter(({ guildId }) => personAt(guildId) === null),
-    get: (id: string) => subscriptions.get(id),
+    ofServers: () => subscriptions.all().filter(({ guildId }) => personAt(guildId) === null),
     /** Subscriptions of a server or, by `placeOfPerson`, of a person. */
     ofGuild: (guildId: string) => [...(byGuild.get(guildId)?.values() ?? [])],
-    /** As `Records.groupedBy`. */
-    groupedBy: <Group extends string>(groupOf: (subscription: Subscription) => Group | null) =>
-      subscriptions.groupedBy(groupOf),
     followers: followersAmong(subscriptions),
     /** @param check inspects the others right before the save; an error that it throws rejects, and nothing is saved */
     save: (subscription: Subscription, check?: () => void): Promise<void> =>
@@ -124,13 +121,8 @@ export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {
             put(changes, subscription);
           })
         : state.commit((changes) => put(changes, subscription)),
-    /** Changes a subscription if it still exists; one that was removed meanwhile stays removed. */
-    update: (id: string, change: Change) => state.commit((changes) => subscriptions.update(changes, id, change)),
-    remove: (id: string) => state.commit((changes) => subscriptions.delete(changes, id)),
-    /** As `save`, `update` and `remove`, as a part of a commit. */
+    /** As `save`, as a part of a commit. */
     put,
-    change: (changes: Changes, id: string, change: Change) => subscriptions.update(changes, id, change),
-    delete: (changes: Changes, id: string) => subscriptions.delete(changes, id),
     /** Removes a subscription so that `restore` can undo it for `RESTORABLE_MS`. */
     removeRestorably: (id: string, removedAtMs: number) =>
       state.commit((changes) => {
@@ -164,15 +156,11 @@ export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {
         for (const subscription of saved) put(changes, subscription);
         for (const id of removed) subscriptions.delete(changes, id);
       }),
-    /** Calls the listener after every later change is stored. */
-    onChange: (listener: RecordListener<Subscription>) => subscriptions.onChange(listener),
   };
 }
 
-type Change = (subscription: Subscription) => Subscription;
-
 /** The active subscriptions by the resource that they follow, kept up to date with each change. */
-function followersAmong(subscriptions: Records<Subscription>) {
+function followersAmong(subscriptions: InMemory<Subscription>) {
   const followed = ({ pausedBy, source }: Subscription) => (pausedBy === null ? resourceOf(source) : null);
   const byResource = subscriptions.groupedBy(followed);
   const catchingUp = subscriptions.groupedBy((one) => (one.catchUp > 0 ? followed(one) : null));

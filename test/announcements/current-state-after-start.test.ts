@@ -105,7 +105,7 @@ test('what a resource holds is told once it was read since the start', async () 
   state.setEntities('events', answer, true);
   expect(state.seen('events'), 'never recorded').toBeNull();
   await store.commit((changes) =>
-    store.resources.save(changes, 'events', {
+    store.resources.set(changes, 'events', {
       firstSeenMs: 0,
       polledAtMs: NOW_MS,
       isFollowed: true,

@@ -93,7 +93,7 @@ test('what is taken in and what is still to come are told apart, once an answer 
   expect(currentState.seen('events'), 'only what posts show').toBeNull();
   setEvents(states);
   expect(currentState.seen('events'), 'no poll is noted').toBeNull();
-  await store.commit((changes) => store.resources.save(changes, 'events', POLLED));
+  await store.commit((changes) => store.resources.set(changes, 'events', POLLED));
   expect(currentState.seen('events')).toEqual({ announcements: [eventStartedOf(running)], fetchedAtMs: NOW_MS });
   expect(currentState.toCome('events')).toEqual([{ announcement: eventStartedOf(coming), answers: 2 }]);
   expect(currentState.seen('polls')).toBeNull();

@@ -66,7 +66,7 @@ function aWorld() {
       ...store,
       transact: (decide) => commit(() => store.transact(decide)) as never,
     };
-    const stored = await store.offers.list();
+    const stored = await store.offers.all();
     const offers = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
     const currentState = new CurrentState(offers, store);
     const common = { currentState, clock, log: createLog('silent') };

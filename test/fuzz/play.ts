@@ -312,7 +312,9 @@ class Play {
     const record: Person = { ...placed, ...pacing, closed: null, shownWaiting: null };
     this.#people.set(record.channelId, record.id);
     // What is known of them stays, as where a command asks for it.
-    await this.#store(({ people }) => people.save({ ...record, closed: people.get(record.id)?.closed ?? null }));
+    await this.#store(({ people }) =>
+      people.save(record.id, { ...record, closed: people.get(record.id)?.closed ?? null }),
+    );
     await this.#store(() => WATCH_FOR.run({ offerId, aim, below }, this.#requestOf(record.id)));
     const [made] = this.#bot?.store.subscriptions.ofGuild(placeOfPerson(record.id)) ?? [];
     if (!made) throw new Error('The watch was not made.');

@@ -108,7 +108,7 @@ export async function aBot(resource: Resource) {
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
   const polled = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
-  await store.commit((changes) => store.resources.save(changes, resource, polled));
+  await store.commit((changes) => store.resources.set(changes, resource, polled));
   let served: readonly unknown[] = [];
   const { catalog } = createTestCatalog('http://catalog.invalid', {
     http: httpOf(() => JSON.stringify(served)),

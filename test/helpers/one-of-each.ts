@@ -42,7 +42,7 @@ async function writeSettings(store: Store): Promise<void> {
   await subscriptions.save(aSubscription('watch', { guildId: placeOfPerson('100'), channelId: '12', ...watch }));
   await subscriptions.save(aSubscription('removed'));
   await subscriptions.removeRestorably('removed', NOW_MS);
-  await people.save({
+  await people.save('100', {
     id: '100',
     channelId: '12',
     locale: 'de',
@@ -65,11 +65,12 @@ async function writeCatalog(store: Store): Promise<void> {
   await store.transact(async (changes) => {
     const learned = { asOfMs: NOW_MS, days: 3, minutes: { '300': 5 }, hours: Array.from({ length: 24 }, () => 1) };
     const polled = { firstSeenMs: 1, polledAtMs: 2, isFollowed: true, isCutOff: false };
-    resources.save(changes, 'feed:home', { ...polled, marketingName: 'Home', learned });
-    resources.save(changes, 'events', { ...polled, marketingName: null });
+    resources.set(changes, 'feed:home', { ...polled, marketingName: 'Home', learned });
+    resources.set(changes, 'events', { ...polled, marketingName: null });
     known.save(changes, 'events', new Map([[uuid(2), { firstSeenMs: 1, lastSeenMs: NOW_MS, face: 'face' }]]));
-    offers.save(changes, [aKnownOffer(1), aKnownOffer(2, { isSoldOut: true })]);
-    products.save(changes, new Map([['kettle|', { offerId: uuid(1), salePrice: null, endedAtMs: NOW_MS }]]));
+    offers.set(changes, uuid(1), aKnownOffer(1));
+    offers.set(changes, uuid(2), aKnownOffer(2, { isSoldOut: true }));
+    products.set(changes, 'kettle|', { offerId: uuid(1), salePrice: null, endedAtMs: NOW_MS });
     await prices.add(changes, new Map([['kettle|', runs]]));
   });
 }

@@ -86,7 +86,7 @@ export async function aPoller({
     quota: () => ({ v2: quota, portal: quota }),
   };
   const updates: EntityUpdate[] = [];
-  const stored = await store.offers.list();
+  const stored = await store.offers.all();
   const book = createOfferBook(stored, (feed) => store.resources.get(`feed:${feed}`));
   const { owedByOffers, ofDeliverer } = announcingParts(features, {
     store,

@@ -66,7 +66,7 @@ export async function assembleBot<S extends Records>(
   { catalog, courier, clock, minIntervalMs = MIN_INTERVAL_MS }: Surroundings,
   log: Log = createLog('error'),
 ): Promise<Bot<S>> {
-  const offers = createOfferBook(await store.offers.list(), (feed) => store.resources.get(`feed:${feed}`));
+  const offers = createOfferBook(await store.offers.all(), (feed) => store.resources.get(`feed:${feed}`));
   const stopping = new AbortController();
   // As in the app: 25 offers are asked for at once, and each waits for it.
   setMaxListeners(0, stopping.signal);

@@ -129,7 +129,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
   for (const { subscription } of followers) {
     await bot.store.subscriptions.save(subscription);
     const person = personOf(subscription);
-    if (person) await bot.store.people.save(person);
+    if (person) await bot.store.people.save(person.id, person);
   }
 
   for (let minute = 0; minute < (days + AFTER_DAYS) * DAY_MINUTES; minute += 1) {

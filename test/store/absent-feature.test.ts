@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { systemClock } from '../../src/shared/clock.ts';
 import { type FeatureRecords, openStore } from '../../src/store/store.ts';
 import type { FieldReaders } from '../../src/store/subscriptions.ts';
-import { fields, type Kind } from '../../src/store/table/state.ts';
+import { kind } from '../../src/store/table/state.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { writeOneOfEach } from '../helpers/one-of-each.ts';
@@ -12,11 +12,11 @@ import { runSql } from '../helpers/sql.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
-const GREETING: Kind<{ text: string; atMs: number }> = {
-  name: 'greeting',
-  read: fields<{ text: string; atMs: number }>({ text: z.string(), atMs: z.number() }),
-  kept: { ms: HOUR_MS, since: ({ atMs }) => atMs },
-};
+const GREETING = kind<{ text: string; atMs: number }>(
+  'greeting',
+  { text: z.string(), atMs: z.number() },
+  { kept: { ms: HOUR_MS, since: ({ atMs }) => atMs } },
+);
 const GREETINGS: FeatureRecords = { kinds: [GREETING], open: async () => ({}) };
 
 async function aLife(stateUrl: string, features: readonly FeatureRecords[], sweptAtMs: number): Promise<string[]> {

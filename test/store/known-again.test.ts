@@ -40,47 +40,41 @@ test('pins wait in their channels, oldest first, until they are done, and are kn
     pin('6', 'wanted', 9, '12'),
   ];
   await state.commit((changes) => {
-    for (const one of pins) records.pins.save(changes, one);
+    records.pins.add(changes, pins);
   });
-  await state.commit((changes) => records.pins.forget(changes, '6'));
+  await state.commit((changes) => records.pins.end(changes, pins[5] as Pin));
   for (const run of await runs()) {
     expect(run.pins.all()).toEqual(pins.slice(0, 5));
     expect(run.pins.channels()).toEqual(['10', '11']);
     expect(run.pins.pending('10').map(({ messageId }) => messageId)).toEqual(['2', '1']);
     expect(run.pins.pending('12')).toEqual([]);
-    expect([run.pins.of('3'), run.pins.of('6')]).toEqual([pins[2], undefined]);
+    expect([run.pins.get('3'), run.pins.get('6')]).toEqual([pins[2], undefined]);
   }
 });
 
 test('why a post was left unpublished is known for 45 days', async () => {
   const { records, runs, state } = await aState();
-  const publication = (messageId: string) => ({ channelId: '10', messageId, queuedAtMs: 5 });
-  await state.commit((changes) => {
-    records.unpublished.note(changes, publication('1'), { because: 'over', atMs: NOW_MS });
-    records.unpublished.note(changes, publication('2'), { because: 'refused', atMs: NOW_MS });
-  });
-  const why = { because: 'refused', queuedAtMs: 5, atMs: NOW_MS };
-  for (const { unpublished } of await runs()) {
-    expect(await unpublished.among(['9', '2', '1'])).toEqual(why);
-    expect(await unpublished.among(['9'])).toBeNull();
-  }
+  const why = { because: 'refused', queuedAtMs: 5, atMs: NOW_MS } as const;
+  await state.commit((changes) => records.unpublished.set(changes, '2', why));
+  for (const { unpublished } of await runs())
+    expect(await unpublished.among(['9', '2'])).toEqual(new Map([['2', why]]));
   await records.sweep(NOW_MS + 45 * 24 * HOUR_MS);
-  expect(await records.unpublished.among(['2'])).toEqual(why);
+  expect(await records.unpublished.get('2')).toEqual(why);
   await records.sweep(NOW_MS + 45 * 24 * HOUR_MS + 1);
-  expect(await records.unpublished.among(['2'])).toBeNull();
+  expect(await records.unpublished.get('2')).toBeUndefined();
 });
 
 test('what an event has sold is known again, for 45 days after the last change', async () => {
   const { records, runs, state } = await aState();
   const sold = (changedAtMs: number) => ({ sales: [], changedAtMs });
   await state.commit((changes) => {
-    records.eventSales.save(changes, 'old', sold(NOW_MS - 1));
-    records.eventSales.save(changes, 'young', sold(NOW_MS));
+    records.eventSales.set(changes, 'old', sold(NOW_MS - 1));
+    records.eventSales.set(changes, 'young', sold(NOW_MS));
   });
-  for (const { eventSales } of await runs()) expect(eventSales.of('old')).toEqual(sold(NOW_MS - 1));
-  await records.eventSales.sweep(NOW_MS + 45 * 24 * HOUR_MS);
+  for (const { eventSales } of await runs()) expect(eventSales.get('old')).toEqual(sold(NOW_MS - 1));
+  await records.sweep(NOW_MS + 45 * 24 * HOUR_MS);
   for (const { eventSales } of await runs()) {
-    expect([eventSales.of('old'), eventSales.of('young')]).toEqual([undefined, sold(NOW_MS)]);
+    expect([eventSales.get('old'), eventSales.get('young')]).toEqual([undefined, sold(NOW_MS)]);
   }
 });
 

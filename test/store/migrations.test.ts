@@ -175,7 +175,7 @@ test('a stored state of version 1 opens with all its records', async () => {
   expect(store.resources.keys()).toEqual(['events', 'feed:home']);
   expect(store.resources.get('feed:home')).toMatchObject({ marketingName: 'Home', learned: { days: 3 } });
   expect((await known.among('events', [uuid(2)])).size).toBe(1);
-  expect((await store.offers.list()).map(({ offer }) => offer.id)).toEqual([uuid(1), uuid(2)]);
+  expect((await store.offers.all()).map(({ offer }) => offer.id)).toEqual([uuid(1), uuid(2)]);
   expect((await products.among(['kettle|'])).size).toBe(1);
   expect((await prices.among(['kettle|'])).get('kettle|')).toHaveLength(2);
   expect(deliveries.pending('10').map(({ id }) => id)).toEqual(['waiting']);

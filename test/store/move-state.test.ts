@@ -27,7 +27,7 @@ async function fill(stateUrl: string): Promise<void> {
   const store = await openStore(stateUrl);
   const offers = Array.from({ length: 1001 }, (_, index) => aKnownOffer(index));
   await store.commit((changes) => {
-    store.offers.save(changes, offers);
+    for (const one of offers) store.offers.set(changes, one.offer.id, one);
     store.subscriptions.put(changes, { ...aSubscription('ü/\u{1F600}'), filter: ': title ~ "é"' });
     store.markSetUp(changes);
   });

@@ -22,8 +22,8 @@ test('people are found again, changes don’t overwrite each other, and whoever 
   const { people } = await openedRecords(state);
   const again = async () => (await openedRecords(openedState(url).state)).people;
   await Promise.all([
-    people.save(BEN),
-    people.save({ ...BEN, id: 'ada' }),
+    people.save('ben', BEN),
+    people.save('ada', { ...BEN, id: 'ada' }),
     people.update('ada', (person) => ({ ...person, mostPerHour: 4 })),
     people.update('ben', (person) => ({ ...person, mostPerHour: 3 })),
     people.update('ben', (person) => ({ ...person, locale: 'fr' })),

@@ -39,17 +39,14 @@ test('offers are kept by their id, many at once, and removed by it', async () =>
   const { state } = openedState();
   const { offers } = await openedRecords(state);
   const numbers = Array.from({ length: 2001 }, (_, index) => index);
-  await state.commit((changes) =>
-    offers.save(
-      changes,
-      numbers.map((number) => aKnownOffer(number)),
-    ),
-  );
   await state.commit((changes) => {
-    offers.save(changes, [aKnownOffer(7, { title: 'Samovar' })]);
-    offers.remove(changes, [uuid(0), uuid(9999)]);
+    for (const number of numbers) offers.set(changes, uuid(number), aKnownOffer(number));
   });
-  const kept = await offers.list();
+  await state.commit((changes) => {
+    offers.set(changes, uuid(7), aKnownOffer(7, { title: 'Samovar' }));
+    for (const number of [0, 9999]) offers.delete(changes, uuid(number));
+  });
+  const kept = await offers.all();
   expect(kept.map(({ offer }) => offer.id)).toEqual(numbers.slice(1).map(uuid));
   expect(kept[6]).toEqual(aKnownOffer(7, { title: 'Samovar' }));
 });
@@ -62,7 +59,9 @@ test('the last listing of a product is forgotten 180 days after its end, not bef
     ['old|', listing(NOW_MS - 1)],
     ['young|', listing(NOW_MS)],
   ]);
-  await state.commit((changes) => products.save(changes, listings));
+  await state.commit((changes) => {
+    for (const [product, one] of listings) products.set(changes, product, one);
+  });
   expect(await products.among(['young|', 'none|', 'old|'])).toEqual(listings);
   await (await openedRecords(state)).sweep(NOW_MS + 180 * DAY_MS);
   expect([...(await products.among(['old|', 'none|', 'young|'])).keys()]).toEqual(['young|']);
@@ -131,7 +130,7 @@ test('resources are known in the next run too', async () => {
     marketingName: 'Home',
   };
   await state.commit((changes) => {
-    resources.save(changes, 'feed:home', record);
+    resources.set(changes, 'feed:home', record);
     expect(resources.get('feed:home')).toBeUndefined();
   });
   for (const run of [resources, (await openedRecords(openedState(url).state)).resources]) {

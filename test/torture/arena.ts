@@ -176,7 +176,7 @@ async function saveSubscriptions(stateUrl: string, discord: LocalDiscord, places
     });
     const watch: object = personId === null ? {} : { watch: { aim: 'new', product: null, below: null } };
     await store.subscriptions.save({ ...subscription, ...watch, ...options, ...flags });
-    if (personId !== null) await store.people.save(personOf(personId, subscription));
+    if (personId !== null) await store.people.save(personId, personOf(personId, subscription));
   }
   await store.commit((changes) => store.markSetUp(changes));
   await store.close();

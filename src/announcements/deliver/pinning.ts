@@ -15,15 +15,15 @@ const DENIED_MS = HOUR_MS;
 /** Wants a post pinned, in a commit. In a forum it is a thread, which moderators pin. */
 export function wantPin(changes: Changes, pins: Store['pins'], post: Post): void {
   const { channelId, messageChannelId, messageId, announcement, postedAtMs } = post;
-  const known = pins.of(messageId);
+  const known = pins.get(messageId);
   if (channelId !== messageChannelId || (known && known.is !== 'unwanted')) return;
-  pins.save(changes, { channelId, messageId, thing: entityKey(announcement), is: 'wanted', queuedAtMs: postedAtMs });
+  pins.add(changes, [{ channelId, messageId, thing: entityKey(announcement), is: 'wanted', queuedAtMs: postedAtMs }]);
 }
 
 /** Wants a message pinned no more. One whose pin is wanted may be pinned already: a request may be on its way. */
 export function unwantPin(changes: Changes, pins: Store['pins'], pin: Pin, nowMs: number): void {
-  if (pin.is === 'refused') pins.forget(changes, pin.messageId);
-  else if (pin.is !== 'unwanted') pins.save(changes, { ...pin, is: 'unwanted', queuedAtMs: nowMs });
+  if (pin.is === 'refused') pins.end(changes, pin);
+  else if (pin.is !== 'unwanted') pins.add(changes, [{ ...pin, is: 'unwanted', queuedAtMs: nowMs }]);
 }
 
 /** Pins messages, and takes pins away, where the bot may. Where it may not, nothing is tried and nothing said. */
@@ -73,9 +73,9 @@ export class Pinning implements Task {
   /** Records what became of it, unless something else is wanted meanwhile. @param is null where nothing is left to do */
   #end(changes: Changes, pin: Pin, is: Pin['is'] | null): void {
     const { pins } = this.#parts.store;
-    if (pins.of(pin.messageId) !== pin) return;
-    if (is === null) pins.forget(changes, pin.messageId);
-    else pins.save(changes, { ...pin, is });
+    if (pins.get(pin.messageId) !== pin) return;
+    if (is === null) pins.end(changes, pin);
+    else pins.add(changes, [{ ...pin, is }]);
   }
 }
 

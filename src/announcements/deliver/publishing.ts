@@ -110,8 +110,9 @@ function leave(
   because: Unpublished['because'],
   { store, clock }: DelivererParts,
 ): void {
+  const { messageId, queuedAtMs } = publication;
   store.publications.end(changes, publication);
-  store.unpublished.note(changes, publication, { because, atMs: clock.now() });
+  store.unpublished.set(changes, messageId, { because, queuedAtMs, atMs: clock.now() });
 }
 
 /** Names a publication among the requests that Discord answers badly. */

@@ -92,7 +92,7 @@ export class Reading {
       for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
       for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
       for (const removal of removals.pending(channel.id)) removals.end(changes, removal);
-      for (const pin of pins.all()) if (pin.channelId === channel.id) pins.forget(changes, pin.messageId);
+      for (const pin of pins.all()) if (pin.channelId === channel.id) pins.end(changes, pin);
     });
     channel.forget();
     return DONE;

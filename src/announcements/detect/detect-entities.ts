@@ -124,7 +124,7 @@ export function createEntityDetector(
         nowMs,
       );
       const previousMs = resources.get(resource)?.polledAtMs ?? null;
-      const sold = soldIn(here, missing, unreadable, eventSales.of, { previousMs, nowMs });
+      const sold = soldIn(here, missing, unreadable, eventSales.get, { previousMs, nowMs });
       const unread = await thereBefore(resource, isFirstSight ? (unreadable?.ids ?? []) : [], nowMs);
       const news = (isFirstSight ? [] : [...unseen, ...parts.unseen]).filter((one) => isLive(one, nowMs));
       const recorded = asNews(new Map([...unread, ...changed, ...parts.changed]), news);
@@ -137,7 +137,7 @@ export function createEntityDetector(
         startedAtMs: unseen.map(({ item }) => ('startDateMs' in item ? item.startDateMs : null)),
         save(changes) {
           known.save(changes, resource, recorded);
-          for (const [eventId, sales] of sold) eventSales.save(changes, eventId, sales);
+          for (const [eventId, sales] of sold) eventSales.set(changes, eventId, sales);
           changes.afterwards(() => {
             const left = [...before.values()].filter((state) => isForgotten(state, shown, missing));
             for (const doubted of [...shown.flatMap((one) => one.doubted ?? []), ...left.flatMap(refutedOf)]) {

@@ -167,8 +167,8 @@ function save(
   const over = records.filter(
     (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
   );
-  store.products.save(changes, new Map(over.map((known) => [productKey(known.offer), pastListingOf(known, nowMs)])));
-  store.offers.save(changes, records);
+  for (const known of over) store.products.set(changes, productKey(known.offer), pastListingOf(known, nowMs));
+  for (const known of records) store.offers.set(changes, known.offer.id, known);
   changes.afterwards(() => {
     if (by !== null) {
       for (const known of records) {
@@ -312,7 +312,7 @@ async function forget(ids: readonly string[], nowMs: number, { store, book, log 
   try {
     await store.transact(async (changes) => {
       await store.prices.add(changes, pricesByKey(forgotten, store, nowMs));
-      store.offers.remove(changes, ids);
+      for (const id of ids) store.offers.delete(changes, id);
       changes.afterwards(() => book.remove(ids));
     });
   } catch (error) {

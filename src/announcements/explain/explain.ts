@@ -117,8 +117,9 @@ async function unpublishedOf(
     const { nextAtMs, because } = publishing;
     return { step: 'unpublished', because, sinceMs: waiting.queuedAtMs, nextAtMs };
   }
-  const left = await store.unpublished.among(messageIds.filter((id) => id !== null));
-  return left && { step: 'left-unpublished', because: left.because, sinceMs: left.queuedAtMs, atMs: left.atMs };
+  const [left] = (await store.unpublished.among(messageIds.filter((id) => id !== null))).values();
+  if (!left) return null;
+  return { step: 'left-unpublished', because: left.because, sinceMs: left.queuedAtMs, atMs: left.atMs };
 }
 
 function feedNames(resources: Store['resources']): Map<string, string> {

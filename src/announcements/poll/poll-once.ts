@@ -134,7 +134,7 @@ export async function pollOnce(resource: ResourceKey, options: CallOptions, cont
       resource,
       catchingUp: followers?.catchingUp() ?? [],
       isLate: before !== undefined && nowMs - before.polledAtMs > LATE_MS,
-      save: (changes) => store.resources.save(changes, resource, polled),
+      save: (changes) => store.resources.set(changes, resource, polled),
     });
     const level = enqueued.length > 0 ? 'info' : 'debug';
     log[level]({ resource, new: found.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');

@@ -272,7 +272,7 @@ function unfollow({ store, alone }: Context): Promise<void> {
       for (const resource of resources.keys()) {
         const record = resources.get(resource);
         if (!record?.isFollowed || subscriptions.followers.of(resource)) continue;
-        resources.save(changes, resource, { ...record, isFollowed: false });
+        resources.set(changes, resource, { ...record, isFollowed: false });
       }
     }),
   );

@@ -58,7 +58,7 @@ export class OwnerAlerts {
 
   constructor(parts: OwnerAlertsParts) {
     this.#parts = parts;
-    this.#alerts = new Map(parts.store.all());
+    this.#alerts = new Map(parts.store.entries());
   }
 
   async tick(): Promise<void> {
@@ -123,10 +123,11 @@ export class OwnerAlerts {
   }
 
   async #save(name: string, alert: Alert | null): Promise<void> {
+    const { store } = this.#parts;
     if (alert) this.#alerts.set(name, alert);
     else this.#alerts.delete(name);
     try {
-      await this.#parts.store.save(name, alert);
+      await (alert ? store.save(name, alert) : store.remove(name));
     } catch (error) {
       // That is an alert of its own, and each further change tries again.
       if (!(error instanceof StoreError)) throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FeatureRecords } from '../../store/store.ts';
-import { Records } from '../../store/table/records.ts';
+import { inMemory } from '../../store/table/records.ts';
 import type { Changes, Kind, State } from '../../store/table/state.ts';
 
 const COUNT = z.int().min(0);
@@ -36,13 +36,13 @@ const AUDITED: Kind<AuditedChannel> = { name: 'audited-channel', read: (row) => 
 
 /** The last audit, and how far it is. All is in memory. */
 async function openAudits(state: State) {
-  const audits = await Records.load(state, AUDIT);
-  const channels = await Records.load(state, AUDITED);
+  const audits = await inMemory(state, AUDIT);
+  const channels = await inMemory(state, AUDITED);
   return {
     /** null before the first. */
     last: () => audits.get(LAST_AUDIT) ?? null,
     /** undefined for a channel that was never asked for. */
-    channel: (channelId: string) => channels.get(channelId),
+    channel: channels.get,
     /**
      * @param audited the channels that were asked for
      * @param isAudited whether something is posted in a channel at all: others are forgotten

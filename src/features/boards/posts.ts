@@ -46,7 +46,7 @@ export class Boards implements KeptPosts {
     if (announcement.kind !== 'event-started') throw new Error(`${announcement.kind} has no board.`);
     const { item: event } = announcement;
     const foretold = currentState.stock.foretold(event, context.nowMs);
-    const board = boardOf(foretold, store.eventSales.of(event.id), currentState.comingEvents(context.nowMs));
+    const board = boardOf(foretold, store.eventSales.get(event.id), currentState.comingEvents(context.nowMs));
     return boardCard({ event, board, updatedAtMs }, context);
   };
 

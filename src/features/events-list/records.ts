@@ -1,51 +1,36 @@
 import { z } from 'zod';
 import type { FeatureRecords } from '../../store/store.ts';
-import { Records } from '../../store/table/records.ts';
-import { type Changes, fields, type Kind, type State } from '../../store/table/state.ts';
+import { inMemory } from '../../store/table/records.ts';
+import { type Changes, kind, type RecordOf, type State } from '../../store/table/state.ts';
+
+const SCHEDULED_EVENT = kind('scheduled-event', {
+  guildId: z.string(),
+  /** Stands for the catalog's event; the entry has it, too. */
+  mark: z.string(),
+  /** Discord's. */
+  id: z.string(),
+  /** Stands for what it shows; '' where that isn't known. */
+  digest: z.string(),
+  /** Its times as Discord was last told them: epoch milliseconds. */
+  startMs: z.number(),
+  endMs: z.number(),
+  /** Whether Discord shows it as running. */
+  isBegun: z.boolean(),
+  /** Whether a moderator has deleted or ended it: it isn't made again while the event lasts. */
+  isDeclined: z.boolean(),
+  /** The ids of the subscriptions for which it was made; empty where that isn't known. */
+  wantedBy: z.array(z.string()).readonly(),
+  /** When it was made, and when what it shows was last changed: epoch milliseconds. */
+  madeAtMs: z.number(),
+  changedAtMs: z.number(),
+});
 
 /** An entry of a server's Events list that the bot has made. */
-export interface ScheduledEventRecord {
-  guildId: string;
-  /** Stands for the catalog's event; the entry has it, too. */
-  mark: string;
-  /** Discord's. */
-  id: string;
-  /** Stands for what it shows; '' where that isn't known. */
-  digest: string;
-  /** Its times as Discord was last told them: epoch milliseconds. */
-  startMs: number;
-  endMs: number;
-  /** Whether Discord shows it as running. */
-  isBegun: boolean;
-  /** Whether a moderator has deleted or ended it: it isn't made again while the event lasts. */
-  isDeclined: boolean;
-  /** The ids of the subscriptions for which it was made; empty where that isn't known. */
-  wantedBy: readonly string[];
-  /** When it was made, and when what it shows was last changed: epoch milliseconds. */
-  madeAtMs: number;
-  changedAtMs: number;
-}
-
-const SCHEDULED_EVENT: Kind<ScheduledEventRecord> = {
-  name: 'scheduled-event',
-  read: fields<ScheduledEventRecord>({
-    guildId: z.string(),
-    mark: z.string(),
-    id: z.string(),
-    digest: z.string(),
-    startMs: z.number(),
-    endMs: z.number(),
-    isBegun: z.boolean(),
-    isDeclined: z.boolean(),
-    wantedBy: z.array(z.string()),
-    madeAtMs: z.number(),
-    changedAtMs: z.number(),
-  }),
-};
+export type ScheduledEventRecord = RecordOf<typeof SCHEDULED_EVENT>;
 
 /** The entries of the servers' Events lists, one for each server and event. All are in memory. */
 async function openScheduledEvents(state: State) {
-  const records = await Records.load(state, SCHEDULED_EVENT);
+  const records = await inMemory(state, SCHEDULED_EVENT);
   const byServer = records.groupedBy(({ guildId }) => guildId);
   const keyOf = ({ guildId, mark }: Pick<ScheduledEventRecord, 'guildId' | 'mark'>) => `${guildId}/${mark}`;
   return {

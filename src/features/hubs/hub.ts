@@ -38,7 +38,7 @@ import { type LocalizedText, UserError } from '../../shared/errors.ts';
 import { TABLE } from './actions.ts';
 import { hubsCard, type OperatedHub } from './cards.ts';
 import { subscriptionsOf } from './offered.ts';
-import type { Hub } from './records.ts';
+import { type Hub, inOrder } from './records.ts';
 import { WORDS } from './words/index.ts';
 
 const { described, named } = commandWords(WORDS);
@@ -158,7 +158,7 @@ async function add(request: ChatRequest): Promise<Card> {
   const { channel, isPublishable } = await requirePostable(guild, options.getChannel('channel', true).id);
   if (!isPublishable) throw new UserError(message('subscription.notPublishable', { channel: `<#${channel.id}>` }));
   const { outlook } = await subscribed(channel.id, manager, options);
-  await services.hubs.save({
+  await services.hubs.save(channel.id, {
     channelId: channel.id,
     guildId: server,
     description: options.getString('description', true).trim(),
@@ -216,7 +216,7 @@ async function remove(request: ChatRequest): Promise<Card> {
 
 async function listPage(page: number, request: Request, lead = ''): Promise<Card> {
   const hubs: OperatedHub[] = [];
-  for (const one of request.services.hubs.all()) hubs.push(await operated(one, request));
+  for (const one of inOrder(request.services.hubs)) hubs.push(await operated(one, request));
   return hubsCard({ hubs, page, lead }, request.cardContext);
 }
 

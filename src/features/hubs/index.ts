@@ -16,7 +16,7 @@ export const hubs: Feature = {
   start: ({ store }) => ({
     services: { hubs: store.hubs },
     // Who follows a channel gets nothing that isn't published.
-    post: { isPublishedOnly: (channelId) => store.hubs.has(channelId) },
+    post: { isPublishedOnly: (channelId) => store.hubs.get(channelId) !== undefined },
   }),
 };
 

@@ -4,7 +4,7 @@ import { message } from '../../discord/i18n/translator.ts';
 import { knownTarget } from '../../discord/permissions.ts';
 import { UserError } from '../../shared/errors.ts';
 import type { HubView, HubWeek } from './cards.ts';
-import type { Hub } from './records.ts';
+import { type Hub, inOrder } from './records.ts';
 import { bestOf, togetherIn } from './week.ts';
 
 const MOST_BEST = 3;
@@ -18,7 +18,7 @@ export function subscriptionsOf({ guildId, channelId }: Hub, { services }: AnyRe
 
 /** The hubs that other servers can follow: something is published there, as far as the bot sees. */
 export function offeredHubs(request: AnyRequest): HubView[] {
-  return request.services.hubs.all().flatMap((hub) => viewOf(hub, request) ?? []);
+  return inOrder(request.services.hubs).flatMap((hub) => viewOf(hub, request) ?? []);
 }
 
 /** @throws UserError where there is no such hub, or none to follow any more */

@@ -1,25 +1,18 @@
 import { type AppearanceLayer, readAppearance } from '../../deals/appearance.ts';
 import type { FeatureRecords } from '../../store/store.ts';
-import { Records } from '../../store/table/records.ts';
-import { fields, type Kind, OBJECT, type State } from '../../store/table/state.ts';
+import { inMemory } from '../../store/table/records.ts';
+import { kind, OBJECT, type State } from '../../store/table/state.ts';
 
 /** The look of a server's posts. */
 interface LookRecord {
   look: AppearanceLayer;
 }
 
-const readLookRow = fields<{ look: Record<string, unknown> }>({ look: OBJECT });
-const LOOK: Kind<LookRecord> = {
-  name: 'look',
-  read(row) {
-    const record = readLookRow(row);
-    return record && { look: readAppearance(record.look) };
-  },
-};
+const LOOK = kind<LookRecord>('look', { look: OBJECT }, { complete: ({ look }) => ({ look: readAppearance(look) }) });
 
 /** The servers' looks. All are in memory. */
 async function openLooks(state: State) {
-  const looks = await Records.load(state, LOOK);
+  const looks = await inMemory(state, LOOK);
   /** The server's own settings; empty where it has set none. */
   const of = (guildId: string) => looks.get(guildId)?.look ?? {};
   return {

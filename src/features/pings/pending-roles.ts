@@ -28,7 +28,7 @@ export function newestRoleId({ roles }: Guild): string {
  */
 export async function settlePendingRoles(parts: Parts): Promise<void> {
   const { pendingRoles, guildOf, nowMs } = parts;
-  for (const [id, pending] of pendingRoles.all()) {
+  for (const [id, pending] of pendingRoles.entries()) {
     const guild = guildOf(pending.guildId);
     if (isBeingMade(pending, nowMs) || guild?.available === false) continue;
     const role = guild && madeFor(pending, guild, parts);

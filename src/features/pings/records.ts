@@ -1,42 +1,31 @@
 import { z } from 'zod';
 import type { FeatureRecords } from '../../store/store.ts';
-import { Records } from '../../store/table/records.ts';
-import { type Changes, fields, type Kind, type State } from '../../store/table/state.ts';
+import { type InMemory, inMemory } from '../../store/table/records.ts';
+import { type Changes, kind, type RecordOf, type State } from '../../store/table/state.ts';
 import type { Ping } from './ping.ts';
 
-/** A message in which a server's members take roles. It is recorded before it is posted. */
-export interface PingsPanel {
+const PANEL = z.object({
   /** Is in its menus. */
-  id: string;
-  channelId: string;
+  id: z.string(),
+  channelId: z.string(),
   /** A message of the channel that is older; null where none was known. */
-  afterId: string | null;
+  afterId: z.string().nullable(),
   /** null where it isn't known whether it was posted. */
-  messageId: string | null;
+  messageId: z.string().nullable(),
   /** Stands for what it shows; '' where that isn't known. */
-  digest: string;
-}
+  digest: z.string(),
+});
 
-const PINGS_PANELS: Kind<{ panels: readonly PingsPanel[] }> = {
-  name: 'pings-panels',
-  read: fields<{ panels: readonly PingsPanel[] }>({
-    panels: z.array(
-      z.looseObject({
-        id: z.string(),
-        channelId: z.string(),
-        afterId: z.string().nullable(),
-        messageId: z.string().nullable(),
-        digest: z.string(),
-      }),
-    ),
-  }),
-};
+/** A message in which a server's members take roles. It is recorded before it is posted. */
+export type PingsPanel = z.output<typeof PANEL>;
+
+const PINGS_PANELS = kind('pings-panels', { panels: z.array(PANEL).readonly() });
 
 /** The panels of each server that has any: the last one is to stand, those before it are to be deleted. All are in memory. */
 export type PingsPanelStore = Awaited<ReturnType<typeof openPingsPanels>>;
 
 async function openPingsPanels(state: State) {
-  const servers = await Records.load(state, PINGS_PANELS);
+  const servers = await inMemory(state, PINGS_PANELS);
   const of = (guildId: string): readonly PingsPanel[] => servers.get(guildId)?.panels ?? [];
   function change(
     changes: Changes,
@@ -49,49 +38,27 @@ async function openPingsPanels(state: State) {
   }
   return {
     of,
-    guildIds: () => [...servers.keys()],
+    guildIds: servers.keys,
     change,
     update: (guildId: string, to: Parameters<typeof change>[2]) =>
       state.commit((changes) => change(changes, guildId, to)),
   };
 }
 
-/** A role that is being made for a filter. It is recorded before the request. */
-export interface PendingRole {
-  guildId: string;
+/** A role that is being made for a filter, by an id of its own. It is recorded before the request. */
+const PENDING_ROLE = kind('pending-role', {
+  guildId: z.string(),
   /** The subscription that is to ring it. */
-  subscriptionId: string;
-  name: string;
-  filter: string;
+  subscriptionId: z.string(),
+  name: z.string(),
+  filter: z.string(),
   /** A role of the server that is older. */
-  afterId: string;
+  afterId: z.string(),
   /** Epoch milliseconds. */
-  sinceMs: number;
-}
+  sinceMs: z.number(),
+});
 
-const PENDING_ROLE: Kind<PendingRole> = {
-  name: 'pending-role',
-  read: fields<PendingRole>({
-    guildId: z.string(),
-    subscriptionId: z.string(),
-    name: z.string(),
-    filter: z.string(),
-    afterId: z.string(),
-    sinceMs: z.number(),
-  }),
-};
-
-/** The roles that are being made, by ids of their own. All are in memory. */
-export type PendingRoleStore = Awaited<ReturnType<typeof openPendingRoles>>;
-
-async function openPendingRoles(state: State) {
-  const roles = await Records.load(state, PENDING_ROLE);
-  return {
-    all: () => [...roles.entries()],
-    save: (id: string, role: PendingRole) => state.commit((changes) => roles.set(changes, id, role)),
-    remove: (id: string) => state.commit((changes) => roles.delete(changes, id)),
-  };
-}
+export type PendingRole = RecordOf<typeof PENDING_ROLE>;
 
 const PINGS = z.array(z.looseObject({ roleId: z.string(), filter: z.string(), kinds: z.array(z.string()) }));
 
@@ -108,13 +75,13 @@ export const RECORDS: FeatureRecords = {
   formerSubscription,
   open: async (state) => ({
     pingsPanels: await openPingsPanels(state),
-    pendingRoles: await openPendingRoles(state),
+    pendingRoles: await inMemory(state, PENDING_ROLE),
   }),
 };
 
 declare module '../../store/store.ts' {
   interface FeatureStores {
     pingsPanels: PingsPanelStore;
-    pendingRoles: PendingRoleStore;
+    pendingRoles: InMemory<PendingRole>;
   }
 }

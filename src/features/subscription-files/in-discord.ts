@@ -90,8 +90,8 @@ export const importHandlers: Handlers<CommandServices, ActionOf<typeof TABLE>> =
         const request = asked.asManager();
         const { server, t } = request;
         const { imports } = request.services;
-        const prepared = await imports.find(server, importId);
-        if (!prepared) throw new UserError(message('import.expired'));
+        const prepared = await imports.get(server);
+        if (prepared?.id !== importId) throw new UserError(message('import.expired'));
         if (step === 'cancel') {
           await imports.remove(server);
           return noticeCard(t('import.cancelled'));

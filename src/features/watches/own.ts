@@ -203,7 +203,7 @@ export async function personOf({ person: user, locale, services }: Request): Pro
     locale,
     usedAtMs: clock.now(),
   };
-  await people.save(person);
+  await people.save(person.id, person);
   return person;
 }
 

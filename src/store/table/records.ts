@@ -7,89 +7,95 @@ import type { Changes, Kind, State } from './state.ts';
  */
 export type RecordListener<T> = (key: string, record: T | undefined, before: T | undefined) => void;
 
-/** All records of one kind, in memory. A change shows once it is stored. */
-export class Records<T> {
-  readonly kind: Kind<T>;
-  readonly #records = new Map<string, T>();
-  readonly #listeners: RecordListener<T>[] = [];
+/** The records of one kind, each of which is read when somebody asks for it. */
+export type Stored<T> = ReturnType<typeof stored<T>>;
 
-  private constructor(kind: Kind<T>) {
-    this.kind = kind;
-  }
+export function stored<T>(state: State, kind: Kind<T>) {
+  return {
+    ...changing(state, kind),
+    get: (key: string) => state.get(kind, key),
+    /** As `State.among`. */
+    among: (keys: readonly string[]) => state.among(kind, keys),
+    /** Reads all. */
+    async all(): Promise<T[]> {
+      const records: T[] = [];
+      for await (const [, record] of state.entries(kind)) records.push(record);
+      return records;
+    },
+  };
+}
 
-  /** @param isTaken for which records; the others stay in the state as they are */
-  static async load<T>(state: State, kind: Kind<T>, isTaken: (record: T) => boolean = () => true): Promise<Records<T>> {
-    const records = new Records<T>(kind);
-    for await (const [key, record] of state.entries(kind)) if (isTaken(record)) records.#put(key, record);
-    return records;
-  }
+/** All records of one kind, in memory, by their keys. A change shows once it is stored. */
+export type InMemory<T, Key extends string = string> = Awaited<ReturnType<typeof inMemory<T, Key>>>;
 
-  onChange(listener: RecordListener<T>): void {
-    this.#listeners.push(listener);
-  }
-
-  get size(): number {
-    return this.#records.size;
-  }
-
-  get(key: string): T | undefined {
-    return this.#records.get(key);
-  }
-
-  /**
-   * The records by a value of theirs, such as their channel, and then by key. It follows every change.
-   * @param groupOf null for a record that belongs nowhere
-   */
-  groupedBy<Group extends string>(groupOf: (record: T) => Group | null): ReadonlyMap<Group, ReadonlyMap<string, T>> {
-    const groups = new Map<Group, Map<string, T>>();
-    const follow: RecordListener<T> = (key, record, before) => {
-      const was = before === undefined ? null : groupOf(before);
-      const is = record === undefined ? null : groupOf(record);
-      const left = was === null || was === is ? undefined : groups.get(was);
-      if (was !== null && left?.delete(key) && left.size === 0) groups.delete(was);
-      if (record === undefined || is === null) return;
-      const group = groups.get(is) ?? new Map<string, T>();
-      groups.set(is, group.set(key, record));
-    };
-    for (const [key, record] of this.#records) follow(key, record, undefined);
-    this.onChange(follow);
-    return groups;
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#records.keys();
-  }
-
-  values(): IterableIterator<T> {
-    return this.#records.values();
-  }
-
-  entries(): IterableIterator<[string, T]> {
-    return this.#records.entries();
-  }
-
-  set(changes: Changes, key: string, record: T): void {
-    changes.set(this.kind, key, record);
-    changes.afterwards(() => this.#put(key, record));
-  }
-
-  delete(changes: Changes, key: string): void {
-    changes.delete(this.kind, key);
-    changes.afterwards(() => this.#put(key, undefined));
-  }
+/** @param isTaken for which of the stored records; the others stay in the state as they are */
+export async function inMemory<T, Key extends string = string>(
+  state: State,
+  kind: Kind<T>,
+  isTaken: (record: T) => boolean = () => true,
+) {
+  const records = new Map<Key, T>();
+  const listeners: RecordListener<T>[] = [];
+  // Each key that is written is one.
+  for await (const [key, record] of state.entries(kind)) if (isTaken(record)) records.set(key as Key, record);
+  state.onChange(kind, (key, record) => {
+    const before = records.get(key as Key);
+    if (record === undefined) records.delete(key as Key);
+    else records.set(key as Key, record);
+    for (const listener of listeners) listener(key, record, before);
+  });
+  const onChange = (listener: RecordListener<T>) => void listeners.push(listener);
 
   /** Changes a record if it still exists, also where the same commit has changed it already. */
-  update(changes: Changes, key: string, change: (record: T) => T): void {
-    const earlier = changes.get(this.kind, key);
-    const record = earlier === undefined ? this.get(key) : (earlier ?? undefined);
-    const changed = record && change(record);
-    if (changed && changed !== record) this.set(changes, key, changed);
+  function change(changes: Changes, key: Key, next: (record: T) => T): void {
+    const earlier = changes.get(kind, key);
+    const record = earlier === undefined ? records.get(key) : (earlier ?? undefined);
+    const changed = record && next(record);
+    if (changed && changed !== record) changes.set(kind, key, changed);
   }
 
-  #put(key: string, record: T | undefined): void {
-    const before = this.#records.get(key);
-    if (record === undefined) this.#records.delete(key);
-    else this.#records.set(key, record);
-    for (const listener of this.#listeners) listener(key, record, before);
-  }
+  return {
+    ...changing<T, Key>(state, kind),
+    change,
+    /** As `change`, in a commit of its own. */
+    update: (key: Key, next: (record: T) => T) => state.commit((changes) => change(changes, key, next)),
+    get: (key: Key) => records.get(key),
+    size: () => records.size,
+    keys: () => [...records.keys()],
+    all: () => [...records.values()],
+    entries: () => [...records.entries()],
+    /** Calls the listener after every later change. */
+    onChange,
+    /**
+     * The records by a value of theirs, such as their channel, and then by key. It follows every change.
+     * @param groupOf null for a record that belongs nowhere
+     */
+    groupedBy<Group extends string>(groupOf: (record: T) => Group | null): ReadonlyMap<Group, ReadonlyMap<string, T>> {
+      const groups = new Map<Group, Map<string, T>>();
+      const follow: RecordListener<T> = (key, record, before) => {
+        const was = before === undefined ? null : groupOf(before);
+        const is = record === undefined ? null : groupOf(record);
+        const left = was === null || was === is ? undefined : groups.get(was);
+        if (was !== null && left?.delete(key) && left.size === 0) groups.delete(was);
+        if (record === undefined || is === null) return;
+        const group = groups.get(is) ?? new Map<string, T>();
+        groups.set(is, group.set(key, record));
+      };
+      for (const [key, record] of records) follow(key, record, undefined);
+      onChange(follow);
+      return groups;
+    },
+  };
+}
+
+/** What changes the records of a kind: `set` and `delete` as a part of a commit, `save` and `remove` in one of their own. */
+function changing<T, Key extends string = string>(state: State, kind: Kind<T>) {
+  const set = (changes: Changes, key: Key, record: T) => changes.set(kind, key, record);
+  const remove = (changes: Changes, key: Key) => changes.delete(kind, key);
+  return {
+    set,
+    delete: remove,
+    save: (key: Key, record: T) => state.commit((changes) => set(changes, key, record)),
+    remove: (key: Key) => state.commit((changes) => remove(changes, key)),
+  };
 }

@@ -20,16 +20,37 @@ export interface Kind<T> {
   };
 }
 
+/** What a kind's records are. */
+export type RecordOf<K> = K extends Kind<infer T> ? T : never;
+
+interface KindOptions<T> extends Pick<Kind<T>, 'kept'> {
+  /** Makes the record of what a row holds: it adds what is newer than the row, or refuses it by undefined. */
+  complete?: (stored: T) => T | undefined;
+}
+
 /**
- * Reads rows that have these fields, each of its form. Any other row (damaged, or written by a program that knew other
- * fields) reads as undefined, so that the problem stays confined to it.
- * @param shape the fields that readers rely on; others are kept as they are
+ * Declares a kind whose rows are read where they have these fields, each of its form; others are kept as they are. Any other
+ * row (damaged, or written by a program that knew other fields) reads as undefined, so that the problem stays confined to it.
+ * @param shape all fields, from which the record's type follows; or those of a given type that readers rely on
  */
-export function fields<T extends object>(
+export function kind<Shape extends z.ZodRawShape>(
+  name: string,
+  shape: Shape,
+  options?: KindOptions<z.output<z.ZodObject<Shape>>>,
+): Kind<z.output<z.ZodObject<Shape>>>;
+export function kind<T extends object>(
+  name: string,
   shape: Partial<Record<keyof T & string, z.ZodType>>,
-): (row: unknown) => T | undefined {
-  const schema = z.looseObject(shape as Record<string, z.ZodType>);
-  return (row) => (schema.safeParse(row).success ? (row as T) : undefined);
+  options?: KindOptions<T>,
+): Kind<T>;
+export function kind<T>(
+  name: string,
+  shape: Readonly<Record<string, z.ZodType | undefined>>,
+  { kept, complete = (stored) => stored }: KindOptions<T> = {},
+): Kind<T> {
+  const schema = z.looseObject(shape as z.ZodRawShape);
+  const read = (row: unknown) => (schema.safeParse(row).success ? complete(row as T) : undefined);
+  return { name, read, ...(kept && { kept }) };
 }
 
 /** Forms of fields whose own readers check what is in them. */
@@ -85,6 +106,8 @@ export class Changes {
   }
 }
 
+type ChangeListener = (key: string, record: unknown) => void;
+
 /** A commit that waits for its turn. */
 interface Waiting {
   decide: (changes: Changes) => unknown;
@@ -110,6 +133,8 @@ export class State {
   readonly #keyv: Keyv<unknown>;
   readonly #log: Log;
   readonly #onOperation: OnOperation | undefined;
+  /** By the name of the kind that they hear of. */
+  readonly #listeners = new Map<string, ChangeListener[]>();
   readonly #unreadable = new Set<string>();
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
@@ -124,6 +149,14 @@ export class State {
     this.#keyv = keyvOf(backend);
     this.#log = log;
     this.#onOperation = onOperation;
+  }
+
+  /**
+   * Calls the listener for each record of a kind that a commit has stored, or deleted (undefined), before what is to happen
+   * after that commit.
+   */
+  onChange<T>({ name }: Kind<T>, listener: (key: string, record: T | undefined) => void): void {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener as ChangeListener]);
   }
 
   async get<T>(kind: Kind<T>, key: string): Promise<T | undefined> {
@@ -247,7 +280,7 @@ export class State {
         for (const { waiting } of group) waiting.reject(error);
         continue;
       }
-      for (const decided of group) conclude(decided);
+      for (const decided of group) this.#conclude(decided);
     }
     // No other code runs between the last check and this, so a commit that comes later starts the writing again.
     this.#writing = null;
@@ -274,6 +307,21 @@ export class State {
     return group;
   }
 
+  /** Shows what is stored. An effect that fails concerns its own commit alone: those behind it go on. */
+  #conclude({ waiting, changes, result }: Decided): void {
+    try {
+      for (const [row, record] of changes.records) {
+        const colon = row.indexOf(':');
+        const key = row.slice(colon + 1);
+        for (const listener of this.#listeners.get(row.slice(0, colon)) ?? []) listener(key, record ?? undefined);
+      }
+      changes.takeEffect();
+      waiting.resolve(result as never);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
   async #timed<R>(operation: 'read' | 'write', run: () => Promise<R>): Promise<R> {
     const startedMs = performance.now();
     try {
@@ -291,16 +339,6 @@ export class State {
       this.#log.error({ row: key }, 'skipped an unreadable row of the state');
     }
     return record;
-  }
-}
-
-/** Shows what is stored. An effect that fails concerns its own commit alone: those behind it go on. */
-function conclude({ waiting, changes, result }: Decided): void {
-  try {
-    changes.takeEffect();
-    waiting.resolve(result as never);
-  } catch (error) {
-    waiting.reject(error);
   }
 }
 

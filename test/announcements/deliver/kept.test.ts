@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { KeptPosts } from '../../../src/announcements/deliver/kept.ts';
 import { isKeptFor } from '../../../src/announcements/deliver/kept.ts';
 import { unwantPin, wantPin } from '../../../src/announcements/deliver/pinning.ts';
-import type { Pin } from '../../../src/store/channel-records.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
@@ -23,9 +22,9 @@ async function aPost({ mayPin = true, messageChannelId = '10' } = {}) {
       await store.commit((changes) => wantPin(changes, store.pins, made));
       await kick();
     },
-    unwant: async (changed: Partial<Pin> = {}) => {
-      const pin = store.pins.of('m1');
-      if (pin) await store.commit((changes) => unwantPin(changes, store.pins, { ...pin, ...changed }, NOW_MS));
+    unwant: async () => {
+      const pin = store.pins.get('m1');
+      if (pin) await store.commit((changes) => unwantPin(changes, store.pins, pin, NOW_MS));
       await kick();
     },
   };

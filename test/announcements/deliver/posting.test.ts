@@ -578,7 +578,7 @@ test('a person who takes no messages is asked again as their record says, whatev
   const { subscribe, enqueue, kick, script, tries, store, clock, pass, deliverer } = await aRun();
   const guildId = placeOfPerson('eve');
   const watch = await subscribe('w', { guildId });
-  await store.people.save({
+  await store.people.save('eve', {
     ...USUAL_PACING_OF_PERSON,
     id: 'eve',
     channelId: CHANNEL,

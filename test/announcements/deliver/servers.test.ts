@@ -52,7 +52,7 @@ async function aHouse() {
         shownWaiting: null,
         ...changes,
       };
-      await store.people.save(person);
+      await store.people.save(person.id, person);
     },
     sweep: () => deliverer.sweep(),
   };
@@ -231,7 +231,7 @@ test('with a channel that is deleted its pins are forgotten, and those of no oth
   await store.commit((changes) => {
     for (const channelId of ['10', '11']) {
       const pin = { channelId, messageId: `m${channelId}`, thing: 'event:1', is: 'pinned', queuedAtMs: 0 } as const;
-      store.pins.save(changes, pin);
+      store.pins.add(changes, [pin]);
     }
   });
   await handled(() => deliverer.left('1', ['10']));

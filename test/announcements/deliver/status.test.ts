@@ -62,7 +62,7 @@ test('what waits for a person who takes no messages is late only once it may be 
   const { run, clock } = await aScriptedDeliverer();
   const { subscribe, enqueue, deliverer, store } = await run();
   const dueAtMs = clock.now();
-  await store.people.save({ ...EVE, closed: { sinceMs: dueAtMs, tries: 1, retryAtMs: dueAtMs + HOUR_MS } });
+  await store.people.save(EVE.id, { ...EVE, closed: { sinceMs: dueAtMs, tries: 1, retryAtMs: dueAtMs + HOUR_MS } });
   await enqueue(anOffer(1), await subscribe('w', { guildId: placeOfPerson('eve'), channelId: EVE.channelId }));
   await clock.advance(HOUR_MS - 1);
   expect(deliverer.status()).toMatchObject({ pending: 1, oldestDueAtMs: null });
@@ -215,7 +215,7 @@ test('a sweep forgets the ledger of old, the past hour of channels without news,
   await enqueue(anOffer(1), subscription);
   const [id = ''] = store.deliveries.pending(CHANNEL).map((delivery) => delivery.id);
   await kick();
-  await store.people.save({ ...EVE, usedAtMs: clock.now() });
+  await store.people.save(EVE.id, { ...EVE, usedAtMs: clock.now() });
   await deliverer.sweep();
   await store.sweep(clock.now());
   expect([(await store.deliveries.ended(id))?.outcome, store.people.get('eve')?.id]).toEqual(['posted', 'eve']);

@@ -19,7 +19,9 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
   const store = await openStore(temporaryState(), new ManualClock());
   onTestFinished(() => store.close());
   const book = createOfferBook([...known], (feed) => store.resources.get(`feed:${feed}`));
-  await store.commit((changes) => store.offers.save(changes, [...known]));
+  await store.commit((changes) => {
+    for (const one of known) store.offers.set(changes, one.offer.id, one);
+  });
   const detector = createOfferDetector({
     store,
     book,
@@ -38,7 +40,7 @@ async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<s
   }
   const poll = (feed: string, polledAtMs: number) =>
     store.commit((changes) =>
-      store.resources.save(changes, `feed:${feed}`, {
+      store.resources.set(changes, `feed:${feed}`, {
         firstSeenMs: polledAtMs,
         polledAtMs,
         isFollowed: true,
@@ -229,7 +231,7 @@ test('an ended offer is forgotten after eight days, unless a feed that was read 
   await poll('Home', NOW_MS - 7 * DAY_MS - 1);
   await detector.sweep(NOW_MS);
   expect(left()).toEqual([2, 3].map(uuid));
-  const stored = (await store.offers.list()).map(({ offer }) => offer.id);
+  const stored = (await store.offers.all()).map(({ offer }) => offer.id);
   expect(stored.toSorted()).toEqual([2, 3].map(uuid));
 });
 

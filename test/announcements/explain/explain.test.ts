@@ -66,7 +66,7 @@ async function anExplainer(known: readonly KnownOffer[] = [aKnownOffer(1)]) {
     deliverer: { publishingOf: () => null, setAside: () => [], isPublishedOnly: () => false, mentions: NO_MENTIONS },
     clock,
   });
-  await store.commit((changes) => store.resources.save(changes, 'feed:Home', POLLED));
+  await store.commit((changes) => store.resources.set(changes, 'feed:Home', POLLED));
   return {
     store,
     clock,
@@ -180,7 +180,7 @@ test('a feed that was never read, or fails, or has no requests left for polls is
 
 test('a feed that is cut off is told where it lacks the offer, and feeds are called as they are written', async () => {
   const { store, why } = await anExplainer();
-  await store.commit((changes) => store.resources.save(changes, 'feed:Tools', { ...POLLED, isCutOff: true }));
+  await store.commit((changes) => store.resources.set(changes, 'feed:Tools', { ...POLLED, isCutOff: true }));
   expect((await why({ source: { kind: 'feed', feed: 'Tools' } })).steps).toEqual([
     { step: 'seen', feed: 'Home', atMs: NOW_MS, goneSinceMs: null },
     { step: 'unseen', lastReadMs: POLLED.polledAtMs },
@@ -206,7 +206,7 @@ async function ofAnEvent() {
   if (!part) throw new Error('An offer was to be almost gone.');
   const source: Source = { kind: 'events', sites: [], types: [] };
   await some.store.commit((changes) =>
-    some.store.resources.save(changes, 'events', { ...POLLED, firstSeenMs: NOW_MS - 2 * HOUR_MS }),
+    some.store.resources.set(changes, 'events', { ...POLLED, firstSeenMs: NOW_MS - 2 * HOUR_MS }),
   );
   const record = { firstSeenMs: NOW_MS - HOUR_MS / 2, lastSeenMs: NOW_MS, face: '' };
   return {

@@ -48,7 +48,7 @@ async function played({ settings = {}, read = {}, offers = [], seen = [] }: Know
     ),
   );
   await store.commit((changes) => {
-    if (read !== null) store.resources.save(changes, resource, record);
+    if (read !== null) store.resources.set(changes, resource, record);
     store.known.save(changes, resource, new Map(all));
   });
   const book = createOfferBook(offers, () => undefined);

@@ -107,7 +107,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
   });
   await add([...some.pending, ...some.ended.map(([delivery]) => delivery), ...(together ? [together[0]] : [])]);
   await store.commit((changes) => {
-    if (read) store.resources.save(changes, resource, { ...record, ...read });
+    if (read) store.resources.set(changes, resource, { ...record, ...read });
     for (const post of some.posts) store.posts.save(changes, post);
     for (const [delivery, how] of some.ended) store.deliveries.end(changes, delivery, ending(how));
     if (some.rollUp) store.deliveries.rollUp(changes, some.rollUp);
@@ -115,8 +115,8 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
       store.publications.add(changes, [{ channelId: '10', messageId: some.unpublished, queuedAtMs: SEEN_MS }]);
     }
     if (some.leftUnpublished !== null) {
-      const publication = { channelId: '10', messageId: some.leftUnpublished, queuedAtMs: SEEN_MS };
-      store.unpublished.note(changes, publication, { because: 'over', atMs: LATER_MS });
+      const why = { because: 'over', queuedAtMs: SEEN_MS, atMs: LATER_MS } as const;
+      store.unpublished.set(changes, some.leftUnpublished, why);
     }
     if (postedMs !== null) store.paces.note(changes, 'post/10', 'another');
   });

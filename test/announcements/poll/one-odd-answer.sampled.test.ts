@@ -336,7 +336,7 @@ async function rememberPrices({ store }: Awaited<ReturnType<typeof aBot>>, cases
   await store.transact(async (changes) => {
     await store.prices.add(changes, new Map(cases.map((one) => [keyOf(one), [run]])));
     const past = (one: Case) => ({ offerId: uuid(one.number + 500_000), salePrice, endedAtMs: nowMs - WEEK_MS });
-    store.products.save(changes, new Map(before.map((one) => [keyOf(one), past(one)])));
+    for (const one of before) store.products.set(changes, keyOf(one), past(one));
   });
 }
 

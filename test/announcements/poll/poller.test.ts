@@ -266,7 +266,7 @@ describe('the moments of the polls', () => {
     const agoMs = { 'feed:Home': HOUR_MS, 'feed:Tools': 2 * HOUR_MS, 'feed:Now': 0, 'feed:Wine': -1 } as const;
     const save = (resource: keyof typeof agoMs) =>
       former.commit((changes) =>
-        former.resources.save(changes, resource, { ...record, polledAtMs: NOW_MS - agoMs[resource] }),
+        former.resources.set(changes, resource, { ...record, polledAtMs: NOW_MS - agoMs[resource] }),
       );
     await save('feed:Home');
     await save('feed:Tools');
@@ -276,7 +276,7 @@ describe('the moments of the polls', () => {
     expect(bot.poller.status().lastPollMs).toBe(NOW_MS - HOUR_MS);
     for (const resource of ['feed:Now', 'feed:Wine'] as const) {
       await bot.store.commit((changes) =>
-        bot.store.resources.save(changes, resource, { ...record, polledAtMs: NOW_MS - agoMs[resource] }),
+        bot.store.resources.set(changes, resource, { ...record, polledAtMs: NOW_MS - agoMs[resource] }),
       );
     }
     await bot.store.close();

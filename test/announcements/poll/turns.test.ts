@@ -69,6 +69,6 @@ test('two long answers that arrive at once are taken in one after the other: an 
   put(SIXTY, 'Tools');
   await Promise.all([look(), look('Tools')]);
   expect(['10', '11'].map((channel) => enqueued(channel).length)).toEqual([60, 60]);
-  const [record] = await store.offers.list();
+  const [record] = await store.offers.all();
   expect(Object.keys(record?.feeds ?? {})).toEqual(['home', 'tools']);
 });

@@ -171,5 +171,5 @@ test('what features need a person for is told by their own words; what one kept 
     expect.stringMatching(/^⚠ \*\*Greetings fail\*\*\nNobody was greeted\.\n-# Since <t:/),
     expect.stringMatching(/^✅ \*\*Over: Greetings fail\*\*\n-# It began <t:/),
   ]);
-  expect(store.all()).toEqual([['gone', { sinceMs: 1, isTold: true }]]);
+  expect(store.entries()).toEqual([['gone', { sinceMs: 1, isTold: true }]]);
 });

@@ -8,10 +8,10 @@ test('what needs the operator is known again until it is over', async () => {
   await alerts.save('quota', { sinceMs: 2, isTold: false });
   await alerts.save('catalog', { sinceMs: 1, isTold: true });
   await alerts.save('state', { sinceMs: 3, isTold: false });
-  await alerts.save('state', null);
+  await alerts.remove('state');
   const again = await openedRecords(openedState(url).state, undefined, [RECORDS]);
   for (const one of [alerts, again.alerts]) {
-    expect(new Map(one.all())).toEqual(
+    expect(new Map(one.entries())).toEqual(
       new Map([
         ['catalog', { sinceMs: 1, isTold: true }],
         ['quota', { sinceMs: 2, isTold: false }],

@@ -69,7 +69,7 @@ async function aSale(
 test('a board is pinned once, edited where it shows something else, and unpinned when its event is over', async () => {
   const { asked, pins, look, store } = await aSale();
   expect([asked, pins()]).toEqual([['pin 10/m1'], [['m1', 'pinned']]]);
-  expect(store.pins.of('m1')).toMatchObject({ channelId: CHANNEL, thing: KEY, queuedAtMs: NOW_MS });
+  expect(store.pins.get('m1')).toMatchObject({ channelId: CHANNEL, thing: KEY, queuedAtMs: NOW_MS });
   await look(sale(80));
   expect(asked, 'it shows that already').toHaveLength(1);
   await look(sale(30));
@@ -237,8 +237,8 @@ test('what becomes of a pin on its way counts for nothing where something else i
   script.mayPin = true;
   script.whileChanging = async () => {
     script.whileChanging = async () => undefined;
-    const pin = store.pins.of('m1');
-    if (pin) await store.commit((changes) => store.pins.save(changes, { ...pin, is: 'unwanted' }));
+    const pin = store.pins.get('m1');
+    if (pin) await store.commit((changes) => store.pins.add(changes, [{ ...pin, is: 'unwanted' }]));
   };
   await look(sale(80));
   expect(asked).toEqual(['pin 10/m1', 'unpin 10/m1']);

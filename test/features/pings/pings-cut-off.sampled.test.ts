@@ -169,7 +169,7 @@ test('one whose record outlives its making, as by a kill right before that is de
     return result;
   };
   await cutOff(house, app, await makeCommand(house), ROLE);
-  const records = await withStore(async ({ pendingRoles }) => [...pendingRoles.all()]);
+  const records = await withStore(async ({ pendingRoles }) => pendingRoles.entries());
   expect(records).toHaveLength(1);
   await house.clock.advance(2 * MINUTE_MS);
   const second = await start();
@@ -184,7 +184,7 @@ test('one whose record outlives its making, as by a kill right before that is de
   await refresh();
   expect(await made(house)).toEqual(settled);
   await third.stop();
-  expect(await withStore(async ({ pendingRoles }) => [...pendingRoles.all()])).toEqual([]);
+  expect(await withStore(async ({ pendingRoles }) => pendingRoles.entries())).toEqual([]);
 });
 
 test('one that was not made is forgotten, and can be made again', async () => {

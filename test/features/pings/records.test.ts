@@ -19,7 +19,7 @@ test('roles that are being made are known again until it is known what became of
   await records.pendingRoles.save('a', role('A'));
   await records.pendingRoles.save('b', role('B'));
   await records.pendingRoles.remove('a');
-  for (const { pendingRoles } of await runs()) expect(pendingRoles.all()).toEqual([['b', role('B')]]);
+  for (const { pendingRoles } of await runs()) expect(pendingRoles.entries()).toEqual([['b', role('B')]]);
 });
 
 test('the panels of a server are known again, and the server is not once it has none', async () => {

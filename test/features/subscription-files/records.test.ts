@@ -7,27 +7,26 @@ import { NOW_MS } from '../../helpers/things.ts';
 
 const DAY_MS = 86_400_000;
 
-test('a prepared import is found by its id in its server, until another one replaces it or it is forgotten', async () => {
+test('a prepared import is found in its server, until another one replaces it or it is forgotten', async () => {
   const { state } = openedState();
   const { imports } = await openedRecords(state, undefined, [RECORDS]);
   const prepared = (id: string) => ({ id, text: '{}', preparedAtMs: NOW_MS });
   await imports.save('1', prepared('a'));
-  expect(await imports.find('1', 'a')).toEqual(prepared('a'));
-  expect(await imports.find('2', 'a')).toBeUndefined();
+  expect(await imports.get('1')).toEqual(prepared('a'));
+  expect(await imports.get('2')).toBeUndefined();
   await imports.save('1', prepared('b'));
-  expect(await imports.find('1', 'a')).toBeUndefined();
   await (await openedRecords(state, undefined, [RECORDS])).sweep(NOW_MS + 7 * DAY_MS);
-  expect(await imports.find('1', 'b')).toEqual(prepared('b'));
+  expect(await imports.get('1')).toEqual(prepared('b'));
   await (await openedRecords(state, undefined, [RECORDS])).sweep(NOW_MS + 7 * DAY_MS + 1);
-  expect(await imports.find('1', 'b')).toBeUndefined();
+  expect(await imports.get('1')).toBeUndefined();
   await imports.save('1', prepared('c'));
   await imports.remove('1');
-  expect(await imports.find('1', 'c')).toBeUndefined();
+  expect(await imports.get('1')).toBeUndefined();
 });
 
 test('one that version 0.1.0 has prepared is found', async () => {
   const url = temporaryState();
   copyFileSync('test/store/states/version-1.sqlite', url.slice('sqlite://'.length));
   const { imports } = await openedRecords(openedState(url).state, undefined, [RECORDS]);
-  expect(await imports.find('1', 'import')).toMatchObject({ text: '{}' });
+  expect(await imports.get('1')).toMatchObject({ text: '{}' });
 });

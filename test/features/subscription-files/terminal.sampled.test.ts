@@ -15,7 +15,7 @@ import { builtProgram } from '../../helpers/built-program.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const PROGRAM = builtProgram('src/app/operator/operator.ts');
 const GUILD = '100000000000000001';
@@ -75,7 +75,7 @@ test('what is exported is planned without a change; an edited file is applied on
   );
   const store = await openStore(url, clock);
   await store.commit((changes) =>
-    store.resources.save(changes, 'feed:Home', {
+    store.resources.set(changes, 'feed:Home', {
       firstSeenMs: NOW_MS - HOUR_MS,
       polledAtMs: NOW_MS,
       isFollowed: true,
@@ -83,9 +83,10 @@ test('what is exported is planned without a change; an edited file is applied on
       marketingName: null,
     }),
   );
-  await store.commit((changes) =>
-    store.offers.save(changes, [aKnownOffer(1), aKnownOffer(2, { title: 'Samsung SSD' })]),
-  );
+  await store.commit((changes) => {
+    store.offers.set(changes, uuid(1), aKnownOffer(1));
+    store.offers.set(changes, uuid(2), aKnownOffer(2, { title: 'Samsung SSD' }));
+  });
   await store.close();
 
   const file = path('deals.yaml');

@@ -35,7 +35,7 @@ async function aPerson({ store, name, number }: { store: Store; name: string; nu
   const watch = aSubscription(`watch-of-${name}`, { guildId: place, channelId, createdBy: name, watch: WATCH });
   const told = aSubscription(`server-of-${name}`, { createdBy: name });
   for (const one of [watch, told]) await subscriptions.save(one);
-  await people.save(person);
+  await people.save(person.id, person);
   const all = ['alone', 'one', 'other', 'third', 'fourth', 'waiting'].map((which, index) =>
     aDelivery(`${which}-of-${name}`, {
       guildId: place,

@@ -49,7 +49,9 @@ async function aFilledState(): Promise<{ url: string; file: string }> {
   const url = temporaryState();
   const store = await openStore(url);
   const offers = Array.from({ length: 500 }, (_, index) => aKnownOffer(index));
-  await store.commit((changes) => store.offers.save(changes, offers));
+  await store.commit((changes) => {
+    for (const one of offers) store.offers.set(changes, one.offer.id, one);
+  });
   await store.close();
   return { url, file: fileOf(url) };
 }
@@ -129,7 +131,9 @@ test('a closed state is one file, so that a copy of it is whole', async () => {
     const folder = temporaryFolder();
     const store = await openStore(`sqlite://${join(folder, 'state.sqlite')}`);
     const offers = Array.from({ length: 500 }, (_, index) => aKnownOffer(index));
-    await store.commit((changes) => store.offers.save(changes, offers));
+    await store.commit((changes) => {
+      for (const one of offers) store.offers.set(changes, one.offer.id, one);
+    });
     await store.close();
     expect(readdirSync(folder)).toEqual(['state.sqlite']);
   }

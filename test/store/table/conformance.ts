@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { StoreError } from '../../../src/shared/errors.ts';
-import { Records } from '../../../src/store/table/records.ts';
-import { fields, type Kind, State } from '../../../src/store/table/state.ts';
+import { inMemory } from '../../../src/store/table/records.ts';
+import { type Kind, kind, State } from '../../../src/store/table/state.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { type Backend, stateIn } from '../../helpers/opened-state.ts';
 
@@ -18,7 +18,7 @@ interface Opened {
 
 const THING: Kind<unknown> = { name: 'thing', read: (row) => row ?? undefined };
 const NUMBER: Kind<number> = { name: 'number', read: (row) => (typeof row === 'number' ? row : undefined) };
-const SHAPED: Kind<{ a: number }> = { name: 'shaped', read: fields<{ a: number }>({ a: z.number() }) };
+const SHAPED = kind<{ a: number }>('shaped', { a: z.number() });
 
 /** A backend that tells of its writes, and begins each one only when it may. */
 function gated(backend: Backend) {
@@ -340,12 +340,12 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       const opened = await openOnce();
       const gate = gated(opened.backend);
       const state = stateIn(gate.backend);
-      return { ...opened, gate, state, numbers: await Records.load(state, NUMBER) };
+      return { ...opened, gate, state, numbers: await inMemory(state, NUMBER) };
     }
 
     test('all of a commit is stored, or none, where the place refuses it', async () => {
       const { state, reopen, refuseWrites } = await openOnce();
-      const numbers = await Records.load(state, NUMBER);
+      const numbers = await inMemory(state, NUMBER);
       await state.commit((changes) => numbers.set(changes, 'k', 1));
       await refuseWrites();
       const refused = [
@@ -354,7 +354,7 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
         state.commit((changes) => numbers.delete(changes, 'k')),
       ];
       for (const commit of refused) await expect(commit).rejects.toThrow(StoreError);
-      expect([...numbers.entries()]).toEqual([['k', 1]]);
+      expect(numbers.entries()).toEqual([['k', 1]]);
       for (const run of [state, stateIn(reopen())]) expect(await listed(run, NUMBER)).toEqual([['k', 1]]);
     });
 
@@ -385,11 +385,11 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
           .then(() => done.push(`${key} resolved`)),
       );
       await expect.poll(() => gate.writes).toEqual([['number:a']]);
-      expect([...numbers.keys()]).toEqual([]);
+      expect(numbers.keys()).toEqual([]);
       gate.release();
       await Promise.all(commits);
       expect(gate.writes).toEqual([['number:a'], ['number:b', 'number:c', 'number:d']]);
-      expect([...numbers.entries()]).toEqual(['a', 'b', 'c', 'd'].map((key, index) => [key, index]));
+      expect(numbers.entries()).toEqual(['a', 'b', 'c', 'd'].map((key, index) => [key, index]));
       const effects = done.filter((line) => line.endsWith('effect'));
       expect(effects).toEqual(['a', 'b', 'c', 'd'].map((key) => `${key} took effect`));
       for (const key of ['a', 'b', 'c', 'd']) {
@@ -406,7 +406,8 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       const commits = [inTheWay, add('k', 1), add('l', 5), add('k', 10), add('k', 100)];
       gate.release();
       await Promise.all(commits);
-      expect([...numbers.entries()]).toEqual([
+      expect(numbers.entries()).toEqual([
+        ['other', 0],
         ['k', 111],
         ['l', 5],
       ]);
@@ -425,29 +426,32 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       const commits = [
         setAll(state, { other: 0 }),
         state.commit((changes) => numbers.set(changes, 'new', 1)),
-        state.commit((changes) => numbers.update(changes, 'new', (number) => number + 1)),
+        state.commit((changes) => numbers.change(changes, 'new', (number) => number + 1)),
         state.commit((changes) => numbers.delete(changes, 'old')),
-        state.commit((changes) => numbers.update(changes, 'old', (number) => number + 1)),
+        state.commit((changes) => numbers.change(changes, 'old', (number) => number + 1)),
       ];
       gate.release();
       await Promise.all(commits);
-      expect([...numbers.entries()]).toEqual([['new', 2]]);
+      expect(numbers.entries()).toEqual([
+        ['other', 0],
+        ['new', 2],
+      ]);
     });
 
     test('within a commit, a later change of a record sees the earlier one', async () => {
       const { state } = await openOnce();
-      const numbers = await Records.load(state, NUMBER);
+      const numbers = await inMemory(state, NUMBER);
       await state.commit((changes) => {
         numbers.set(changes, 'k', 1);
-        numbers.update(changes, 'k', (number) => number + 1);
+        numbers.change(changes, 'k', (number) => number + 1);
         numbers.set(changes, 'gone', 1);
         numbers.delete(changes, 'gone');
-        numbers.update(changes, 'gone', (number) => number + 1);
+        numbers.change(changes, 'gone', (number) => number + 1);
         expect(changes.get(NUMBER, 'k')).toBe(2);
         expect(changes.get(NUMBER, 'gone')).toBeNull();
         expect(changes.get(NUMBER, 'other')).toBeUndefined();
       });
-      expect([...numbers.entries()]).toEqual([['k', 2]]);
+      expect(numbers.entries()).toEqual([['k', 2]]);
       expect(await listed(state, NUMBER)).toEqual([['k', 2]]);
     });
 
@@ -490,10 +494,10 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       const reading = state.transact(async (changes) => numbers.set(changes, 'k', 3));
       for (const commit of [...commits, reading]) await expect(commit).rejects.toThrow('The disk is full.');
       expect(effects).toEqual([]);
-      expect([...numbers.entries()]).toEqual([['k', 1]]);
+      expect(numbers.entries()).toEqual([['k', 1]]);
       expect(await listed(stateIn(reopen()), NUMBER)).toEqual([['k', 1]]);
       gate.mend();
-      await state.commit((changes) => numbers.update(changes, 'k', (number) => number + 1));
+      await state.commit((changes) => numbers.change(changes, 'k', (number) => number + 1));
       expect(await listed(stateIn(reopen()), NUMBER)).toEqual([['k', 2]]);
     });
 
@@ -527,7 +531,7 @@ export function backendConformance(name: string, open: () => Promise<Opened>, is
       ]);
       await expect(commits[2]).rejects.toThrow('There is one already.');
       expect((await listed(state, NUMBER)).map(([key]) => key)).toEqual(['a', 'b', 'c']);
-      expect([...numbers.keys()]).toEqual([]);
+      expect(numbers.keys()).toEqual(['a', 'b', 'c']);
     });
 
     test('a commit that changes nothing writes nothing, and what is to happen afterwards does', async () => {

@@ -4,10 +4,11 @@ import { preview } from '../../../announcements/explain/dry-run.ts';
 import type { OperatorSurroundings } from '../../../app/feature.ts';
 import { StateInUseError, StoreError, UsageError, UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
-import { openKnown, openOffers, openResources } from '../../../store/catalog-records.ts';
+import { OFFER, openKnown, openResources } from '../../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../../store/migrations.ts';
 import { openState, readAbout } from '../../../store/open-state.ts';
 import { openStore, openSubscriptionsOf, type Store } from '../../../store/store.ts';
+import { stored } from '../../../store/table/records.ts';
 import { isOnServer, placeOf } from '../../../store/table/state-place.ts';
 import { type FileFormat, readFile, writeFile } from '../document.ts';
 import { type ChannelForecast, forecast } from '../forecast.ts';
@@ -222,7 +223,7 @@ async function forecastOf(
   state: PlannedState,
   { settings, clock }: Surroundings,
 ): Promise<ChannelForecast[]> {
-  const offers = await state.offers.list();
+  const offers = await state.offers.all();
   const parts = {
     store: state,
     offers: { all: () => offers.values() },
@@ -253,7 +254,7 @@ async function readState<R>(
       subscriptions: await openSubscriptionsOf(state, records),
       resources: await openResources(state),
       known: openKnown(state),
-      offers: openOffers(state),
+      offers: stored(state, OFFER),
     });
   } finally {
     await backend.close();
