@@ -34,7 +34,7 @@ const ADDRESSES = ['blogUrl', 'discussionUrl', 'youTubeUrl', 'mp4Url'] as const;
  * Whether two answers may mean the same dealcast although an address or its start differs: they share an address, or the
  * title and contradict each other in no address.
  */
-export function isLikeDealcast(one: Dealcast, other: Dealcast): boolean {
+export function mayBeSameDealcast(one: Dealcast, other: Dealcast): boolean {
   const both = ADDRESSES.filter((address) => one[address] !== null && other[address] !== null);
   if (both.some((address) => one[address] === other[address])) return true;
   return both.length === 0 && one.title === other.title;

@@ -25,7 +25,7 @@ function namedBy(name: RegExp, raw: Monkeychat['raw']): [string, unknown][] {
 }
 
 /** Whether two answers may mean the same exchange although a field that identifies it differs: another such field is equal. */
-export function isLikeMonkeychat(one: Monkeychat, other: Monkeychat): boolean {
+export function mayBeSameMonkeychat(one: Monkeychat, other: Monkeychat): boolean {
   return comparedByName(one, other).includes(true);
 }
 

@@ -38,7 +38,7 @@ function askedIn(questions: readonly PollQuestion[]): [string, string[]][] {
  * Whether two answers may mean the same poll although their texts or sites differ: they share the discussion, or most
  * choices where one of them names no discussion.
  */
-export function isLikePoll(one: Poll, other: Poll): boolean {
+export function mayBeSamePoll(one: Poll, other: Poll): boolean {
   if (one.discussionUrl !== null && other.discussionUrl !== null) return one.discussionUrl === other.discussionUrl;
   return sharesMost(one, other);
 }

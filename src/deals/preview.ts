@@ -20,7 +20,7 @@ export interface Preview {
   /** Whether the catalog truncates the source, so that the bot knows only part of it. */
   isCutOff: boolean;
   /** Whether only entities that are still listed are known. */
-  isOfPresent: boolean;
+  onlyListed: boolean;
   /** False where the filter has a mistake. */
   isReadable: boolean;
 }

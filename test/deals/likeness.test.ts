@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Dealcast, isLaterDealcast, isLikeDealcast } from '../../src/deals/dealcast.ts';
-import { isLikeMonkeychat, isOtherMonkeychat } from '../../src/deals/monkeychat.ts';
-import { isLikePoll, isOtherPoll, type Poll } from '../../src/deals/poll.ts';
+import { type Dealcast, isLaterDealcast, mayBeSameDealcast } from '../../src/deals/dealcast.ts';
+import { isOtherMonkeychat, mayBeSameMonkeychat } from '../../src/deals/monkeychat.ts';
+import { isOtherPoll, mayBeSamePoll, type Poll } from '../../src/deals/poll.ts';
 import { aDealcast, HOUR_MS, NOW_MS } from '../helpers/things.ts';
 
 const NO_ADDRESSES = { blogUrl: null, discussionUrl: null, youTubeUrl: null, mp4Url: null };
@@ -13,10 +13,10 @@ describe('two answers may mean the same dealcast', () => {
     ['of which one has lost its address', { blogUrl: '/a' }, {}, true],
     ['with another title and no address', { blogUrl: '/a' }, { title: 'Another' }, false],
     ['with addresses of different kinds', { blogUrl: '/a' }, { youTubeUrl: '/a' }, true],
-  ])('%s', (_, one, other, isLike) => {
+  ])('%s', (_, one, other, mayBeSameAs) => {
     const [these, those] = [one, other].map((changes) => aDealcast(1, { ...NO_ADDRESSES, ...changes }));
     if (!these || !those) throw new Error('There are two.');
-    expect([isLikeDealcast(these, those), isLikeDealcast(those, these)]).toEqual([isLike, isLike]);
+    expect([mayBeSameDealcast(these, those), mayBeSameDealcast(those, these)]).toEqual([mayBeSameAs, mayBeSameAs]);
   });
 
   test('and it is another one when it starts later', () => {
@@ -46,13 +46,13 @@ describe('two answers may mean the same poll', () => {
     ['with the same question and other responses', aPoll('Tea?', ['Black', 'Green']), false, true],
     ['of which half is new', aPoll('Tea?', ['Yes', 'Maybe']), false, true],
     ['without questions', { ...tea, questions: [] }, true, false],
-  ])('%s', (_, other, isLike, isAnother) => {
-    expect([isLikePoll(tea, other), isLikePoll(other, tea)]).toEqual([isLike, isLike]);
+  ])('%s', (_, other, mayBeSameAs, isAnother) => {
+    expect([mayBeSamePoll(tea, other), mayBeSamePoll(other, tea)]).toEqual([mayBeSameAs, mayBeSameAs]);
     expect([isOtherPoll(tea, other), isOtherPoll(other, tea)]).toEqual([isAnother, isAnother]);
   });
 
   test('by the text of a question that has no responses', () => {
-    expect(isLikePoll(aPoll('Tea?', []), aPoll('Tea?', []))).toBe(true);
+    expect(mayBeSamePoll(aPoll('Tea?', []), aPoll('Tea?', []))).toBe(true);
   });
 });
 
@@ -64,8 +64,8 @@ describe('two answers may mean the same exchange', () => {
     ['by its title', { title: 'Hi', url: '/x' }, { title: 'Hi', url: 7 }, true, true],
     ['by nothing', { id: 'a' }, { url: '/x' }, false, false],
     ['by text alone', { id: 'a', text: 'Hi' }, { id: 'b', text: 'Hi' }, false, true],
-  ])('%s', (_, one, other, isLike, isAnother) => {
-    expect(isLikeMonkeychat({ raw: one }, { raw: other })).toBe(isLike);
+  ])('%s', (_, one, other, mayBeSameAs, isAnother) => {
+    expect(mayBeSameMonkeychat({ raw: one }, { raw: other })).toBe(mayBeSameAs);
     expect(isOtherMonkeychat({ raw: one }, { raw: other })).toBe(isAnother);
   });
 });

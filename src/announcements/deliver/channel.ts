@@ -288,8 +288,8 @@ export class Channel {
   }
 
   /**
-   * Notes that the channel was read: that settles the attempts that could not arrive any more when the read began.
-   * Deliveries that it found have ended.
+   * Notes that the channel was read, and forgets the attempts that were too old to arrive when the read began: it would
+   * have found them.
    * @param startedMs when the read began: monotonic milliseconds
    */
   wasRead(startedMs: number): void {

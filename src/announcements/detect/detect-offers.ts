@@ -212,8 +212,8 @@ async function knownBefore(
 }
 
 /**
- * Tells what is no news in a feed: all of its first answer, and what was in that and could not be read. An item that had no
- * id there may be any offer that the feed shows first now, and that started before its last answer: the oldest are taken.
+ * Which offers of a feed's answer are no news: all of its first answer. Items of that which could not be read count for
+ * offers that the feed shows later: by their id, or without one for the oldest that started before its last answer.
  */
 function isOldIn(
   resource: `feed:${string}`,

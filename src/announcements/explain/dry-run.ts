@@ -147,7 +147,7 @@ export async function preview(subscription: Subscription, parts: PreviewParts): 
     knownSinceMs: record?.firstSeenMs ?? null,
     lastReadMs: record?.polledAtMs ?? null,
     isCutOff: record?.isCutOff ?? false,
-    isOfPresent: subscription.source.kind !== 'feed',
+    onlyListed: subscription.source.kind !== 'feed',
     isReadable: filter !== null,
   };
 }

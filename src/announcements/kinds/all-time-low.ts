@@ -36,7 +36,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
     if (kind !== 'price-confirmed' && kind !== 'entered') return null;
     if (!isNewLow(known.offer) || !salePrice || !observed) return null;
     const { low, sinceMs } = observed;
-    const told = toldAs(known);
+    const told = announcedAs(known);
     return {
       kind: 'all-time-low',
       subject: id,
@@ -76,7 +76,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   },
 });
 
-function toldAs({ prices }: KnownOffer): ToldAs | null {
+function announcedAs({ prices }: KnownOffer): ToldAs | null {
   const drop = prices.at(-1)?.drop;
   if (drop) return { as: 'drop', before: drop.before };
   // Where one answer alone had shown it without a price, its post as a new offer shows this one.

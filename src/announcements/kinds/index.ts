@@ -234,7 +234,7 @@ export function heardAgain(
 
 /** Whether two announcements with different subjects may be about one entity, of which one answer shows a naming field wrongly. */
 export function isAlike(one: Announcement, other: Announcement): boolean {
-  return one.kind === other.kind && entityKindOf(one)?.isLike?.(one.item, other.item) === true;
+  return one.kind === other.kind && entityKindOf(one)?.mayBeSameAs?.(one.item, other.item) === true;
 }
 
 /** Whether an entity has become another one, which is news. */

@@ -72,7 +72,7 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
    * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly; absent
    * where ids tell.
    */
-  isLike?(one: AnnouncementOf<K>['item'], other: AnnouncementOf<K>['item']): boolean;
+  mayBeSameAs?(one: AnnouncementOf<K>['item'], other: AnnouncementOf<K>['item']): boolean;
   /** Whether an entity has become another one, which is news; absent where that can't be. */
   isOther?(was: AnnouncementOf<K>['item'], is: AnnouncementOf<K>['item']): boolean;
   /** A command shows what was polled at most this long ago without a new request; its card states the age. */

@@ -3,7 +3,7 @@ import {
   type Dealcast,
   dealcastSubject,
   isLaterDealcast,
-  isLikeDealcast,
+  mayBeSameDealcast,
 } from '../../deals/dealcast.ts';
 import { hearEntity } from '../../deals/entity-belief.ts';
 import { subjectOfDealcast } from '../../deals/filter/index.ts';
@@ -43,7 +43,7 @@ export const newDealcast: ThingKind<'new-dealcast'> = {
   isLive: () => true,
   fingerprint: ({ title, teaser }) => JSON.stringify([title, teaser]),
   hear: (heard, said) => hearEntity(heard, said, DEALCAST_RULES),
-  isLike: isLikeDealcast,
+  mayBeSameAs: mayBeSameDealcast,
   isOther: isLaterDealcast,
   goodForMs: HOUR_MS,
   shown: ({ item }) => ({ as: 'dealcast', item, thing: newDealcast }),

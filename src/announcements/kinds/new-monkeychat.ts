@@ -1,11 +1,11 @@
 import { hearEntity } from '../../deals/entity-belief.ts';
 import { subjectOfMonkeychat } from '../../deals/filter/index.ts';
 import {
-  isLikeMonkeychat,
   isOtherMonkeychat,
   MONKEYCHAT_RULES,
   type Monkeychat,
   type MonkeychatParts,
+  mayBeSameMonkeychat,
   monkeychatParts,
   monkeychatSubject,
 } from '../../deals/monkeychat.ts';
@@ -45,7 +45,7 @@ export const newMonkeychat: ThingKind<'new-monkeychat'> = {
   isLive: () => true,
   fingerprint: () => '',
   hear: (heard, said) => hearEntity(heard, said, MONKEYCHAT_RULES),
-  isLike: isLikeMonkeychat,
+  mayBeSameAs: mayBeSameMonkeychat,
   isOther: isOtherMonkeychat,
   goodForMs: HOUR_MS,
   shown: ({ item }) => ({ as: 'monkeychat', item, thing: newMonkeychat }),

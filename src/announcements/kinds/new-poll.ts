@@ -1,8 +1,8 @@
 import { hearEntity } from '../../deals/entity-belief.ts';
 import { subjectOfPoll } from '../../deals/filter/index.ts';
 import {
-  isLikePoll,
   isOtherPoll,
+  mayBeSamePoll,
   POLL_RULES,
   type Poll,
   type PollQuestion,
@@ -54,7 +54,7 @@ export const newPoll: ThingKind<'new-poll'> = {
   // Votes change constantly and are not part of the fingerprint.
   fingerprint: ({ discussionUrl }) => JSON.stringify([discussionUrl]),
   hear: (heard, said) => hearEntity(heard, said, POLL_RULES),
-  isLike: isLikePoll,
+  mayBeSameAs: mayBeSamePoll,
   isOther: isOtherPoll,
   goodForMs: 30 * MINUTE_MS,
   shown: ({ item }) => ({ as: 'poll', item, thing: newPoll }),

@@ -168,7 +168,7 @@ async function add(request: ChatRequest): Promise<Card> {
   return listPage(1, request, [`✅ ${told}`, outlook].filter(Boolean).join(' '));
 }
 
-/** Lets what the channel has be published, and adds what was asked for where it lacks that. */
+/** Turns publishing on for the channel's subscriptions, and adds the requested one if it is missing. */
 async function subscribed(
   channelId: string,
   request: ManagerRequest,

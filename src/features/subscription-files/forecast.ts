@@ -42,8 +42,8 @@ export async function forecast(
       let isPartial = false;
       for (const subscription of subscriptions) {
         if (subscription.channelId !== channelId || subscription.pausedBy !== null) continue;
-        const { entries, knownSinceMs, isOfPresent } = await preview(subscription);
-        isPartial ||= knownSinceMs === null || isOfPresent;
+        const { entries, knownSinceMs, onlyListed } = await preview(subscription);
+        isPartial ||= knownSinceMs === null || onlyListed;
         for (const { announcement } of entries) ids.add(deliveryId(channelId, announcement));
       }
       return { ids, isPartial };

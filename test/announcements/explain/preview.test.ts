@@ -239,8 +239,8 @@ describe('of other things than offers', () => {
   });
 
   test('only the present is known, and no offer of a feed is among them', async () => {
-    expect(await played({ settings: EVENTS, offers: [came(1, 1)] })).toMatchObject({ entries: [], isOfPresent: true });
-    expect(await played({ offers: [came(1, 1)] })).toMatchObject({ isOfPresent: false, isReadable: true });
+    expect(await played({ settings: EVENTS, offers: [came(1, 1)] })).toMatchObject({ entries: [], onlyListed: true });
+    expect(await played({ offers: [came(1, 1)] })).toMatchObject({ onlyListed: false, isReadable: true });
   });
 });
 

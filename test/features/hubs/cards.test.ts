@@ -22,7 +22,7 @@ function weekOf(announcements: readonly Announcement[], changes: Partial<Preview
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,
-    isOfPresent: false,
+    onlyListed: false,
     isReadable: true,
     ...changes,
   };

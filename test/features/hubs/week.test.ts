@@ -25,7 +25,7 @@ function previewOf(entries: readonly [number: number, atMs: number][], knownSinc
     knownSinceMs,
     lastReadMs: NOW_MS,
     isCutOff: false,
-    isOfPresent: false,
+    onlyListed: false,
     isReadable: true,
   };
 }

@@ -49,7 +49,7 @@ function viewOf(subscription: Subscription, offers: readonly Offer[], changes: P
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,
-    isOfPresent: false,
+    onlyListed: false,
     isReadable: true,
   };
   return { offer: anOffer(1), preview, proposals: [], ofAll: [], isFull: false, ...changes };

@@ -125,7 +125,7 @@ function previews(offers: (subscription: Subscription) => number[] | null) {
     knownSinceMs: offers(subscription) === null ? null : NOW_MS,
     lastReadMs: NOW_MS,
     isCutOff: false,
-    isOfPresent: false,
+    onlyListed: false,
     isReadable: true,
   });
 }

@@ -24,7 +24,7 @@ function aPreview(titles: readonly string[], changes: Partial<Preview> = {}): Pr
     knownSinceMs: 0,
     lastReadMs: NOW_MS,
     isCutOff: false,
-    isOfPresent: false,
+    onlyListed: false,
     isReadable: true,
     ...changes,
   };
@@ -47,7 +47,7 @@ test('each day has its bar, and the newest come first, with buttons to the other
 
 test.each<[string, Partial<Preview>]>([
   [`Monitored since <t:${NOW_MS / 1000}:f>; older items only`, { knownSinceMs: NOW_MS }],
-  ['Only items that are still live can be shown.', { isOfPresent: true, knownSinceMs: NOW_MS }],
+  ['Only items that are still live can be shown.', { onlyListed: true, knownSinceMs: NOW_MS }],
   ['hasn’t been checked yet', { knownSinceMs: null, lastReadMs: null }],
   ['there may have been more', { isCutOff: true }],
   ['The filter can’t be read', { isReadable: false }],
