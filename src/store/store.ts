@@ -22,9 +22,9 @@ import {
 import { DELIVERY_KINDS, openDeliveries } from './deliveries.ts';
 import { ABOUT, type AboutRecord, describe, migrate, STATE_VERSION } from './migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from './open-state.ts';
-import { openPaces, PACE } from './paces.ts';
 import { openPosts, POST } from './posts.ts';
 import { openPrices, PRICES } from './prices.ts';
+import { openRateLog, PACE } from './rate-log.ts';
 import { openBotUser, openPostingPause, PERSON, SERVER_KINDS } from './server-records.ts';
 import { type FieldReaders, openSubscriptions, SUBSCRIPTION_KINDS } from './subscriptions.ts';
 import type { Backend } from './table/backend.ts';
@@ -113,11 +113,11 @@ export async function openStore(
     const unknown = (await kindsIn(backend)).filter(isUnknownTo(features));
     if (unknown.length > 0)
       owner?.log.warn({ kinds: unknown }, 'the state has records of features that are not here; they stay as they are');
-    const redate = () =>
-      records.paces.redate().catch((error: unknown) => {
+    const restamp = () =>
+      records.rateLog.restamp().catch((error: unknown) => {
         owner?.log.error({ err: error }, 'could not adjust the hourly limits to the new clock');
       });
-    lease?.onRenewed(() => void redate());
+    lease?.onRenewed(() => void restamp());
     return {
       ...records,
       /** True until `markSetUp`: the first set-up of this state is still to be done. */
@@ -141,7 +141,7 @@ export async function openStore(
       clearFromMs: lease?.clearFromMs ?? 0,
       async close(): Promise<void> {
         try {
-          await redate();
+          await restamp();
           await state.settled();
           await lease?.release();
         } finally {
@@ -271,7 +271,7 @@ export async function openRecords(
     removals: await openRemovals(state),
     pins: await openPins(state),
     unpublished: stored(state, UNPUBLISHED),
-    paces: await openPaces(state, clock),
+    rateLog: await openRateLog(state, clock),
     newestMessages: await openNewestMessages(state),
     spending: openSpending(state),
     /** Forgets what features keep of a server, or of a person by their place. */

@@ -76,7 +76,7 @@ async function writeCatalog(store: Store): Promise<void> {
 }
 
 async function writeDeliveries(store: Store): Promise<void> {
-  const { deliveries, posts, edits, publications, paces, newestMessages } = store;
+  const { deliveries, posts, edits, publications, rateLog, newestMessages } = store;
   const posted = aDelivery('posted', { alsoTells: ['same'] });
   const [over, told, late, later] = [aDelivery('over'), aDelivery('told'), aDelivery('late'), aDelivery('later')];
   const all = [posted, over, told, late, later, aDelivery('waiting')];
@@ -110,8 +110,8 @@ async function writeDeliveries(store: Store): Promise<void> {
       { ...at, thing: `offer:${uuid(1)}`, deliveryId: 'posted', isPublished: true, item: anOffer(1) },
     ]);
     publications.add(changes, [at]);
-    paces.note(changes, 'post/10', 'posted');
-    paces.note(changes, 'edit/1000', 'first');
+    rateLog.record(changes, 'post/10', 'posted');
+    rateLog.record(changes, 'edit/1000', 'first');
     newestMessages.note(changes, '10', '1001');
   });
   await store.commit((changes) => deliveries.rollUp(changes, rollUpOf([later], 'late')));

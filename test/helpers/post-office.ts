@@ -158,7 +158,7 @@ export async function aPostOffice({
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();
       // A store does it as it closes.
-      await store.paces.redate();
+      await store.rateLog.restamp();
     }
     onTestFinished(stop);
     return {

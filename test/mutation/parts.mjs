@@ -23,11 +23,11 @@ export const PARTS = {
   throttle: partOf(['catalog/throttle']),
   'store-records': {
     mutate: [
-      'src/store/{catalog-records,channel-records,deliveries,delivery,paces,pending-deliveries,personal-data}.ts',
+      'src/store/{catalog-records,channel-records,deliveries,delivery,rate-log,pending-deliveries,personal-data}.ts',
       'src/store/{posts,prices,server-records,subscriptions}.ts',
     ],
     tests: testsAt(
-      'store/{backup,channel-jobs,deliveries,known-again,ledger,looks,paces,people,personal-data,prices,records}',
+      'store/{backup,channel-jobs,deliveries,known-again,ledger,looks,rate-log,people,personal-data,prices,records}',
       'store/subscriptions',
     ),
   },

@@ -191,7 +191,7 @@ async function aChangedState() {
   await store.spending.save('portal', spent('2026-10-06', 9));
   await store.commit((changes) => {
     store.deliveries.end(changes, aDelivery('waiting'), posted);
-    store.paces.note(changes, 'post/10', 'waiting');
+    store.rateLog.record(changes, 'post/10', 'waiting');
     store.newestMessages.note(changes, '10', '20');
     store.removals.add(changes, [COPY]);
   });
@@ -212,7 +212,7 @@ test('a restore brings back what the backup holds, and forgets nothing that was 
   expect(store.deliveries.isPending('later')).toBe(false);
   expect(await store.deliveries.ended('waiting')).toMatchObject(posted);
   expect(await store.spending.load('portal')).toMatchObject({ day: '2026-10-06', spent: 9 });
-  expect(store.paces.of('post/10', OWNER_NOW_MS)).toHaveLength(1);
+  expect(store.rateLog.recent('post/10', OWNER_NOW_MS)).toHaveLength(1);
   expect(store.removals.pending('10')).toEqual([COPY]);
   // As in the backup: so the channel is read from there on.
   expect(store.newestMessages.of('10')).toBeNull();

@@ -187,7 +187,7 @@ test('a stored state of version 1 opens with all its records', async () => {
   const about = await posts.about([`offer:${uuid(1)}`, `event:${uuid(2)}`]);
   expect([...about.values()].flat().map(({ deliveryId }) => deliveryId)).toEqual(['event', 'posted']);
   expect([edits.pending('10').length, publications.pending('10').length]).toEqual([1, 1]);
-  expect(store.paces.of('post/10', clock.now())).toEqual([{ id: 'posted', atMs: NOW_MS }]);
+  expect(store.rateLog.recent('post/10', clock.now())).toEqual([{ id: 'posted', atMs: NOW_MS }]);
   expect(store.newestMessages.of('10')).toBe('1001');
   expect(await store.spending.load('portal')).toMatchObject({ spent: 3 });
   expect(lines.filter((line) => line.includes('unreadable'))).toEqual([]);

@@ -290,7 +290,7 @@ export class Deliverer {
         post.postedAtMs < nowMs - ANY_MS ||
         (post.postedAtMs < nowMs - OVER_MS && isOverForEver(post.announcement, currentState, nowMs)),
     );
-    await store.paces.sweep();
+    await store.rateLog.sweep();
     this.#posting.sweep();
     this.upkeep.sweep();
   }

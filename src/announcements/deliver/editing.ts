@@ -105,7 +105,7 @@ export class Editing implements Task {
   #readyAtMs(edit: Edit, channel: Channel): number {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
-    const others = store.paces.of(editsOf(edit), nowMs).filter(({ id }) => id !== String(edit.queuedAtMs));
+    const others = store.rateLog.recent(editsOf(edit), nowMs).filter(({ id }) => id !== String(edit.queuedAtMs));
     const most = this.#isOver(edit) || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
     const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
     const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
@@ -132,7 +132,7 @@ export class Editing implements Task {
     const face = cardHash(card);
     if (face === post.face) return this.#end(edit);
     if (edit.isPublished) {
-      await store.commit((changes) => store.paces.note(changes, editsOf(edit), String(edit.queuedAtMs)));
+      await store.commit((changes) => store.rateLog.record(changes, editsOf(edit), String(edit.queuedAtMs)));
     }
     const { result } = await this.#upkeep.make({
       ...this.#requestOf(post, edit),

@@ -6,7 +6,7 @@ import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
 import { type Failure, isAboutChannel, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
 import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
-import { postsIn } from '../../store/paces.ts';
+import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
 import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
@@ -114,7 +114,7 @@ export class Posting implements Task {
       await store.commit((changes) => {
         if (!('members' in waiting)) store.deliveries.noteTried(changes, waiting);
         else if (!store.deliveries.isPending(id)) store.deliveries.rollUp(changes, waiting);
-        store.paces.note(changes, postsIn(channel.id), id);
+        store.rateLog.record(changes, postsIn(channel.id), id);
       });
       channel.beginTry(id);
     }
@@ -168,14 +168,14 @@ export class Posting implements Task {
     const [place, nowMs] = [postsIn(channel.id), clock.now()];
     const tries =
       clock.monotonicMs() < clearFromMs
-        ? store.paces.kept(place).map(({ id }) => ({ id, atMs: nowMs }))
-        : store.paces.of(place, nowMs);
+        ? store.rateLog.all(place).map(({ id }) => ({ id, atMs: nowMs }))
+        : store.rateLog.recent(place, nowMs);
     for (const { id, atMs } of tries) if (store.deliveries.isPending(id)) channel.beginTry(id, nowMs - atMs);
   }
 
   #plan(channel: Channel): Step {
     const { store, clock } = this.#parts;
-    const { deliveries, subscriptions, paces } = store;
+    const { deliveries, subscriptions, rateLog } = store;
     const nowMs = clock.now();
     const retryMs = this.closedUntilMs(channel.id, nowMs);
     if (retryMs > nowMs) return waitUntil(retryMs);
@@ -183,7 +183,7 @@ export class Posting implements Task {
       pending: deliveries.pending(channel.id).filter((delivery) => !this.#waits(channel, delivery)),
       rollUp: deliveries.pendingRollUp(channel.id),
       subscriptions,
-      posted: paces.of(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
+      posted: rateLog.recent(postsIn(channel.id), nowMs).filter(({ id }) => !deliveries.isPending(id)),
       mayArrive: channel.mayArrive(),
       isRollUpAside: this.#isRollUpAside(deliveries.pendingRollUp(channel.id)),
       isApart: (delivery) => this.#parts.messages.isApart(delivery),
@@ -375,7 +375,7 @@ export class Posting implements Task {
     const { store, aside } = this.#parts;
     const { id, members } = rollUp;
     await store.commit((changes) => {
-      store.paces.forget(changes, postsIn(rollUp.channelId), id);
+      store.rateLog.forget(changes, postsIn(rollUp.channelId), id);
       store.deliveries.dissolve(changes, rollUp);
     });
     if (!isBad) return AGAIN;

@@ -46,7 +46,7 @@ export class Publishing implements Task {
     const [next] = this.#upkeep.ready(free, publicationKey);
     if (!next) return DONE;
     const { messageId } = next;
-    await store.commit((changes) => store.paces.note(changes, publicationsIn(channelId), messageId));
+    await store.commit((changes) => store.rateLog.record(changes, publicationsIn(channelId), messageId));
     const { result } = await this.#upkeep.make({
       key: publicationKey(next),
       done: 'published',
@@ -68,7 +68,7 @@ export class Publishing implements Task {
   /** When the hour's limit lets one be published, whose earlier try counts once: epoch milliseconds. */
   #freeAtMs({ channelId, messageId }: Publication): number {
     const { store, clock } = this.#parts;
-    const others = store.paces.of(publicationsIn(channelId), clock.now()).filter(({ id }) => id !== messageId);
+    const others = store.rateLog.recent(publicationsIn(channelId), clock.now()).filter(({ id }) => id !== messageId);
     return freeAt(others, MOST_PUBLISHED_PER_HOUR);
   }
 

@@ -1,7 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import { asTried, type Delivery, type Ending, type RollUp } from '../../store/delivery.ts';
-import { postsIn } from '../../store/paces.ts';
+import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Channel, DelivererParts } from './channel.ts';
 import type { Editing } from './editing.ts';
@@ -72,7 +72,7 @@ export class Recording {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const delivery = asTried(waiting);
-    const times = store.paces.of(postsIn(channel.id), nowMs);
+    const times = store.rateLog.recent(postsIn(channel.id), nowMs);
     const triedAtMs = times.find(({ id }) => id === delivery.id)?.atMs ?? nowMs;
     const options = this.#messages.options(delivery.guildId, delivery.matches, triedAtMs);
     const keeper = this.#messages.keeperOf(announcement, delivery, nowMs);
@@ -110,7 +110,7 @@ export class Recording {
    * channel is read before it is posted again.
    */
   uncount(changes: Changes, { id, channelId }: Delivery | RollUp): void {
-    this.#parts.store.paces.forget(changes, postsIn(channelId), id);
+    this.#parts.store.rateLog.forget(changes, postsIn(channelId), id);
   }
 
   #publish(changes: Changes, channelId: string, { messageId }: MessagePlace, { isPublished }: PostingOptions): void {

@@ -34,7 +34,7 @@ export interface Explainer {
 export interface ExplainerParts {
   store: Pick<
     Store,
-    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'paces' | 'postingPause'
+    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'rateLog' | 'postingPause'
   >;
   /** All those that a subscription can have. */
   settings: readonly Setting[];
@@ -129,7 +129,7 @@ function feedNames(resources: Store['resources']): Map<string, string> {
 
 /** When the channel's hourly limit allows the next post: epoch milliseconds, in the past where it allows one now. */
 function freeAtMs({ channelId, mostPerHour }: Subscription, { store, deliverer, clock }: ExplainerParts): number {
-  const tries = store.paces.of(`post/${channelId}`, clock.now());
+  const tries = store.rateLog.recent(`post/${channelId}`, clock.now());
   const posted = tries.filter(({ id }) => !store.deliveries.isPending(id));
   if (!deliverer.isPublishedOnly(channelId)) return nextPostAtMs(posted, mostPerHour);
   const publishedAtMs = deliverer.publishingOf(channelId)?.nextAtMs ?? 0;

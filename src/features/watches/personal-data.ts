@@ -2,8 +2,8 @@ import { placeOfPerson } from '../../deals/person.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
 import type { Delivery } from '../../store/delivery.ts';
-import { postsIn } from '../../store/paces.ts';
 import type { Post } from '../../store/posts.ts';
+import { postsIn } from '../../store/rate-log.ts';
 import type { Person } from '../../store/server-records.ts';
 import type { Records } from '../../store/store.ts';
 
@@ -28,7 +28,7 @@ type Parts = Records;
 
 /** Reads the whole ledger and all posts. */
 export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
-  const { people, subscriptions, deliveries, posts, paces } = store;
+  const { people, subscriptions, deliveries, posts, rateLog } = store;
   const place = placeOfPerson(personId);
   const person = people.get(personId) ?? null;
   const channelId = person?.channelId ?? '';
@@ -43,7 +43,7 @@ export async function personalDataOf(personId: string, store: Parts): Promise<Pe
     })),
     messages: await posts.inPlace(place),
     sent: (await deliveries.postedBetween(0n, LAST_ID)).get(channelId) ?? [],
-    paces: paces.kept(postsIn(channelId)),
+    paces: rateLog.all(postsIn(channelId)),
     subscriptions: subscriptions.ofServers().filter(({ createdBy }) => createdBy === personId),
   };
 }
@@ -56,7 +56,7 @@ const LAST_ID = 1n << 64n;
  * so that the same announcements are not sent again if they come back.
  */
 export async function forgetPerson(personId: string, store: Parts): Promise<void> {
-  const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, paces } = store;
+  const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, rateLog } = store;
   const place = placeOfPerson(personId);
   const channelId = people.get(personId)?.channelId;
   const messages = await posts.inPlace(place);
@@ -72,7 +72,7 @@ export async function forgetPerson(personId: string, store: Parts): Promise<void
     for (const removal of removals.pending(channelId)) removals.end(changes, removal);
     forgetChannel?.(changes);
     newestMessages.forget(changes, channelId);
-    paces.forgetPlace(changes, postsIn(channelId));
+    rateLog.forgetPlace(changes, postsIn(channelId));
     people.delete(changes, personId);
   });
 }

@@ -38,7 +38,7 @@ async function aRun(...parts: Parameters<typeof aScriptedDeliverer>) {
       store.deliveries.pending(CHANNEL).find(({ announcement: { subject } }) => subject === uuid(number))?.id,
     idsOf: (channelId = CHANNEL) => store.deliveries.pending(channelId).map(({ id }) => id),
     endOf: async (id = '') => (await store.deliveries.ended(id))?.outcome,
-    countedOf: () => store.paces.of(`post/${CHANNEL}`, house.clock.now()).map(({ id }) => id),
+    countedOf: () => store.rateLog.recent(`post/${CHANNEL}`, house.clock.now()).map(({ id }) => id),
   };
 }
 

@@ -46,7 +46,7 @@ test('an edit that would change nothing is not made, and not counted', async () 
   const { post, change, asked, store, clock, waiting } = await anUpkeep({ isPublished: true });
   await post(1);
   await change({ key: keyOf(1), item: anOffer(1) });
-  expect([asked, waiting(), store.paces.of('edit/m1', clock.now())]).toEqual([['publish 10/m1'], 0, []]);
+  expect([asked, waiting(), store.rateLog.recent('edit/m1', clock.now())]).toEqual([['publish 10/m1'], 0, []]);
 });
 
 test('an edit of a post that is not known any more ends', async () => {
@@ -137,7 +137,7 @@ test('edits of messages that are not published wait for none', async () => {
     expect(waiting()).toBe(0);
     await clock.advance(1);
   }
-  expect(store.paces.of('edit/m1', clock.now())).toEqual([]);
+  expect(store.rateLog.recent('edit/m1', clock.now())).toEqual([]);
 });
 
 test('the edits of one published message hold back those of no other', async () => {

@@ -146,12 +146,12 @@ test('what ended without a post, or in a roll-up, is found in the ledger, and fo
 test('what waits for the hour’s limit says until when, and a try that is under way takes no place of it', async () => {
   const { store, why, add } = await anExplainer();
   const delivery = await add(newOfferOf(anOffer(1)));
-  await store.commit((changes) => store.paces.note(changes, 'post/10', 'a'));
-  await store.commit((changes) => store.paces.note(changes, 'post/11', 'b'));
+  await store.commit((changes) => store.rateLog.record(changes, 'post/10', 'a'));
+  await store.commit((changes) => store.rateLog.record(changes, 'post/11', 'b'));
   expect(verdicts(await why({ mostPerHour: 1 }))).toEqual([{ is: 'waiting', for: 'cap', untilMs: NOW_MS + HOUR_MS }]);
   expect(verdicts(await why({ mostPerHour: 3 }))).toEqual([{ is: 'waiting', for: 'turn' }]);
-  await store.commit((changes) => store.paces.forget(changes, 'post/10', 'a'));
-  await store.commit((changes) => store.paces.note(changes, 'post/10', delivery.id));
+  await store.commit((changes) => store.rateLog.forget(changes, 'post/10', 'a'));
+  await store.commit((changes) => store.rateLog.record(changes, 'post/10', delivery.id));
   expect(verdicts(await why({ mostPerHour: 1 }))).toEqual([{ is: 'waiting', for: 'turn' }]);
 });
 

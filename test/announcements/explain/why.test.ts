@@ -118,7 +118,7 @@ async function explainerOf(some: Facts): Promise<[Explainer, Subscription]> {
       const why = { because: 'over', queuedAtMs: SEEN_MS, atMs: LATER_MS } as const;
       store.unpublished.set(changes, some.leftUnpublished, why);
     }
-    if (postedMs !== null) store.paces.note(changes, 'post/10', 'another');
+    if (postedMs !== null) store.rateLog.record(changes, 'post/10', 'another');
   });
   if (together) {
     const [delivery, outcome] = together;

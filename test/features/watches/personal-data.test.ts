@@ -5,8 +5,8 @@ import { USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import { watches } from '../../../src/features/watches/index.ts';
 import { forgetPerson, personalDataOf } from '../../../src/features/watches/personal-data.ts';
 import { rollUpOf } from '../../../src/store/delivery.ts';
-import { postsIn } from '../../../src/store/paces.ts';
 import type { Post } from '../../../src/store/posts.ts';
+import { postsIn } from '../../../src/store/rate-log.ts';
 import type { Person } from '../../../src/store/server-records.ts';
 import { type FeatureRecords, openStore } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
@@ -21,7 +21,7 @@ const MOST_OF_ALL = '\u{10FFFF}';
 
 /** Somebody with a watch, to whom two messages were sent (the second tells of two offers), while three offers wait. */
 async function aPerson({ store, name, number }: { store: Store; name: string; number: number }) {
-  const { deliveries, people, subscriptions, posts, edits, removals, newestMessages, paces } = store;
+  const { deliveries, people, subscriptions, posts, edits, removals, newestMessages, rateLog } = store;
   const [place, channelId] = [placeOfPerson(name), `channel-of-${name}`];
   const person: Person = {
     id: name,
@@ -85,7 +85,7 @@ async function aPerson({ store, name, number }: { store: Store; name: string; nu
   });
   await store.commit((changes) => {
     deliveries.rollUp(changes, rollUpOf([third, fourth], 'late'));
-    paces.note(changes, postsIn(channelId), waiting.id);
+    rateLog.record(changes, postsIn(channelId), waiting.id);
   });
   return { person, watch, told, post, all, waiting, unsent: [third, fourth], sent: [alone, one, other] };
 }

@@ -30,77 +30,77 @@ function setUp() {
     /** Each change is a commit of its own. */
     open: async () => {
       const { state } = openedState(stateUrl);
-      const { paces } = await openedRecords(state, clock);
+      const { rateLog } = await openedRecords(state, clock);
       return {
-        ...paces,
-        note: (place: string, id: string) => state.commit((changes) => paces.note(changes, place, id)),
-        forget: (place: string, id: string) => state.commit((changes) => paces.forget(changes, place, id)),
+        ...rateLog,
+        record: (place: string, id: string) => state.commit((changes) => rateLog.record(changes, place, id)),
+        forget: (place: string, id: string) => state.commit((changes) => rateLog.forget(changes, place, id)),
       };
     },
   };
 }
 
-const idsOf = (paces: Pick<Store['paces'], 'of'>, clock: ManualClock) =>
-  paces.of('post/1', clock.now()).map(({ id }) => id);
+const idsOf = (rateLog: Pick<Store['rateLog'], 'recent'>, clock: ManualClock) =>
+  rateLog.recent('post/1', clock.now()).map(({ id }) => id);
 
 test.each([-24, -3, 3, 24])(
   'an hour is one that passes, in a run in which the clock jumps by %i hours',
   async (hours) => {
     const { clock, open } = setUp();
-    const paces = await open();
-    await paces.note('post/1', 'a');
+    const rateLog = await open();
+    await rateLog.record('post/1', 'a');
     await clock.advance(10 * MINUTE_MS);
     clock.jump(hours * HOUR_MS);
-    await paces.note('post/1', 'b');
-    expect(paces.of('post/1', clock.now())).toEqual([
+    await rateLog.record('post/1', 'b');
+    expect(rateLog.recent('post/1', clock.now())).toEqual([
       { id: 'a', atMs: clock.now() - 10 * MINUTE_MS },
       { id: 'b', atMs: clock.now() },
     ]);
     await clock.advance(50 * MINUTE_MS - 1);
-    expect(idsOf(paces, clock)).toEqual(['a', 'b']);
+    expect(idsOf(rateLog, clock)).toEqual(['a', 'b']);
     await clock.advance(1);
-    expect(idsOf(paces, clock)).toEqual(['b']);
+    expect(idsOf(rateLog, clock)).toEqual(['b']);
   },
 );
 
 test('what was done in the past hour is known after a restart', async () => {
   const { clock, open } = setUp();
-  await (await open()).note('post/1', 'a');
+  await (await open()).record('post/1', 'a');
   await clock.advance(HOUR_MS - 1);
-  const paces = await open();
-  expect(idsOf(paces, clock)).toEqual(['a']);
+  const rateLog = await open();
+  expect(idsOf(rateLog, clock)).toEqual(['a']);
   await clock.advance(1);
-  expect(idsOf(paces, clock)).toEqual([]);
+  expect(idsOf(rateLog, clock)).toEqual([]);
 });
 
 test('what was done in the future counts for an hour after a restart, and no longer', async () => {
   const { clock, open } = setUp();
-  await (await open()).note('post/1', 'a');
+  await (await open()).record('post/1', 'a');
   clock.jump(-365 * 24 * HOUR_MS);
-  const paces = await open();
-  expect(paces.of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() }]);
+  const rateLog = await open();
+  expect(rateLog.recent('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() }]);
   await clock.advance(HOUR_MS - 1);
-  expect(idsOf(paces, clock)).toEqual(['a']);
+  expect(idsOf(rateLog, clock)).toEqual(['a']);
   await clock.advance(1);
-  expect(idsOf(paces, clock)).toEqual([]);
-  await paces.sweep();
+  expect(idsOf(rateLog, clock)).toEqual([]);
+  await rateLog.sweep();
   expect(idsOf(await open(), clock)).toEqual([]);
 });
 
 test('what is done again counts once, with its last time', async () => {
   const { clock, open } = setUp();
-  const paces = await open();
-  await paces.note('post/1', 'a');
+  const rateLog = await open();
+  await rateLog.record('post/1', 'a');
   await clock.advance(MINUTE_MS);
-  await paces.note('post/1', 'b');
+  await rateLog.record('post/1', 'b');
   await clock.advance(MINUTE_MS);
-  await paces.note('post/1', 'a');
-  expect(idsOf(paces, clock)).toEqual(['b', 'a']);
+  await rateLog.record('post/1', 'a');
+  expect(idsOf(rateLog, clock)).toEqual(['b', 'a']);
 });
 
 test('a restart goes by the dates: the hour of what was done before the clock was set ahead is over', async () => {
   const { clock, open } = setUp();
-  await (await open()).note('post/1', 'a');
+  await (await open()).record('post/1', 'a');
   clock.jump(3 * HOUR_MS);
   expect(idsOf(await open(), clock)).toEqual([]);
 });
@@ -110,12 +110,12 @@ test.each([-3, 3])(
   async (hours) => {
     const { clock, hold, open } = setUp();
     const store = await hold();
-    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await store.commit((changes) => store.rateLog.record(changes, 'post/1', 'a'));
     await clock.advance(10 * MINUTE_MS);
     clock.jump(hours * HOUR_MS);
     await clock.advance(RENEWAL_MS);
     const done = { id: 'a', atMs: clock.now() - 10 * MINUTE_MS - RENEWAL_MS };
-    await expect.poll(async () => (await open()).of('post/1', clock.now())).toEqual([done]);
+    await expect.poll(async () => (await open()).recent('post/1', clock.now())).toEqual([done]);
   },
 );
 
@@ -124,23 +124,23 @@ test.each([-3, 3])(
   async (hours) => {
     const { clock, hold, open } = setUp();
     const store = await hold();
-    await store.commit((changes) => store.paces.note(changes, 'post/1', 'a'));
+    await store.commit((changes) => store.rateLog.record(changes, 'post/1', 'a'));
     await clock.advance(10 * MINUTE_MS);
     clock.jump(hours * HOUR_MS);
     await store.close();
-    expect((await open()).of('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 10 * MINUTE_MS }]);
+    expect((await open()).recent('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 10 * MINUTE_MS }]);
   },
 );
 
 test('what failed counts no more, in this run and the next, and no row is left of a place without any', async () => {
   const { clock, open, rows } = setUp();
-  const paces = await open();
-  for (const id of ['a', 'b']) await paces.note('post/1', id);
-  await paces.forget('post/1', 'a');
-  await paces.forget('post/1', 'none');
-  for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual(['b']);
-  await paces.forget('post/1', 'b');
-  for (const run of [paces, await open()]) expect(idsOf(run, clock)).toEqual([]);
+  const rateLog = await open();
+  for (const id of ['a', 'b']) await rateLog.record('post/1', id);
+  await rateLog.forget('post/1', 'a');
+  await rateLog.forget('post/1', 'none');
+  for (const run of [rateLog, await open()]) expect(idsOf(run, clock)).toEqual(['b']);
+  await rateLog.forget('post/1', 'b');
+  for (const run of [rateLog, await open()]) expect(idsOf(run, clock)).toEqual([]);
   expect(await rows()).toEqual([]);
 });
 
@@ -148,7 +148,7 @@ test('nothing is written while no clock is set, and once when one is', async () 
   const { clock, hold } = setUp();
   let writes = 0;
   const first = await hold();
-  await first.commit((changes) => first.paces.note(changes, 'post/1', 'a'));
+  await first.commit((changes) => first.rateLog.record(changes, 'post/1', 'a'));
   await clock.advance(MINUTE_MS);
   await first.close();
   const store = await hold(() => {
@@ -159,21 +159,21 @@ test('nothing is written while no clock is set, and once when one is', async () 
     await clock.advance(MINUTE_MS);
     // A clock that is corrected by a little was not set.
     clock.jump(1_000);
-    await store.paces.redate();
-    await store.commit((changes) => store.paces.forget(changes, 'post/1', 'none'));
+    await store.rateLog.restamp();
+    await store.commit((changes) => store.rateLog.forget(changes, 'post/1', 'none'));
   }
   expect(writes).toBe(before);
   clock.jump(HOUR_MS);
-  for (let look = 0; look < 3; look += 1) await store.paces.redate();
+  for (let look = 0; look < 3; look += 1) await store.rateLog.restamp();
   expect(writes).toBe(before + 1);
 });
 
 test('an hour that began by a clock which was set back ends after an hour, however often the program starts', async () => {
   const { clock, hold, open } = setUp();
   const first = await hold();
-  await first.commit((changes) => first.paces.note(changes, 'post/1', 'a'));
+  await first.commit((changes) => first.rateLog.record(changes, 'post/1', 'a'));
   await clock.advance(20 * MINUTE_MS);
-  await first.commit((changes) => first.paces.note(changes, 'post/1', 'b'));
+  await first.commit((changes) => first.rateLog.record(changes, 'post/1', 'b'));
   await first.close();
   clock.jump(-10 * MINUTE_MS);
   for (let run = 0; run < 3; run += 1) {
@@ -183,7 +183,7 @@ test('an hour that began by a clock which was set back ends after an hour, howev
   }
   const nowMs = clock.now();
   // The first one is 50 minutes old, and seemed 10 minutes younger.
-  expect((await open()).of('post/1', nowMs)).toEqual([
+  expect((await open()).recent('post/1', nowMs)).toEqual([
     { id: 'a', atMs: nowMs - 40 * MINUTE_MS },
     { id: 'b', atMs: nowMs - 30 * MINUTE_MS },
   ]);
@@ -191,16 +191,16 @@ test('an hour that began by a clock which was set back ends after an hour, howev
 
 test('places count apart, and those whose hour is over are forgotten', async () => {
   const { clock, open } = setUp();
-  const paces = await open();
-  await paces.note('edit/1', 'a');
+  const rateLog = await open();
+  await rateLog.record('edit/1', 'a');
   await clock.advance(HOUR_MS - 1);
-  await paces.note('post/1', 'b');
-  expect(paces.of('edit/1', clock.now())).toHaveLength(1);
+  await rateLog.record('post/1', 'b');
+  expect(rateLog.recent('edit/1', clock.now())).toHaveLength(1);
   await clock.advance(1);
-  await paces.sweep();
+  await rateLog.sweep();
   // A clock that was set back since would show it again.
   clock.jump(-HOUR_MS);
   const again = await open();
-  expect(again.of('edit/1', clock.now())).toEqual([]);
+  expect(again.recent('edit/1', clock.now())).toEqual([]);
   expect(idsOf(again, clock)).toEqual(['b']);
 });

@@ -8,7 +8,7 @@ const LONGEST_MS = HOUR_MS;
 const SMALL_STEP_MS = MINUTE_MS;
 
 /** The moments of a counted action at one place, by the id of its object: epoch milliseconds. */
-interface PaceRecord {
+interface Row {
   times: { id: string; atMs: number }[];
 }
 
@@ -18,7 +18,7 @@ interface Done {
   monotonicMs: number;
 }
 
-export const PACE = kind<PaceRecord>('pace', { times: LIST });
+export const PACE = kind<Row>('pace', { times: LIST });
 
 /** The place of a channel's posts. */
 export function postsIn(channelId: string): string {
@@ -31,42 +31,42 @@ export function postsIn(channelId: string): string {
  * restart goes by the dates, and takes one in the future for now: it can't tell a clock that was set ahead since the
  * last renewal of the lease, or while nothing ran, from the time that passed meanwhile.
  */
-export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
-  const paces = new Map<string, readonly Done[]>();
+export async function openRateLog(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
+  const times = new Map<string, readonly Done[]>();
   const aheadMs = () => clock.now() - clock.monotonicMs();
   /** By how much the wall clock that dated the rows is ahead of the monotonic one; NaN where it was another one. */
   let datedAheadMs = aheadMs();
-  function doneOf({ times }: PaceRecord): Done[] {
+  function doneOf({ times }: Row): Done[] {
     if (times.some(({ atMs }) => atMs > clock.now())) datedAheadMs = Number.NaN;
     const ageMs = (atMs: number) => Math.max(0, clock.now() - atMs);
     const done = times.map(({ id, atMs }) => ({ id, monotonicMs: clock.monotonicMs() - ageMs(atMs) }));
     return done.sort((one, other) => one.monotonicMs - other.monotonicMs);
   }
-  for await (const [place, record] of state.entries(PACE)) paces.set(place, doneOf(record));
+  for await (const [place, record] of state.entries(PACE)) times.set(place, doneOf(record));
   const recent = (place: string) =>
-    (paces.get(place) ?? []).filter(({ monotonicMs }) => monotonicMs > clock.monotonicMs() - LONGEST_MS);
+    (times.get(place) ?? []).filter(({ monotonicMs }) => monotonicMs > clock.monotonicMs() - LONGEST_MS);
   const dated = (done: readonly Done[], nowMs: number) =>
     done.map(({ id, monotonicMs }) => ({ id, atMs: nowMs - Math.round(clock.monotonicMs() - monotonicMs) }));
 
   function keep(changes: Changes, place: string, done: readonly Done[]): void {
     if (done.length === 0) {
       changes.delete(PACE, place);
-      changes.afterwards(() => paces.delete(place));
+      changes.afterwards(() => times.delete(place));
       return;
     }
     changes.set(PACE, place, { times: dated(done, clock.now()) });
-    changes.afterwards(() => paces.set(place, done));
+    changes.afterwards(() => times.set(place, done));
   }
 
   return {
     /**
      * The actions at a place within the past hour, oldest first; their times are by the wall clock that reads `nowMs`.
      */
-    of: (place: string, nowMs: number): readonly { id: string; atMs: number }[] => dated(recent(place), nowMs),
+    recent: (place: string, nowMs: number): readonly { id: string; atMs: number }[] => dated(recent(place), nowMs),
     /** The same of all actions that are kept, however long ago they were by the clock that dated them. */
-    kept: (place: string): readonly { id: string; atMs: number }[] => dated(paces.get(place) ?? [], clock.now()),
+    all: (place: string): readonly { id: string; atMs: number }[] => dated(times.get(place) ?? [], clock.now()),
     /** Stored before the action, so that a crash can't lower the count. A repeated action counts once. */
-    note(changes: Changes, place: string, id: string): void {
+    record(changes: Changes, place: string, id: string): void {
       const others = recent(place).filter((one) => one.id !== id);
       keep(changes, place, [...others, { id, monotonicMs: clock.monotonicMs() }]);
     },
@@ -82,10 +82,10 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
      * Dates the past hour anew where the wall clock was set since it was dated: a restart knows only these dates. It
      * happens at each renewal of the lease and at the end of a run.
      */
-    async redate(): Promise<void> {
+    async restamp(): Promise<void> {
       if (Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS) return;
       await state.commit((changes) => {
-        for (const place of paces.keys()) keep(changes, place, recent(place));
+        for (const place of times.keys()) keep(changes, place, recent(place));
         changes.afterwards(() => {
           datedAheadMs = aheadMs();
         });
@@ -94,7 +94,7 @@ export async function openPaces(state: State, clock: Pick<Clock, 'now' | 'monoto
     /** Forgets what was done longer ago. */
     sweep: () =>
       state.commit((changes) => {
-        for (const place of paces.keys()) if (recent(place).length === 0) keep(changes, place, []);
+        for (const place of times.keys()) if (recent(place).length === 0) keep(changes, place, []);
       }),
   };
 }
