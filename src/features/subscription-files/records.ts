@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../shared/time.ts';
 import type { FeatureRecords } from '../../store/store.ts';
-import { type Stored, stored } from '../../store/table/records.ts';
-import { kind, type RecordOf } from '../../store/table/state.ts';
+import { stored } from '../../store/table/records.ts';
+import { kind, type State } from '../../store/table/state.ts';
 
 /**
  * The last file that a person wanted to import in a server, by the server, until it's applied. It's kept for a week: longer
@@ -19,10 +19,12 @@ const IMPORT = kind(
   { kept: { ms: 7 * DAY_MS, since: ({ preparedAtMs }) => preparedAtMs } },
 );
 
-export const RECORDS: FeatureRecords = { kinds: [IMPORT], open: async (state) => ({ imports: stored(state, IMPORT) }) };
+const openImports = (state: State) => stored(state, IMPORT);
+
+export const RECORDS: FeatureRecords = { kinds: [IMPORT], open: async (state) => ({ imports: openImports(state) }) };
 
 declare module '../../store/store.ts' {
   interface FeatureStores {
-    imports: Stored<RecordOf<typeof IMPORT>>;
+    imports: ReturnType<typeof openImports>;
   }
 }

@@ -8,8 +8,6 @@ import type { Changes, Kind, State } from './state.ts';
 export type RecordListener<T> = (key: string, record: T | undefined, before: T | undefined) => void;
 
 /** The records of one kind, each of which is read when somebody asks for it. */
-export type Stored<T> = ReturnType<typeof stored<T>>;
-
 export function stored<T>(state: State, kind: Kind<T>) {
   return {
     ...changing(state, kind),
