@@ -59,10 +59,7 @@ const MOST_TOLD = 100;
  * @throws UserError where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
  * asked.
  */
-export function offersMeant(
-  typed: string,
-  { offers, search, clock }: Pick<CommandServices, 'offers' | 'search' | 'clock'>,
-): [string, ...string[]] {
+export function offersMeant(typed: string, { offers, search, clock }: CommandServices): [string, ...string[]] {
   const meant = typed.trim();
   if (isUuid(meant)) return [meant.toLowerCase()];
   if (isLink(meant)) {
@@ -87,11 +84,7 @@ export function offerOption(words: ReturnType<typeof described>): APIApplication
 }
 
 /** An offer as a choice shows it. @param title what it was called where it is mentioned; null where that is not known */
-export function mentionedOffer(
-  id: string,
-  title: string | null,
-  { offers }: Pick<CommandServices, 'offers'>,
-): MentionedOffer {
+export function mentionedOffer(id: string, title: string | null, { offers }: CommandServices): MentionedOffer {
   const known = offers.get(id);
   return { id, title, listed: known ? shownOffer(known) : null };
 }

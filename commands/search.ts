@@ -114,10 +114,7 @@ async function more(query: string, request: Request): Promise<void> {
 }
 
 /** Searches the offers that the bot knows; makes no request. */
-export function searchPage(
-  { query: typed, page, order, filter }: Search,
-  { services, cardContext }: Pick<Request, 'services' | 'cardContext'>,
-): Card {
+export function searchPage({ query: typed, page, order, filter }: Search, { services, cardContext }: Request): Card {
   const { nowMs } = cardContext;
   const wanted = filter === '' ? null : requireFilter(filter, MOST_FILTER);
   const query = queryOf(typed, SEARCH_ROOM - filter.length);

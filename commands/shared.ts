@@ -50,13 +50,10 @@ export interface CommandServices extends FeatureServices {
   /** Other fields of features among them. */
   fields: readonly FeatureField[];
   transact: Store['transact'];
-  deliveries: Pick<DeliveryStore, 'add' | 'join' | 'withdraw' | 'findRollUp' | 'ended' | 'pending' | 'pendingRollUp'>;
+  deliveries: DeliveryStore;
   poller: Poller;
-  currentState: Pick<CurrentState, 'of' | 'seen' | 'stock'>;
-  deliverer: Pick<
-    Deliverer,
-    'abandon' | 'kick' | 'mentions' | 'retry' | 'status' | 'limitOf' | 'publishingOf' | 'sample' | 'setAside'
-  >;
+  currentState: CurrentState;
+  deliverer: Deliverer;
   /** The backups in the folder that is set. */
   backups: { make(): Promise<string>; newestMs(): Promise<number | null> };
   postingPause: PostingPauseStore;

@@ -42,11 +42,7 @@ export function editSubcommand(settings: readonly Setting[]): Subcommand {
 }
 
 /** The form of options with a mistake. */
-export function editForm(
-  { id }: Subscription,
-  typed: TypedOptions,
-  { services, translator }: Pick<ManagerRequest, 'services' | 'translator'>,
-): Modal {
+export function editForm({ id }: Subscription, typed: TypedOptions, { services, translator }: ManagerRequest): Modal {
   const action = { do: 'subscription', step: 'edit-again', subscriptionId: id } as const;
   return optionsForm(action, optionsOf(services.settings), typed, translator);
 }

@@ -8,10 +8,7 @@ import type { CommandServices, FeatureFlag, ManagerRequest } from '../shared.ts'
 import { InputError } from '../typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
-export function sameIn(
-  { subscriptions, settings }: Pick<CommandServices, 'subscriptions' | 'settings'>,
-  wanted: Subscription,
-): Subscription | undefined {
+export function sameIn({ subscriptions, settings }: CommandServices, wanted: Subscription): Subscription | undefined {
   const isSame = (other: Subscription) => other.id !== wanted.id && isSameRequest(other, wanted, settings);
   return subscriptions.ofGuild(wanted.guildId).find(isSame);
 }

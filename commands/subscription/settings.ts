@@ -109,7 +109,7 @@ export function optionsFor(settings: readonly Setting[]): Option[] {
 export async function settingsFrom(
   typed: TypedOptions,
   source: Source['kind'],
-  { settings, fields }: Pick<CommandServices, 'settings' | 'fields'>,
+  { settings, fields }: CommandServices,
   guild: Guild | null,
   where: TargetChannel,
 ): Promise<(before: Subscription) => Subscription> {

@@ -166,7 +166,7 @@ export interface Core {
   /** How many requests Discord has answered well so far, whatever they were for. */
   successes: () => number;
   /** Makes metrics of its own, in `start` alone. */
-  metrics: Pick<Metrics, 'counter'>;
+  metrics: Metrics;
   clock: Clock;
   /** The clock of what the network is asked. */
   networkClock: Clock;

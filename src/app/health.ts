@@ -57,7 +57,7 @@ export interface HealthSource {
   isWaitingForDatabase?: boolean;
   /** Whether another process holds the state, and this one waits to take over. */
   isStandingBy?: boolean;
-  clock: Pick<Clock, 'now' | 'after'>;
+  clock: Clock;
 }
 
 /** The body of `GET /healthz`. */
@@ -209,7 +209,7 @@ async function livenessProblems({ facts, clock }: HealthSource): Promise<string[
   return isAnswering ? [] : ["The state can't be read."];
 }
 
-const isDoneWithin = (clock: Pick<Clock, 'after'>, ms: number, work: Promise<unknown>): Promise<boolean> =>
+const isDoneWithin = (clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> =>
   within(clock, ms, work).then(
     () => true,
     () => false,

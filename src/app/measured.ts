@@ -8,7 +8,7 @@ import type { DeliveryStore } from '../store/deliveries.ts';
 import type { MetricFacts, Metrics, SubscriptionState } from './metrics.ts';
 
 /** Reports how deliveries end, and how long after its start an entity was announced. */
-export function measureEndings(deliveries: Pick<DeliveryStore, 'onEnded'>, metrics: Metrics): void {
+export function measureEndings(deliveries: DeliveryStore, metrics: Metrics): void {
   deliveries.onEnded((outcome, announcement, atMs) => {
     metrics.deliveries.inc({ outcome });
     const delayMs = outcome === 'posted' ? announcementDelayMs(announcement, atMs) : null;

@@ -76,7 +76,7 @@ function start(core: Core): Running {
   };
 }
 
-function needOf(made: Pick<Audit, 'last'>): Need {
+function needOf(made: Audit): Need {
   return {
     name: 'audit',
     title: (translator) => translator.t('alert.audit'),

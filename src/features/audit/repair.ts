@@ -59,12 +59,12 @@ const textOf = ({ what, channelId, deliveryId, messageId }: FindingKey) =>
 
 interface RepairParts {
   store: Pick<Store, 'transact' | 'deliveries' | 'posts' | 'edits' | 'removals' | 'subscriptions'>;
-  audit: Pick<Audit, 'runThrough'>;
-  deliverer: Pick<Deliverer, 'correct' | 'kick' | 'isApart' | 'mentions'>;
-  currentState: Pick<CurrentState, 'fateOf'>;
+  audit: Audit;
+  deliverer: Deliverer;
+  currentState: CurrentState;
   /** All those that a subscription can have. */
   settings: readonly Setting[];
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   log: Log;
 }
 

@@ -41,7 +41,7 @@ export async function ownPings(request: Request): Promise<Card> {
 }
 
 /** @throws UserError outside of a server of the bot */
-function requireGuild({ guild }: Pick<Request, 'guild'>): Guild {
+function requireGuild({ guild }: Request): Guild {
   if (!guild) throw new UserError(message('permission.serverOnly'));
   return guild;
 }

@@ -6,9 +6,9 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 
 interface PostNowParts extends OutboxParts {
-  explainer: Pick<Explainer, 'postable'>;
+  explainer: Explainer;
   transact: Store['transact'];
-  deliverer: Pick<Deliverer, 'kick' | 'mentions'>;
+  deliverer: Deliverer;
   clock: Clock;
 }
 

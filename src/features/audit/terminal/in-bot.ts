@@ -8,9 +8,9 @@ import { keyOf, type Repair } from '../repair.ts';
 import { AUDIT_REQUEST, type AuditReply, type ToldFinding } from './protocol.ts';
 
 interface AuditParts {
-  audit: Pick<Audit, 'runThrough'>;
-  repair: Pick<Repair, 'run'>;
-  deliverer: Pick<Deliverer, 'status'>;
+  audit: Audit;
+  repair: Repair;
+  deliverer: Deliverer;
   /** The name of a channel or server; null where it is not known. */
   nameOf: (id: string) => string | null;
 }
