@@ -30,7 +30,7 @@ export function requireOffered(hubId: string, request: AnyRequest): { hub: Hub; 
 }
 
 /** What a hub would have posted in the last week. Rejects with a StoreError. */
-export async function weekOf(hub: Hub, request: AnyRequest & Request): Promise<HubWeek> {
+export async function weekOf(hub: Hub, request: Request): Promise<HubWeek> {
   const { explainer, currentState } = request.services;
   const previews = await Promise.all(
     subscriptionsOf(hub, request)
