@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { EVENT_SALES } from '../../src/store/catalog-records.ts';
 import type { Pin } from '../../src/store/channel-records.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
@@ -75,6 +76,22 @@ test('what an event has sold is known again, for 45 days after the last change',
   await records.sweep(NOW_MS + 45 * 24 * HOUR_MS);
   for (const { eventSales } of await runs()) {
     expect([eventSales.get('old'), eventSales.get('young')]).toEqual([undefined, sold(NOW_MS)]);
+  }
+});
+
+test('a record that is renewed while old ones are swept stays', async () => {
+  const { records, runs, state } = await aState();
+  const soldAt = (id: string, changedAtMs: number) =>
+    state.commit((changes) => records.eventSales.set(changes, id, { sales: [], changedAtMs }));
+  for (const id of ['gone', 'renewed']) await soldAt(id, NOW_MS - 1);
+  let renewal: Promise<unknown> | undefined;
+  await state.sweep(EVENT_SALES, ({ changedAtMs }, id) => {
+    if (id === 'renewed') renewal ??= soldAt(id, NOW_MS);
+    return changedAtMs < NOW_MS;
+  });
+  await renewal;
+  for (const { eventSales } of await runs()) {
+    expect([eventSales.get('gone'), eventSales.get('renewed')?.changedAtMs]).toEqual([undefined, NOW_MS]);
   }
 });
 

@@ -219,20 +219,25 @@ export class State {
     return this.#add(decide, true) as Promise<R>;
   }
 
-  /** Deletes the records for which `isOutdated` returns true, some at a time, so that nobody waits for long. */
+  /**
+   * Deletes the records for which `isOutdated` returns true, some at a time, so that nobody waits for long. A record that
+   * is renewed meanwhile stays: each is read again when it is deleted.
+   */
   async sweep<T>(kind: Kind<T>, isOutdated: (record: T, key: string) => boolean): Promise<void> {
     let keys: string[] = [];
-    const deleteAll = (gone: readonly string[]) =>
-      this.commit((changes) => {
-        for (const key of gone) changes.delete(kind, key);
+    const deleteOutdated = (candidates: readonly string[]) =>
+      this.transact(async (changes) => {
+        for (const [key, record] of await this.among(kind, candidates)) {
+          if (isOutdated(record, key)) changes.delete(kind, key);
+        }
       });
     for await (const [key, record] of this.entries(kind)) {
       if (isOutdated(record, key)) keys.push(key);
       if (keys.length < SWEPT_ROWS) continue;
-      await deleteAll(keys);
+      await deleteOutdated(keys);
       keys = [];
     }
-    if (keys.length > 0) await deleteAll(keys);
+    if (keys.length > 0) await deleteOutdated(keys);
   }
 
   /** Deletes the records of a kind that have been kept for long enough. */
