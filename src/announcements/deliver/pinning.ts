@@ -4,7 +4,8 @@ import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { entityKey } from '../kinds/index.ts';
-import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import { type Channel, DONE, type Result, type Task } from './channel.ts';
+import type { DelivererParts } from './parts.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** How long it is tried to take away a pin that the bot may not take away. */
@@ -79,7 +80,7 @@ export class Pinning implements Task {
   }
 }
 
-/** Names a pin among the requests that Discord answers badly. */
-function pinKey({ messageId }: Pin): string {
-  return `pin/${messageId}`;
+/** Names a pin among the requests that Discord answers badly: to pin a message is one, to take its pin away another. */
+function pinKey({ messageId, is }: Pin): string {
+  return `pin/${messageId}/${is}`;
 }

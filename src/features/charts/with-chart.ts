@@ -1,5 +1,5 @@
 import { ComponentType } from 'discord-api-types/v10';
-import type { PostAttachment } from '../../announcements/deliver/channel.ts';
+import type { PostAttachment } from '../../announcements/deliver/parts.ts';
 import { shownOf } from '../../announcements/kinds/index.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import { attachedPicture, type Card, factsOf, fitting, smallLine, text } from '../../discord/cards/parts.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
 import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
-import type { AppearanceOf } from '../../announcements/deliver/channel.ts';
+import type { AppearanceOf } from '../../announcements/deliver/parts.ts';
 import type { Ending, Upkeep, UpkeepRequest } from '../../announcements/deliver/upkeep.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
@@ -165,24 +165,30 @@ export class PingsPanels {
     const without = (before: readonly PingsPanel[]) => before.filter(({ id }) => id !== former.id);
     if (!isPlaced(former)) return panels.update(guild.id, without);
     await this.#keepUp(guild, former, {
+      key: `panel/${former.id}/deleted`,
       done: 'deleted',
       send: () => courier.remove(former, guild.id),
       end: (changes) => panels.change(changes, guild.id, without),
     });
   }
 
-  /** Makes a request about a panel that stands. What is to be made again is so at the next refresh. */
+  /**
+   * Makes a request about a panel that stands. The next refresh repeats one without an answer; one that lacks permissions
+   * waits until something changes in the server: Discord bans bots that keep asking.
+   */
   async #keepUp(
     { id: guildId }: Guild,
     { id: panel }: PlacedPanel,
-    request: Pick<UpkeepRequest, 'done' | 'send' | 'end'>,
+    request: Pick<UpkeepRequest, 'key' | 'done' | 'send' | 'end'>,
   ): Promise<Ending | null> {
     const { upkeep, services } = this.#parts;
-    const key = `panel/${panel}`;
-    const isAside = upkeep.againAtMs(key) > services.clock.now();
+    if (upkeep.againAtMs(request.key) > services.clock.now()) {
+      this.touch(guildId);
+      return null;
+    }
     const logged = { guild: guildId, panel };
-    const ending = isAside ? null : (await upkeep.make({ key, logged, about: null, ...request })).ending;
-    if (ending === null) this.touch(guildId);
+    const { ending, result } = await upkeep.make({ logged, about: null, ...request });
+    if (ending === null && result.kind !== 'blocked') this.touch(guildId);
     return ending;
   }
 
@@ -211,6 +217,7 @@ export class PingsPanels {
     if (digest === panel.digest) return true;
     const { panels, courier } = this.#parts;
     const ending = await this.#keepUp(guild, panel, {
+      key: `panel/${panel.id}/${digest}`,
       done: 'edited',
       send: () => courier.edit(panel, shown),
       end: (changes, how) => {

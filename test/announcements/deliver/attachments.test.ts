@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PostAttachment } from '../../../src/announcements/deliver/channel.ts';
+import type { PostAttachment } from '../../../src/announcements/deliver/parts.ts';
 import { attachedPicture, type Card } from '../../../src/discord/cards/parts.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { anOffer, uuid } from '../../helpers/things.ts';

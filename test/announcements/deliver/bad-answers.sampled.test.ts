@@ -2,6 +2,7 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { RETRY } from '../../../src/announcements/deliver/channel.ts';
+import { wantPin } from '../../../src/announcements/deliver/pinning.ts';
 import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { backOffMs } from '../../../src/shared/backoff.ts';
 import { textOf } from '../../helpers/discord-form.ts';
@@ -79,6 +80,9 @@ const told = (office: PostOffice, channelId: string) =>
     .map((title) => Number(title.slice('Kettle '.length)))
     .toSorted((one, other) => one - other);
 
+const kettleIn = (office: PostOffice, channelId: string, number: number) =>
+  office.posts(channelId).find((post) => textOf(post).includes(`Kettle ${number}`));
+
 const aside = ({ deliverer }: Run) => deliverer.setAside().map(({ title }) => title);
 const lasting = (number: number) => anOffer(number, { endDateMs: Date.parse('2026-10-20T12:00:00Z') });
 
@@ -120,8 +124,7 @@ test.each(sampled(ANSWERS, 2))(
   async (_, fault) => {
     const office = await anOffice();
     const channelId = office.channelId('announcements');
-    const kettle = (number: number) =>
-      office.posts(channelId).find((post) => textOf(post).includes(`Kettle ${number}`));
+    const kettle = (number: number) => kettleIn(office, channelId, number);
     const isOfSick = ({ path }: Request) => path.endsWith('/crosspost') && path.includes(`/${kettle(1)?.id}/`);
     const heal = office.discord.faults.failWhere(isOfSick, fault);
     const run = await office.run();
@@ -174,6 +177,37 @@ test('a deletion that Discord answers badly each time holds back no edit, and is
   await pass(office, run, ASIDE.longestMs);
   expect(told(office, channelId)).toEqual([2]);
 });
+
+test.each(sampled(ANSWERS, 2))(
+  'a pin that Discord answers with %s each time holds back no others, and is made when it is taken',
+  async (_, fault) => {
+    const office = await anOffice();
+    const channelId = office.channelId('deals');
+    const run = await office.run();
+    await run.enqueue(await run.subscribe({ channelId }), [1, 2, 3].map(lasting));
+    await settle(office, run);
+    const heal = office.discord.faults.failWhere(
+      ({ path }) => path.includes('/pins/') && path.endsWith(`/${kettleIn(office, channelId, 1)?.id}`),
+      fault,
+    );
+    const posts = await run.store.posts.about([1, 2, 3].map((number) => `offer:${uuid(number)}` as const));
+    await run.store.commit((changes) => {
+      for (const post of [...posts.values()].flat()) wantPin(changes, run.store.pins, post);
+    });
+    await settle(office, run, ASIDE_AFTER_MS);
+    const pinned = () => [1, 2, 3].filter((number) => kettleIn(office, channelId, number)?.pinned);
+    expect(pinned()).toEqual([2, 3]);
+    // Something else succeeds meanwhile.
+    const other = await run.subscribe({ id: 't', channelId: office.channelId('announcements') });
+    for (const number of [6, 7, 8, 9]) {
+      await run.enqueue(other, [lasting(number)]);
+      await pass(office, run, 60_000);
+    }
+    heal();
+    await pass(office, run, ASIDE.longestMs);
+    expect(pinned()).toEqual([1, 2, 3]);
+  },
+);
 
 test('a post that Discord takes as a plain card is posted as one, and once', async () => {
   const office = await anOffice();
@@ -378,6 +412,30 @@ test('where posts are of use only once published, one message that is answered b
   expect(names().slice(-2)).toEqual(['Kettle 2', 'Kettle 3']);
   expect(script.others.filter((request) => request.startsWith('publish'))).toHaveLength(2);
   expect(deliverer.setAside().map(({ title }) => title)).toEqual(['Kettle 1']);
+});
+
+test('where posts are of use only once published, one publication that is answered badly keeps no others from being posted and published', async () => {
+  const { subscribe, enqueue, kick, pass, publishedOnly, script, tries } = await aScriptedDeliverer().then(
+    async (house) => ({ ...house, ...(await house.run()) }),
+  );
+  publishedOnly.add('10');
+  const subscription = await subscribe('s', { isPublished: true, mostPerHour: 30 });
+  const published = new Set<string>();
+  let isSick = true;
+  script.whileChanging = async () => {
+    script.successes += 1;
+    const request = script.others.at(-1) ?? '';
+    if (isSick && request === `publish 10/m-${tries[0]?.deliveryId}`) {
+      script.changes.push({ kind: 'unknown', reason: 'silence' });
+    } else if (request.startsWith('publish')) published.add(request);
+  };
+  for (const number of [1, 2, 3]) await enqueue(lasting(number), subscription);
+  await kick();
+  await pass(ASIDE_AFTER_MS, STEP_MS);
+  expect([tries.length, published.size]).toEqual([3, 2]);
+  isSick = false;
+  await pass(ASIDE.longestMs);
+  expect([tries.length, published.size]).toEqual([3, 3]);
 });
 
 test('the tries of a message that is answered badly are counted for no limit', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { KeptPosts } from '../../../src/announcements/deliver/kept.ts';
 import { isKeptFor } from '../../../src/announcements/deliver/kept.ts';
 import { unwantPin, wantPin } from '../../../src/announcements/deliver/pinning.ts';
+import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
 
@@ -73,6 +74,21 @@ test('a pin that Discord denies is asked for again after an hour', async () => {
   expect([states(), asked]).toEqual([['wanted'], ['pin 10/m1']]);
   await pass(60_000);
   expect([states(), asked]).toEqual([['pinned'], ['pin 10/m1', 'pin 10/m1']]);
+});
+
+test('a pin that has stepped aside is taken away at once when it is wanted no more', async () => {
+  const { want, unwant, states, asked, script, pass } = await aPost();
+  for (let tries = 0; tries <= BAD_ANSWERS; tries += 1) script.changes.push({ kind: 'unknown', reason: 'silence' });
+  script.whileChanging = async () => {
+    script.successes += 1;
+  };
+  await want();
+  await pass(ASIDE.firstMs - 1, 1_000);
+  const before = asked.length;
+  expect(states()).toEqual(['wanted']);
+  script.changes.length = 0;
+  await unwant();
+  expect([states(), asked.slice(before)]).toEqual([[], ['unpin 10/m1']]);
 });
 
 test('a post is kept where one of its subscriptions that still exist wants that', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { IDS, type PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { parseConfig } from '../../../src/app/config.ts';
 import { checkSetup } from '../../../src/app/operator/check-setup.ts';
+import { BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { pings } from '../../../src/features/pings/index.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { untilConnected } from '../../helpers/bot-connection.ts';
@@ -266,6 +267,56 @@ test('the panel follows channels that go and come back, and what changed while t
   await house.clock.advance(120_000);
   await back;
   expect(await isShown(), 'changed while no session was there').toBe(false);
+});
+
+const UNAVAILABLE = { kind: 'error', status: 500, accepted: false } as const;
+const DENIED = { kind: 'refused', error: 'missingPermissions' } as const;
+
+test('a panel that the bot may not edit is asked for once, and again once its channel has changed', async () => {
+  const { house, discord, deals, refresh } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const kettles = discord.createRole('Kettles', { mentionable: true });
+  await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:kettle role:${kettles.id}`);
+  let asked = 0;
+  const heal = discord.faults.failWhere(({ method }) => {
+    if (method === 'PATCH') asked += 1;
+    return method === 'PATCH';
+  }, DENIED);
+  for (let minutes = 0; minutes < 5; minutes += 1) await refresh();
+  expect(asked).toBe(1);
+  heal();
+  discord.setPermissions(deals, { allow: ['viewChannel', 'sendMessages'] });
+  // The gateway tells of it before the command, on the same connection.
+  await house.asBen('deals', '/pings mine');
+  expect(textOf((await refresh()) as PageMessage)).toContain(kettles.id);
+});
+
+test('a panel whose edit Discord answers badly each time steps aside, and shows its next state at once', async () => {
+  const { house, discord, refresh } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const ringFor = async (name: string) => {
+    const role = discord.createRole(name, { mentionable: true });
+    await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:${name} role:${role.id}`);
+    return role.id;
+  };
+  const kettles = await ringFor('Kettles');
+  let asked = 0;
+  const heal = discord.faults.failWhere(({ method }) => {
+    if (method === 'PATCH') asked += 1;
+    return method === 'PATCH';
+  }, UNAVAILABLE);
+  for (let minutes = 0; minutes < 2 * BAD_ANSWERS; minutes += 1) {
+    await refresh();
+    // Another request succeeds.
+    await house.asBen('deals', '/pings mine');
+  }
+  const before = asked;
+  await refresh();
+  expect(asked, 'while it has stepped aside').toBe(before);
+  heal();
+  const lamps = await ringFor('Lamps');
+  const shown = textOf((await refresh()) as PageMessage);
+  expect([shown.includes(kettles), shown.includes(lamps)]).toEqual([true, true]);
 });
 
 type House = Pings['house'];
