@@ -3,9 +3,9 @@ import type { CommandServices, FeatureServices } from '../../commands/shared.ts'
 import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { fieldsOf, flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
 import { CurrentState } from '../announcements/current-state.ts';
-import type { AppearanceOf } from '../announcements/deliver/channel.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { mentionsOf } from '../announcements/deliver/mentions.ts';
+import type { AppearanceOf } from '../announcements/deliver/parts.ts';
 import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
 import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';

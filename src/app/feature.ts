@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { FeatureCommands, FeatureServices, StatusLines } from '../../commands/shared.ts';
 import type { CurrentState } from '../announcements/current-state.ts';
-import type { AppearanceOf, PostAttachment } from '../announcements/deliver/channel.ts';
 import type { Deliverer } from '../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../announcements/deliver/kept.ts';
 import type { Mentions } from '../announcements/deliver/mentions.ts';
+import type { AppearanceOf, PostAttachment } from '../announcements/deliver/parts.ts';
 import type { Explainer } from '../announcements/explain/explain.ts';
 import type { FeatureKind } from '../announcements/kinds/kind.ts';
 import type { OwedByOffers, OwedPosts } from '../announcements/poll/owed-posts.ts';

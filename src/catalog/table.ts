@@ -43,14 +43,12 @@ export function namesIn<T>(fields: Fields<T>, ...notRead: readonly string[]): Re
 /** Makes the reader of an object: it reads field by field, up to one without which the object is malformed. */
 export function readerOf<T>(fields: Fields<T>): Reader<T> {
   const lines = linesOf(fields);
-  // An object that JSON.parse makes has room for exactly its fields, and so have its copies: 22 bytes less for each offer.
-  const blank = JSON.parse(JSON.stringify(Object.fromEntries(lines.map(({ field }) => [field, null])))) as object;
   return (json, report, unread) => {
     if (!isObject(json)) {
       report({ at: '', reason: 'no object' });
       return null;
     }
-    const object: Record<string, unknown> = { ...blank };
+    const object: Record<string, unknown> = {};
     for (const { field, name, read } of lines) {
       const value = read(json[name], field, unread, report);
       if (value === undefined) {

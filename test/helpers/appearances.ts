@@ -1,4 +1,4 @@
-import type { AppearanceOf } from '../../src/announcements/deliver/channel.ts';
+import type { AppearanceOf } from '../../src/announcements/deliver/parts.ts';
 import { type AppearanceLayer, appearanceFrom } from '../../src/deals/appearance.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { CurrentState } from '../../src/announcements/current-state.ts';
-import type { DelivererParts } from '../../src/announcements/deliver/channel.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
+import type { DelivererParts } from '../../src/announcements/deliver/parts.ts';
 import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
 import type { AppearanceLayer } from '../../src/deals/appearance.ts';
 import type { Offer } from '../../src/deals/offer.ts';

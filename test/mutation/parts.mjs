@@ -123,7 +123,7 @@ export const PARTS = {
     testTimeoutMs: SHORT_MS,
   },
   'deliver-work': {
-    mutate: [`${DELIVER}/channel.ts`],
+    mutate: [`${DELIVER}/{channel,parts}.ts`],
     tests: testsAt('announcements/deliver/{channel,blocked}'),
     testTimeoutMs: SHORT_MS,
   },

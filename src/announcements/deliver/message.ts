@@ -25,9 +25,9 @@ import type { KeptMarks } from '../../store/posts.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
 import { isDealOver } from '../kinds/index.ts';
-import type { DelivererParts, PostAttachment } from './channel.ts';
 import { isKeptFor, type KeptPosts } from './kept.ts';
 import { type Mentions, NO_MENTIONS } from './mentions.ts';
+import type { DelivererParts, PostAttachment } from './parts.ts';
 import { activeSubscriptions, type HourlyLimit } from './plan.ts';
 
 /** The posting options of the subscriptions that want a delivery, merged. */

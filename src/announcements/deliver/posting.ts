@@ -9,9 +9,10 @@ import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rol
 import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
-import { AGAIN, type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import { AGAIN, type Channel, DONE, type Result, type Task } from './channel.ts';
 import { markedBy } from './kept.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
+import type { DelivererParts } from './parts.ts';
 import {
   activeSubscriptions,
   type HourlyLimit,

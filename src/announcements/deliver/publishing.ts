@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import type { Publication, Unpublished } from '../../store/channel-records.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { type Channel, type DelivererParts, DONE, type Result, type Task } from './channel.ts';
+import { type Channel, DONE, type Result, type Task } from './channel.ts';
+import type { DelivererParts } from './parts.ts';
 import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
 import { SHORT_LIMIT_MS, type Upkeep } from './upkeep.ts';
 

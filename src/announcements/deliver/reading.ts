@@ -1,7 +1,8 @@
 import { personAt } from '../../deals/person.ts';
 import type { AsideMessage, ThingsAside } from '../../discord/bad-answers.ts';
 import { type ChannelFailure, isAboutChannel } from '../../discord/outcome.ts';
-import { AGAIN, type Channel, type DelivererParts, DONE, type Result } from './channel.ts';
+import { AGAIN, type Channel, DONE, type Result } from './channel.ts';
+import type { DelivererParts } from './parts.ts';
 import type { Recording } from './recording.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
 

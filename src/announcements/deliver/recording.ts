@@ -3,10 +3,11 @@ import type { MessagePlace } from '../../discord/outcome.ts';
 import { asTried, type Delivery, type Ending, type RollUp } from '../../store/delivery.ts';
 import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
-import type { Channel, DelivererParts } from './channel.ts';
+import type { Channel } from './channel.ts';
 import type { Editing } from './editing.ts';
 import { type KeptPosts, markedBy } from './kept.ts';
 import type { Messages, PostingOptions } from './message.ts';
+import type { DelivererParts } from './parts.ts';
 
 /** The facts to record of a post. */
 interface Posted {

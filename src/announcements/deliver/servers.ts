@@ -2,7 +2,8 @@ import PQueue from 'p-queue';
 import { personAt, placeOfPerson, refusedAgain, retentionOf } from '../../deals/person.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Changes } from '../../store/table/state.ts';
-import type { Channels, DelivererParts } from './channel.ts';
+import type { Channels } from './channel.ts';
+import type { DelivererParts } from './parts.ts';
 
 /** A channel with subscriptions. */
 interface Place {

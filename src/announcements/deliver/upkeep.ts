@@ -3,7 +3,8 @@ import type { ChangeOutcome } from '../../discord/courier.ts';
 import { type Failure, unlessUnexplained } from '../../discord/outcome.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { type DelivererParts, DONE, type Result } from './channel.ts';
+import { DONE, type Result } from './channel.ts';
+import type { DelivererParts } from './parts.ts';
 
 /** A longer rate limit is worth a warning. */
 export const SHORT_LIMIT_MS = MINUTE_MS;
