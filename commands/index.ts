@@ -25,7 +25,7 @@ const commandsOfCore = (settings: readonly Setting[]): readonly AnyCommand<Comma
   status,
 ];
 
-/** All commands: the core's, those of features, and /help, which tells of all. */
+/** All commands: the core's, those of features, and /help, which lists all. */
 export function commandsWith(features: readonly FeatureCommands[]): readonly AnyCommand<CommandServices>[] {
   const help = createHelp({
     commands: () => all,

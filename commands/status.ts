@@ -64,7 +64,7 @@ function usedUpOf(catalog: CommandServices['catalog']): UsedUp[] {
   });
 }
 
-/** The state of polling. That no requests are left is told once, and not as a failure of each resource. */
+/** The state of polling. It says once that no requests are left, not as a failure of each resource. */
 function pollsOf({ poller, catalog }: CommandServices): PollStatus {
   const usedUp = usedUpOf(catalog).map(({ name }) => name);
   const status = poller.status();

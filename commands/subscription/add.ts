@@ -225,10 +225,10 @@ export async function saveNew(wanted: Subscription, request: ManagerRequest): Pr
 async function subscribe(wanted: Subscription, request: ManagerRequest): Promise<Card> {
   const { services, translator, t } = request;
   const outlook = await saveNew(wanted, request);
-  const told = { channel: `<#${wanted.channelId}>`, source: describeSource(wanted.source, translator), outlook };
+  const values = { channel: `<#${wanted.channelId}>`, source: describeSource(wanted.source, translator), outlook };
   // The first poll may have marked the catch-up as done in the meantime.
   const added = services.subscriptions.get(wanted.id) ?? wanted;
-  return panel(added, request, t('subscription.added', told));
+  return panel(added, request, t('subscription.added', values));
 }
 
 /** Polls the source at once, so that the channel gets its first posts. Returns a note for the person. */
@@ -246,8 +246,8 @@ async function firstPoll(subscription: Subscription, request: ManagerRequest): P
     if (cause instanceof UserError) return withNext(t('subscription.soon'));
     if (cause instanceof CatalogHttpError && cause.isUnknown) {
       await subscriptions.remove(id);
-      const told = { source: describeSource(source, translator) };
-      throw new InputError(['feed'], message('subscription.notInCatalog', told), { cause });
+      const values = { source: describeSource(source, translator) };
+      throw new InputError(['feed'], message('subscription.notInCatalog', values), { cause });
     }
     if (!(cause instanceof CatalogError)) throw cause;
     if (timing.mode !== 'at-once') return t('subscription.laterInDigest');

@@ -79,13 +79,13 @@ async function copyTo(
     requireUnique(copy, request);
     requireRoom(request);
   });
-  const told = {
+  const values = {
     source: describeSource(copy.source, request.translator),
     from: `<#${original.channelId}>`,
     to: `<#${channel.id}>`,
     outlook: outlookOf(copy, request),
   };
-  return panel(copy, request, request.t('duplicate.done', told));
+  return panel(copy, request, request.t('duplicate.done', values));
 }
 
 /** The tags of the other forum with the names of the subscription's tags. */

@@ -68,8 +68,8 @@ export async function editWith(before: Subscription, typed: TypedOptions, reques
       requireUnique(moved, request);
       return { saved: [moved], removed: [before.id] };
     });
-    const told = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
-    return panel(moved, request, t('subscription.moved', told));
+    const values = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
+    return panel(moved, request, t('subscription.moved', values));
   });
 }
 

@@ -116,13 +116,13 @@ export async function settingsFrom(
   for (const setting of settings.filter(({ name }) => typed.has(name))) {
     const { name } = setting;
     if ('only' in setting && !hasSetting(source, setting)) {
-      const told = { option: name, source: kindOf({ kind: setting.only }).source };
-      throw new InputError([name], message('subscription.onlyWith', told));
+      const values = { option: name, source: kindOf({ kind: setting.only }).source };
+      throw new InputError([name], message('subscription.onlyWith', values));
     }
   }
   if (typed.get('publish') === 'true' && !where.isPublishable) {
-    const told = { channel: `<#${where.channel.id}>` };
-    throw new InputError(['publish'], message('subscription.notPublishable', told));
+    const values = { channel: `<#${where.channel.id}>` };
+    throw new InputError(['publish'], message('subscription.notPublishable', values));
   }
   const changes = await changesOf(typed, fields, guild);
   const filter = filterFrom(typed, source);
@@ -227,17 +227,17 @@ function filterOf(option: SettingName | 'words', text: string): Filter {
 /** @throws InputError where the forum has no such tag, or requires one and gets none */
 function tagsFrom(typed: string | null, before: Subscription, where: TargetChannel): string[] {
   const { tags, isTagRequired, target, channel } = where;
-  const told = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };
+  const values = { channel: `<#${channel.id}>`, tags: tags.map(({ name }) => escapeLine(name)) };
   if (typed !== null) {
     if (target !== 'forum') {
-      throw new InputError(['tag'], message('subscription.tagOutsideForum', { channel: told.channel }));
+      throw new InputError(['tag'], message('subscription.tagOutsideForum', { channel: values.channel }));
     }
     const tag = tags.find(({ id, name }) => id === typed || name.toLowerCase() === typed.trim().toLowerCase());
-    if (!tag) throw new InputError(['tag'], message('subscription.unknownTag', told));
+    if (!tag) throw new InputError(['tag'], message('subscription.unknownTag', values));
     return [tag.id];
   }
   const kept = before.tagIds.filter((id) => tags.some((tag) => tag.id === id)).slice(0, LIMITS.appliedTags);
-  if (isTagRequired && kept.length === 0) throw new InputError(['tag'], message('subscription.tagRequired', told));
+  if (isTagRequired && kept.length === 0) throw new InputError(['tag'], message('subscription.tagRequired', values));
   return kept;
 }
 
@@ -250,8 +250,8 @@ function requireTime(name: string, text: string): number {
 function requireTimeZone(name: string, text: string): string {
   const zone = timeZoneNamed(text);
   if (zone === null || !isTimeZone(zone)) {
-    const told = { text: escapeLine(text), zones: { either: timeZonesNear(text) } };
-    throw new InputError([name], message('times.noZone', told));
+    const values = { text: escapeLine(text), zones: { either: timeZonesNear(text) } };
+    throw new InputError([name], message('times.noZone', values));
   }
   return zone;
 }

@@ -117,9 +117,9 @@ export function createApp(config: Config, parts: AppParts): App {
       } catch (error) {
         const isStopped = signal.aborted;
         await stop();
-        const told = { config, networkClock: systemClock, ...parts };
+        const facts = { config, networkClock: systemClock, ...parts };
         if (!isStopped)
-          await Promise.allSettled(parts.features.map(async (feature) => feature.startFailed?.(error, told)));
+          await Promise.allSettled(parts.features.map(async (feature) => feature.startFailed?.(error, facts)));
         throw error;
       }
     },

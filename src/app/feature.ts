@@ -95,7 +95,7 @@ export interface SetInServer {
 }
 
 /**
- * How a program that drives the bot writes the first subscriptions of a new state, and is told of those that there are.
+ * How a program that drives the bot writes the first subscriptions of a new state, and learns of those that exist.
  * Without any, a new state begins without subscriptions.
  * @example
  * subscriptionForm: { read: ({ text }, parts) => subscriptionsIn(text, parts), written: ({ channelId }) => ({ channelId }) }

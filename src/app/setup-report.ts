@@ -15,7 +15,7 @@ const CLOCK_MAY_DIFFER_MS = 10_000;
 
 /**
  * Judges the clock.
- * @param aheadMs by how many milliseconds it is ahead of Discord's; null where Discord told no time
+ * @param aheadMs by how many milliseconds it is ahead of Discord's; null where Discord answered without a time
  */
 export function clockCheck(aheadMs: number | null): SetupCheck {
   if (aheadMs === null) return { part: 'clock', result: 'skipped', detail: 'Discord told no time to compare with.' };

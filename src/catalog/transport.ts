@@ -64,7 +64,7 @@ export class Transport {
     const onOpen = (error: CatalogError) => this.#throttle.refuseAll(error);
     this.#circuit = new Circuit({ name, clock, log: this.#log, onOpen });
     this.#address = createAddress(options);
-    // Loaded early so that the quota can be told before the first call; a call tries again and reports what went wrong.
+    // Loaded early so that the quota is known before the first call; a call tries again and reports what went wrong.
     this.#throttle.load().catch(() => undefined);
   }
 

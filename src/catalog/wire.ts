@@ -68,7 +68,7 @@ export function idIn(json: unknown): string | null {
 }
 
 /** What is known of the items of a list. */
-export interface Telling<T> {
+export interface ListShape<T> {
   subjectOf: (item: T) => string;
   /** Their fields in the catalog; absent where the specification shows none. */
   fields?: ReadonlySet<string>;
@@ -83,9 +83,9 @@ export const BY_ID = { subjectOf: ({ id }: { id: string }) => id, unique: unique
  * Reads an answer that is a list, in the specification's spelling or another. Throws a CatalogSchemaError where it is
  * not a list.
  */
-export function parseList<T>(json: unknown, what: string, read: Reader<T>, telling: Telling<NoInfer<T>>): Parsed<T[]> {
+export function parseList<T>(json: unknown, what: string, read: Reader<T>, shape: ListShape<NoInfer<T>>): Parsed<T[]> {
   if (!Array.isArray(json)) throw new CatalogSchemaError(`The catalog's answer is no list of ${what}.`);
-  const list = new ListReading(read, telling);
+  const list = new ListReading(read, shape);
   const to = Math.min(json.length, LIMITS.entities);
   list.read(json, { from: 0, to });
   if (to < json.length) list.cut(`${json.length} ${what}, ${to} at most`);
@@ -95,7 +95,7 @@ export function parseList<T>(json: unknown, what: string, read: Reader<T>, telli
 /** The items of an answer that is a list, and what could not be read of it. */
 class ListReading<T> {
   readonly #read: Reader<T>;
-  readonly #telling: Telling<T>;
+  readonly #shape: ListShape<T>;
   readonly #items: T[] = [];
   readonly #losses = new Losses<T>();
   readonly #problems: Problem[];
@@ -104,9 +104,9 @@ class ListReading<T> {
   #unread: string[] = [];
   readonly #unknownFields = new Set<string>();
 
-  constructor(read: Reader<T>, telling: Telling<T>) {
+  constructor(read: Reader<T>, shape: ListShape<T>) {
     this.#read = entering(read);
-    this.#telling = telling;
+    this.#shape = shape;
     const { problems, report } = createReport();
     this.#problems = problems;
     this.#report = report;
@@ -124,7 +124,7 @@ class ListReading<T> {
   }
 
   parsed(): Parsed<T[]> {
-    const { subjectOf, unique = (items) => [...items] } = this.#telling;
+    const { subjectOf, unique = (items) => [...items] } = this.#shape;
     const value = unique(this.#items);
     return {
       value,
@@ -146,7 +146,7 @@ class ListReading<T> {
   }
 
   #noteUnknownFields(item: unknown): void {
-    const { fields } = this.#telling;
+    const { fields } = this.#shape;
     if (!fields || typeof item !== 'object' || item === null) return;
     for (const name in item) {
       if (fields.has(name) || isOtherSpelling(name) || this.#unknownFields.size >= MOST_UNKNOWN_FIELDS) continue;
@@ -183,10 +183,10 @@ const SLICE = 250;
 export async function parseLongList<T>(
   json: readonly unknown[],
   read: Reader<T>,
-  telling: Telling<NoInfer<T>>,
+  shape: ListShape<NoInfer<T>>,
   signal: AbortSignal | undefined,
 ): Promise<Parsed<T[]>> {
-  const list = new ListReading(read, telling);
+  const list = new ListReading(read, shape);
   const length = Math.min(json.length, LIMITS.feedItems);
   for (let from = 0; from < length; from += SLICE) {
     // Pauses before the first slice too, because the answer's text has just been parsed.

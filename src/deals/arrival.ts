@@ -6,7 +6,7 @@ import type { Offer } from './offer.ts';
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
 
-/** What is not known while one answer alone has shown a price: what was observed of its product is told with a second one. */
+/** The field that is not known while one answer alone has shown a price: a second answer decides what was observed of its product. */
 export function undecidedWith(price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined): string[] {
   return price?.observed && price.isSeenOnce ? ['observed'] : [];
 }
@@ -32,7 +32,7 @@ export function arrivalAfter(
   missing: readonly string[],
   nowMs: number,
 ): { arrival?: Arrival } {
-  // Nothing could be told of what is decided while one answer alone calls it sold out.
+  // Nothing can be announced while one answer alone calls it sold out.
   if (offer.isSoldOut && !was.wasOver && seenOnce.includes('isSoldOut')) return { arrival: was };
   const isInDoubt = Object.values(dissents).some(({ isSoldOut }) => isSoldOut && !isSoldOut.isOlder);
   if (was.answers + 1 >= DECIDED_AFTER && !(was.wasOver && isInDoubt)) return {};

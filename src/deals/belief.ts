@@ -143,7 +143,7 @@ function hearField<T extends object>(
 /**
  * The belief after the entity itself was asked. It confirms what is believed, or what a witness has just said. What it says
  * against all of them, as they may have been before, it has to say for long. What nobody else says is ignored.
- * @param says the fields that it told
+ * @param says the fields that it shows
  * @param implied the fields of which others say the same in another way than by a statement
  */
 export function settle<T extends object>(

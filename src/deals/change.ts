@@ -50,8 +50,8 @@ export type OfferChange = {
   /** The fields that are not known: filters that ask about them can't be decided yet. Absent where all are. */
   undecided?: readonly string[];
   /**
-   * The fields that are known since the change was told: only the filters that ask about them are decided now. Absent where
-   * the change was not told before.
+   * The fields that are known since the change was announced: only the filters that ask about them are decided now. Absent
+   * where the change was not announced before.
    */
   decided?: readonly string[];
 } & (
@@ -157,13 +157,13 @@ function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes 
   const now = (known: KnownOffer) => weaker.get(known.offer.id) ?? known;
   const records = new Set(found.records.map(({ offer }) => offer.id));
   const others = [...weaker.values()].filter(({ offer }) => !records.has(offer.id));
-  const told = found.changes.map((change) => ({ ...change, known: now(change.known) }));
-  const toldOf = new Set(told.map(({ known }) => known.offer.id));
-  const untold = [...weaker.values()].filter(({ offer }) => !toldOf.has(offer.id));
+  const changes = found.changes.map((change) => ({ ...change, known: now(change.known) }));
+  const changedIds = new Set(changes.map(({ known }) => known.offer.id));
+  const unchanged = [...weaker.values()].filter(({ offer }) => !changedIds.has(offer.id));
   return {
     ...found,
     records: [...found.records.map(now), ...others],
-    changes: [...told, ...untold.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
+    changes: [...changes, ...unchanged.map((known) => ({ kind: 'altered' as const, known, feeds: feedsOf(known) }))],
   };
 }
 
@@ -296,14 +296,14 @@ function seenFirst(
     overAtMs: isOver ? nowMs : null,
   };
   found.records.push(known);
-  if (!isOld) found.changes.push({ kind: 'appeared', known, feeds: [feed], ...told(undecided) });
+  if (!isOld) found.changes.push({ kind: 'appeared', known, feeds: [feed], ...decidedNow(undecided) });
 }
 
 /** The fields that are watched for a second answer from an offer's first sight on: claims and news depend on them. */
 const SEEN_ONCE_AT_FIRST: readonly (keyof Offer)[] = ['salePrice', 'isSoldOut'];
 
-/** What a change says of the fields that are not known, and of those that are known since. */
-export function told(
+/** The fields of a change that are not known, and those that are known since; absent where there are none. */
+export function decidedNow(
   undecided: readonly string[],
   decided: readonly string[] = [],
 ): Pick<OfferChange, 'undecided' | 'decided'> {
@@ -344,7 +344,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
   found.records.push(known);
   if (!presence && !isOld) {
-    found.changes.push({ kind: 'entered', known, feeds: [feed], ...told(known.arrival?.undecided ?? []) });
+    found.changes.push({ kind: 'entered', known, feeds: [feed], ...decidedNow(known.arrival?.undecided ?? []) });
   }
   const arrived = arrivedLater(was, known);
   if (arrived) found.changes.push(arrived);
@@ -473,15 +473,15 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   return withObserved(offer.observed ? plain : offer, price);
 }
 
-/** What an answer decides of a new offer: it can be bought after all, or what could not be told can be told now. */
+/** The change that an answer makes to a new offer: it can be bought after all, or a field that was not known is known now; null for none. */
 function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   if (!was.arrival || known.overAtMs !== null) return null;
   const feeds = Object.keys(was.feeds).filter((feed) => isInFeed(known, feed) && !known.feeds[feed]?.isOld);
   if (feeds.length === 0) return null;
   const undecided = known.arrival?.undecided ?? [];
-  if (was.arrival.wasOver) return { kind: 'appeared', known, feeds, ...told(undecided) };
+  if (was.arrival.wasOver) return { kind: 'appeared', known, feeds, ...decidedNow(undecided) };
   const decided = was.arrival.undecided.filter((field) => !undecided.includes(field));
-  return decided.length > 0 ? { kind: 'appeared', known, feeds, ...told(undecided, decided) } : null;
+  return decided.length > 0 ? { kind: 'appeared', known, feeds, ...decidedNow(undecided, decided) } : null;
 }
 
 function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
@@ -493,8 +493,8 @@ function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
     // An offer that was there before anybody asked is no news, whatever it costs.
     const isFirst = known.prices.length === 1;
     const newTo = isFirst ? feeds.filter((feed) => !known.feeds[feed]?.isOld) : feeds;
-    const isUntold = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
-    const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, isUntold);
+    const wasOver = isBack(before, known) && is.atMs > (before.overAtMs ?? 0) - QUIET_MS;
+    const found = isFirst && newTo.length === 0 ? [] : whatPriceDid(was, is, wasOver);
     for (const change of found) changes.push({ ...change, known, feeds: newTo });
   }
   const storyMs = known.stock?.at(-1)?.storyMs;
@@ -521,16 +521,17 @@ function isBack(before: KnownOffer, known: KnownOffer): boolean {
 }
 
 /**
- * What is told of a price, once it is believed and once two answers have shown it.
- * @param isUntold whether the offer was over when that would have been told
+ * The changes of a price: one when it is believed, one when two answers have shown it.
+ * @param wasOver whether the offer was over when its price changed
  */
-function whatPriceDid(was: PriceAt, is: PriceAt, isUntold: boolean): PriceChange[] {
-  const isNew = isUntold || !isSamePrice(was.salePrice, is.salePrice);
+function whatPriceDid(was: PriceAt, is: PriceAt, wasOver: boolean): PriceChange[] {
+  const isNew = wasOver || !isSamePrice(was.salePrice, is.salePrice);
   const isSure = is.observed !== undefined && !is.isSeenOnce;
   const confirmed: PriceChange[] = isSure && (isNew || was.isSeenOnce) ? [{ kind: 'price-confirmed' }] : [];
   const drop = is.drop && { kind: 'price-dropped' as const, ...is.drop };
-  if (!isNew) return drop && confirmed.length > 0 ? [{ ...drop, ...told([], ['observed']) }, ...confirmed] : confirmed;
-  if (drop) return [{ ...drop, ...told(undecidedWith(is)) }, ...confirmed];
+  if (!isNew)
+    return drop && confirmed.length > 0 ? [{ ...drop, ...decidedNow([], ['observed']) }, ...confirmed] : confirmed;
+  if (drop) return [{ ...drop, ...decidedNow(undecidedWith(is)) }, ...confirmed];
   const isRaised =
     isRealPrice(was.salePrice) && isRealPrice(is.salePrice) && is.salePrice.minimum > was.salePrice.minimum;
   return [

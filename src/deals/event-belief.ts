@@ -34,7 +34,7 @@ const EVENT_RULES: FieldRules<DealEvent> = {
 
 /**
  * Stock falls from poll to poll. A fall by more than 60 percent of all stock astonishes: it is believed once the next answer
- * tells of such a fall, too. More stock than before is no news, and is believed at once.
+ * announces such a fall, too. More stock than before is no news, and is believed at once.
  */
 const stock: FieldRule<number | null> = {
   isSame: (one, other) => one === other,

@@ -30,7 +30,7 @@ export const moving: FieldRule<object | number | null> = {
 /** It is shown at once that something is sold out, and after a second answer that it is back. */
 export const soldOut: FieldRule<boolean> = { isSame: isEqual, isBelievedAtOnce: (_was, says) => says };
 
-/** The end of what is live may be told, or move on, at once. An earlier one, and one after the end, needs a second answer. */
+/** A first end of what is live, and a later one, are believed at once. An earlier one, and one after the end, needs a second answer. */
 export const end: FieldRule<number | null> = {
   isSame: isEqual,
   isBelievedAtOnce(was, says, nowMs) {

@@ -1,5 +1,5 @@
 import { undecidedWith } from './arrival.ts';
-import { ENDING_SOON_MS, type OfferChange, told } from './change.ts';
+import { decidedNow, ENDING_SOON_MS, type OfferChange } from './change.ts';
 import { type KnownOffer, soldOutSince } from './known-offer.ts';
 
 /** A past change of an offer, reconstructed from its record. */
@@ -26,7 +26,7 @@ function arrivals(known: KnownOffer): PastChange[] {
       kind: atMs === known.firstSeenMs ? 'appeared' : 'entered',
       known: asOf(known, atMs),
       feeds: [feed],
-      ...told(known.arrival?.undecided ?? []),
+      ...decidedNow(known.arrival?.undecided ?? []),
     },
     isNews: !isOld,
   }));
@@ -38,7 +38,7 @@ function priceDrops(known: KnownOffer): PastChange[] {
     const { atMs, drop } = price;
     if (drop?.storyMs !== atMs) return [];
     const undecided = price === known.prices.at(-1) ? undecidedWith(price) : [];
-    const at = { known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...told(undecided) };
+    const at = { known: asOf(known, atMs), feeds: feedsAt(known, atMs), ...decidedNow(undecided) };
     return [{ atMs, change: { kind: 'price-dropped', ...at, ...drop }, isNews: true }];
   });
 }

@@ -43,7 +43,7 @@ export interface PriceDrop {
   /** When the offer first fell to the price; a price that comes and goes is one story. */
   storyMs: number;
   /**
-   * How many stories told of that price before. It names the drop, and a moment can't: a state that was restored finds the
+   * How many stories were about that price before. It names the drop, and a moment can't: a state that was restored finds the
    * same drop later.
    */
   times: number;
@@ -63,7 +63,7 @@ export interface StockAt {
   storyMs?: number;
 }
 
-/** A new offer that is not decided: what some filters ask about can't be told yet. */
+/** A new offer that is not decided: what some filters ask about isn't known yet. */
 export interface Arrival {
   /** How many answers have shown it. */
   answers: number;
@@ -94,7 +94,7 @@ export interface KnownOffer {
   firstSeenMs: number;
   /**
    * When something last changed of which no history is kept, such as its end or its title, or when it was over and came
-   * back: what was decided before can't be told from the record. Absent for never. Epoch milliseconds.
+   * back: what was decided before isn't in the record. Absent for never. Epoch milliseconds.
    */
   restatedAtMs?: number;
   /** By the feed's name in lower case. */
@@ -109,7 +109,7 @@ export interface KnownOffer {
   gaps?: readonly Gap[];
   /** What is older than prices, stock and gaps go back; absent where they go back to the first sight. */
   earlier?: EarlierRuns;
-  /** The ids of its items, as an event told them first; absent where none did. */
+  /** The ids of its items, as an event showed them first; absent where none did. */
   itemIds?: readonly string[];
   /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
   endingSoonToldMs: number | null;

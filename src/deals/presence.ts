@@ -4,13 +4,13 @@
  */
 export interface Presence {
   isListed: boolean;
-  /** Whether the last answer that told said the opposite. */
+  /** Whether the last answer that said anything of it said the opposite. */
   isDoubted: boolean;
   /** In how many answers in a row an item without an identity may have been the thing. */
   hiddenTimes: number;
 }
 
-/** What an answer tells of a thing: nothing where it is unreadable, and little where a nameless item may be the thing. */
+/** What an answer says of a thing: nothing where it is unreadable, and little where a nameless item may be the thing. */
 export type Sight = 'shown' | 'missing' | 'hidden' | 'unreadable';
 
 /** What could not be read of a list: the ids of items, and how many items had none. */
@@ -39,7 +39,7 @@ export function presenceAfter(was: Presence, sight: Sight): Presence {
   }
 }
 
-/** What an answer that does not show these things tells of each: nameless items hide the first of those that are listed. */
+/** What an answer that does not show these things says of each: nameless items hide the first of those that are listed. */
 export function sightsOfMissing(
   missing: readonly { id: string; presence: Presence }[],
   lost: LostItems | undefined,

@@ -3,7 +3,7 @@ import type { PriceAt, PriceDrop, StockAt } from './known-offer.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 
-/** What comes and goes is one story, told once, until it has stayed the same for so long. */
+/** What comes and goes is one story, announced once, until it has stayed the same for so long. */
 export const QUIET_MS = 6 * HOUR_MS;
 
 /** Whether nothing stayed the same for six hours between two moments: `changesMs` are those of the changes, oldest first. */
@@ -12,7 +12,7 @@ function isOneStory(changesMs: readonly number[]): boolean {
 }
 
 /**
- * The drop to a price that is believed from `nowMs` on; null where it is none, or was told of that price already.
+ * The drop to a price that is believed from `nowMs` on; null where it is none, or was announced for that price already.
  * It is compared with the last price that two answers have shown. Where there is none, the offer has only just appeared,
  * and what its posts show counts, unless the step is `isAstonishing`.
  * @param prices the offer's prices before, oldest first
@@ -35,8 +35,8 @@ export function dropTo(
     const earlier = prices.findLast(({ salePrice, drop }) => drop && salePrice?.minimum === price.minimum)?.drop;
     return { storyMs: nowMs, times: earlier ? earlier.times + 1 : 0, ...before };
   }
-  const told = prices[same]?.drop;
-  return told ? { storyMs: told.storyMs, times: told.times, ...before } : null;
+  const story = prices[same]?.drop;
+  return story ? { storyMs: story.storyMs, times: story.times, ...before } : null;
 }
 
 /** Since when an offer has had its last price, whatever one answer alone has shown in between. */

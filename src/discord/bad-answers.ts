@@ -47,7 +47,7 @@ interface Thing<About> extends BadAnswers {
   againAtMs: number | null;
 }
 
-/** A message that has stepped aside, as people are told of it. */
+/** A message that has stepped aside, as people see it. */
 export interface AsideMessage {
   /** What Discord keeps answering badly. */
   what: 'post' | 'edit';

@@ -149,7 +149,7 @@ class BaseRequest<S, I extends Interaction> {
   readonly person: User;
   /** The id of the server; null in direct messages. */
   readonly server: string | null;
-  /** The server as the gateway told of it; null also where the bot is not in it. */
+  /** The server as the gateway describes it; null also where the bot is not in it. */
   readonly guild: Guild | null;
   readonly channelId: string | null;
   /** The languages of the person and of the server, as Discord names them. */

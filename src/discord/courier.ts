@@ -72,7 +72,7 @@ export interface Courier {
    * Publishes to the servers that follow the announcement channel. A message that is published already counts as done.
    */
   publish(place: MessagePlace): Promise<ChangeOutcome>;
-  /** Whether the bot may pin messages in a channel, as far as the gateway has told of it. */
+  /** Whether the bot may pin messages in a channel, as far as the gateway has said. */
   mayPin(channelId: string): boolean;
   /** Pins a message, or takes its pin away. `refused` where the channel has the most pins that it can have. */
   pin(place: MessagePlace, isPinned: boolean): Promise<ChangeOutcome>;
@@ -87,7 +87,7 @@ export interface Courier {
   confirm(channelId: string, guildId: string): Promise<ChangeOutcome>;
   /**
    * Whether Discord answers a repeated post in a server's channel with the message that exists: not in a forum, and not
-   * for sure where the gateway has not told of the channel.
+   * for sure where the gateway has not said that the channel exists.
    */
   hasNonces(channelId: string): boolean;
   /** Sends a person a direct message, if they accept it from the bot. Takes Markdown that is already safe. */

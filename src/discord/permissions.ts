@@ -50,7 +50,7 @@ const NEEDED = {
   forum: ['ViewChannel', 'SendMessages', 'SendMessagesInThreads', 'ReadMessageHistory'],
 } as const satisfies Record<Target, PermissionsString[]>;
 
-/** Whether the bot may attach files to its posts in a channel of a server, as far as the gateway has told of it. */
+/** Whether the bot may attach files to its posts in a channel of a server, as far as the gateway has said. */
 export function mayAttachFiles(client: Client<true>, channelId: string): boolean {
   return mayIn(client, channelId, 'AttachFiles');
 }
@@ -175,15 +175,18 @@ export function roleTrouble(guild: Guild | null, roleId: string): LocalizedText 
   const role = guild?.roles.cache.get(roleId);
   if (!role) return message('role.unknown');
   if (role.id === role.guild.id) return message('role.everyone');
-  const told = { role: `<@&${role.id}>` };
-  if (role.tags?.botId) return message('role.ofBot', told);
-  if (role.managed) return message('role.managed', told);
+  const values = { role: `<@&${role.id}>` };
+  if (role.tags?.botId) return message('role.ofBot', values);
+  if (role.managed) return message('role.managed', values);
   const dangerous = DANGEROUS.filter((name) => role.permissions.has(name, false));
   if (dangerous.length > 0) {
-    return message('role.dangerous', { ...told, permissions: dangerous.map((name) => message(`permission.${name}`)) });
+    return message('role.dangerous', {
+      ...values,
+      permissions: dangerous.map((name) => message(`permission.${name}`)),
+    });
   }
   const own = role.guild.members.me?.roles.highest;
-  return own && role.comparePositionTo(own) > 0 ? message('role.above', told) : null;
+  return own && role.comparePositionTo(own) > 0 ? message('role.above', values) : null;
 }
 
 /**

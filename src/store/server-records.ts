@@ -17,7 +17,7 @@ export interface Person extends Pacing {
   usedAtMs: number;
   /** null while they take direct messages, as far as the bot knows. */
   closed: ClosedMessages | null;
-  /** How many deliveries waited when they were last told that their messages are closed; null before. */
+  /** How many deliveries waited when a command last said that their messages are closed; null before. */
   shownWaiting: number | null;
 }
 

@@ -86,7 +86,7 @@ export class Channel {
    */
   isReconciled = false;
   /**
-   * Whether Discord has answered that the channel does not exist, of which the gateway has told nothing: it is asked for
+   * Whether Discord has answered that the channel does not exist, of which the gateway has said nothing: it is asked for
    * the channel itself before anything ends.
    */
   isDoubtful = false;

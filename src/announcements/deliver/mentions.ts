@@ -14,7 +14,7 @@ export interface Sight {
 export type RolesOf = (subscription: Subscription, announcement: Announcement, sight: Sight) => readonly string[];
 
 /** A change of an offer that a subscription had posted, or that waits for that. */
-export interface Told {
+export interface MentionFacts {
   announcement: Announcement;
   /** As it was at that time. */
   offer: Offer;
@@ -42,7 +42,7 @@ export interface Mentions {
   /** Whether posts for the subscription may still mention a role that was decided for it. */
   has(subscription: Subscription, roleId: string): boolean;
   /** Says what became of each role that the subscription may have mentioned. */
-  explain(subscription: Subscription, told: Told): MentionOutcome[];
+  explain(subscription: Subscription, facts: MentionFacts): MentionOutcome[];
 }
 
 /** Joins the mentions of several features. @param all is called each time, because features start after this is made */

@@ -10,7 +10,7 @@ import type { Upkeep } from './upkeep.ts';
 
 /** How long it is tried to take away a pin that the bot may not take away. */
 const UNPINNED_WITHIN_MS = 7 * DAY_MS;
-/** When a pin is tried again that Discord denies although the gateway has told that the bot may do it. */
+/** When a pin is tried again that Discord denies although the gateway has said that the bot may do it. */
 const DENIED_MS = HOUR_MS;
 
 /** Wants a post pinned, in a commit. In a forum it is a thread, which moderators pin. */

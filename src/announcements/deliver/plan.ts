@@ -17,7 +17,7 @@ const LATE_MS = 30 * MINUTE_MS;
 export const MOST_PUBLISHED_PER_HOUR = 10;
 /**
  * The most deliveries in a roll-up that is read where it is published: as many as its card has lines. In the channels that
- * follow this one, menus and buttons may lead nowhere, so what has no line there would be told to nobody.
+ * follow this one, menus and buttons may lead nowhere, so nobody would see what has no line there.
  */
 const MOST_TOGETHER_PUBLISHED = 12;
 

@@ -459,7 +459,7 @@ export class Posting implements Task {
     const title = isRollUp ? messages.rollUpTitle(waiting) : messages.title(waiting.announcement, guildId);
     const subscriptionIds = isRollUp ? [] : waiting.matches.map(({ subscriptionId }) => subscriptionId);
     const about = { what: 'post' as const, deliveryId, guildId, channelId, title, subscriptionIds };
-    // People are told of the deliveries in a roll-up once these have stepped aside by themselves.
+    // People see the deliveries of a roll-up named once these have stepped aside by themselves.
     const { isAside, isFirst } = aside.note(deliveryId, isRollUp ? null : about, !isRollUp);
     if (isFirst) {
       const nextAt = new Date(aside.againAtMs(deliveryId) ?? 0).toISOString();

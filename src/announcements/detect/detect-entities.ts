@@ -184,8 +184,10 @@ function asNews(
   records: ReadonlyMap<string, KnownRecord>,
   news: readonly Announcement[],
 ): ReadonlyMap<string, KnownRecord> {
-  const told = new Set(news.map(knownAs));
-  return new Map([...records].map(([name, record]) => [name, told.has(name) ? { ...record, wasNews: true } : record]));
+  const newsSubjects = new Set(news.map(knownAs));
+  return new Map(
+    [...records].map(([name, record]) => [name, newsSubjects.has(name) ? { ...record, wasNews: true } : record]),
+  );
 }
 
 /** Whether an entity is neither shown by an answer nor known after it. */

@@ -261,8 +261,8 @@ function keysOfAsked(answers: ReadonlyMap<string, AskedOffer | null>, book: Writ
   const keys = [...answers].flatMap(([id, asked]) => {
     const known = book.get(id);
     if (!known) return [];
-    const told = asked ? [productKey({ title: asked.detail.title, condition: known.offer.condition })] : [];
-    return [...priceKeys(known), ...told];
+    const ownKeys = asked ? [productKey({ title: asked.detail.title, condition: known.offer.condition })] : [];
+    return [...priceKeys(known), ...ownKeys];
   });
   return [...new Set(keys)];
 }

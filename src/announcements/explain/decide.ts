@@ -123,7 +123,7 @@ export function decide(facts: Facts): Decision {
   };
 }
 
-/** The steps that explain why nothing of the offer was noticed, the most telling first. */
+/** The steps that explain why nothing of the offer was noticed, the most specific first. */
 const REASONS: readonly DecisionStep['step'][] = [
   'no-offers',
   'paused',
@@ -255,12 +255,12 @@ function happened(facts: Facts): PastStep[] {
     mentions: mentionsIn(one, facts),
   }));
   const others = outcomes.flatMap(({ deliveryId, kind, verdict, isOwn }): PastStep[] => {
-    const told = judged.filter((one) => one.deliveryId === deliveryId);
+    const judgedOnes = judged.filter((one) => one.deliveryId === deliveryId);
     const { atMs } = verdict;
     // Posts are remembered for longer than offers.
-    if (isOwn) return told.length > 0 ? [] : [{ step: 'happened', kind, atMs, verdict, terms: [], mentions: [] }];
-    const isTold = verdict.is !== 'posted' || told.some((one) => one.verdict.is === 'posted-for-others');
-    return isTold ? [] : [{ step: 'posted-for-others', kind, atMs, at: verdict.at }];
+    if (isOwn) return judgedOnes.length > 0 ? [] : [{ step: 'happened', kind, atMs, verdict, terms: [], mentions: [] }];
+    const isListed = verdict.is !== 'posted' || judgedOnes.some((one) => one.verdict.is === 'posted-for-others');
+    return isListed ? [] : [{ step: 'posted-for-others', kind, atMs, at: verdict.at }];
   });
   return [...recorded, ...others].sort((a, b) => a.atMs - b.atMs);
 }

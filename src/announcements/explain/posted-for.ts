@@ -19,7 +19,7 @@ export interface PostedFor {
 }
 
 /**
- * For whom the post or the roll-up with this id tells of a thing; null where it doesn't, or is not known any more. An offer
+ * For whom the post or the roll-up with this id shows a thing; null where it doesn't, or is not known any more. An offer
  * may be a part of an event. Rejects with a StoreError.
  */
 export async function postedFor(
@@ -61,7 +61,7 @@ export function eventsWith(offerId: string, { currentState }: Pick<PostedForPart
   );
 }
 
-/** The offer that it tells of; null where that is something else. */
+/** The offer that it shows; null where it shows something else. */
 export function offerOf(announcement: Post['announcement']): Offer | null {
   const { as, item } = shownOf(announcement);
   return as === 'offer' ? item : null;

@@ -15,12 +15,12 @@ declare module '../../deals/announcement.ts' {
      * The lowest price before, in US dollars, and since when the product had been observed: epoch milliseconds. `hasGaps`:
      * it was not seen on most of the days since then.
      */
-    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean; told?: ToldAs };
+    'all-time-low': { item: Offer; low: number; sinceMs: number; hasGaps?: boolean; told?: AnnouncedAs };
   }
 }
 
 /** What the price was announced as when one answer had shown it: a new offer, or a drop from another price. */
-type ToldAs = { as: 'new' } | { as: 'drop'; before: PriceRange };
+type AnnouncedAs = { as: 'new' } | { as: 'drop'; before: PriceRange };
 
 /**
  * An offer that costs less than its product was ever observed to cost, once two answers have shown its price. Each new low
@@ -66,7 +66,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
     return translator.t(lowOf(item)?.hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', claim);
   },
   isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),
-  // The post that told of the price shows the low, too.
+  // The post that announced the price shows the low, too.
   unsuited({ told, item }, { kinds, priceDropPercent }) {
     if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
       return message('unsuited.lowToldAsNew');
@@ -76,7 +76,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
   },
 });
 
-function announcedAs({ prices }: KnownOffer): ToldAs | null {
+function announcedAs({ prices }: KnownOffer): AnnouncedAs | null {
   const drop = prices.at(-1)?.drop;
   if (drop) return { as: 'drop', before: drop.before };
   // Where one answer alone had shown it without a price, its post as a new offer shows this one.

@@ -18,7 +18,7 @@ declare module '../../deals/announcement.ts' {
  * figures or a restock cause no second announcement.
  */
 export const almostGone: PartKind<'almost-gone'> = {
-  tells: 'part',
+  madeFrom: 'part',
   source: 'events',
   entity: 'event',
   entityId: ({ item }) => item.id,

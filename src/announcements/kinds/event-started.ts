@@ -14,7 +14,7 @@ declare module '../../deals/announcement.ts' {
 
 /** An event that has begun. It stays live while it runs, even when its current offer is sold out. */
 export const eventStarted: EntityKind<'event-started'> = {
-  tells: 'entity',
+  madeFrom: 'entity',
   source: 'events',
   entity: 'event',
   isDefault: true,

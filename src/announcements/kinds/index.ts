@@ -82,30 +82,30 @@ export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
 
 /** The announcements of a change. */
 export function announcementsOf(change: OfferChange): Announcement[] {
-  return ALL_KINDS.flatMap((kind) => (kind.tells === 'change' ? (kind.announce(change) ?? []) : []));
+  return ALL_KINDS.flatMap((kind) => (kind.madeFrom === 'change' ? (kind.announce(change) ?? []) : []));
 }
 
 /** The announcements about the parts of the entity that `announcement` shows. */
 export function partsOf(announcement: Announcement): Announcement[] {
   const { as, item } = shownOf(announcement);
   if (as !== 'event') return [];
-  return ALL_KINDS.flatMap((kind): Announcement[] => (kind.tells === 'part' ? kind.announceParts(item) : []));
+  return ALL_KINDS.flatMap((kind): Announcement[] => (kind.madeFrom === 'part' ? kind.announceParts(item) : []));
 }
 
 /** The part of its entity that an announcement is about; null where it is about the whole. */
 export function partOf({ kind, subject }: Announcement): string | null {
-  return kindOf({ kind }).tells === 'part' ? subject : null;
+  return kindOf({ kind }).madeFrom === 'part' ? subject : null;
 }
 
 /** The subject under which its resource's records know the announcement. */
 export function knownAs({ kind, subject }: Announcement): string {
-  return kindOf({ kind }).tells === 'part' ? `${kind}/${subject}` : subject;
+  return kindOf({ kind }).madeFrom === 'part' ? `${kind}/${subject}` : subject;
 }
 
 /** The reason that is given for an offer in which the kind was not detected; null where that is no reason. */
 export function unnoticed(name: AnnouncementKind): LocalizedText | null {
   const kind = kindOf({ kind: name });
-  return kind.tells === 'part' ? kind.unnoticed : null;
+  return kind.madeFrom === 'part' ? kind.unnoticed : null;
 }
 
 /** The key of the entity that an announcement is about, regardless of the kind. */
@@ -266,5 +266,5 @@ function announcedBy(kind: EntityKind<AnnouncementKind>, item: Announcement['ite
 
 function entityKindOf(announcement: Announcement): EntityKind<AnnouncementKind> | null {
   const kind = kindOf(announcement);
-  return kind.tells === 'entity' ? kind : null;
+  return kind.madeFrom === 'entity' ? kind : null;
 }

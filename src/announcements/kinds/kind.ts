@@ -50,14 +50,14 @@ type Badge = Extract<WordKey, `announced.${string}` | `${string}.kind`>;
 
 /** A kind that announces changes of an offer. */
 export interface OfferKind<K extends AnnouncementKind> extends AnyKind<K> {
-  tells: 'change';
+  madeFrom: 'change';
   /** null where the kind does not announce the change. */
   announce(change: OfferChange): AnnouncementOf<K> | null;
 }
 
 /** A kind that announces each entity once. */
 export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
-  tells: 'entity';
+  madeFrom: 'entity';
   announce(item: AnnouncementOf<K>['item']): AnnouncementOf<K>;
   /** Whether the entity has started. One that has not is left unseen, and is news when it has. */
   hasStarted(item: AnnouncementOf<K>['item'], nowMs: number): boolean;
@@ -117,7 +117,7 @@ export interface ThingKind<K extends NewThing> extends EntityKind<K> {
 
 /** A kind that announces offers of an event: each offer once, however its figures fluctuate. */
 export interface PartKind<K extends AnnouncementKind> extends AnyKind<K> {
-  tells: 'part';
+  madeFrom: 'part';
   /** One announcement for each offer of the event that the kind applies to, with the offer's id as its subject. */
   announceParts(event: DealEvent): AnnouncementOf<K>[];
   /** The reason that is given for an offer in which the kind was not detected. */
@@ -139,14 +139,14 @@ export interface FeatureKind extends Pick<AnyKind<AnnouncementKind>, 'accent' | 
 }
 
 type KindOfOffer = { [K in AnnouncementKind]: AnnouncementOf<K> extends { item: Offer } ? K : never }[AnnouncementKind];
-type Shared = 'tells' | 'source' | 'entity' | 'shown' | 'isLive';
+type Shared = 'madeFrom' | 'source' | 'entity' | 'shown' | 'isLive';
 
 /** A kind of announcement about an offer of a feed, which is live as long as the offer can be bought. */
 export function offerKind<K extends KindOfOffer>(
   own: Omit<OfferKind<K>, Shared> & Partial<Pick<OfferKind<K>, 'isLive'>>,
 ): OfferKind<K> {
   return {
-    tells: 'change',
+    madeFrom: 'change',
     source: 'feed',
     entity: 'offer',
     shown: ({ item }) => ({ as: 'offer', item }),

@@ -26,7 +26,7 @@ const MOST_TEXT = 2000;
 
 /** A featured video that is new. It has no end. */
 export const newDealcast: ThingKind<'new-dealcast'> = {
-  tells: 'entity',
+  madeFrom: 'entity',
   source: 'dealcasts',
   entity: 'dealcast',
   isDefault: true,

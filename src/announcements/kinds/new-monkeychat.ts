@@ -28,7 +28,7 @@ const MOST_SAID = { post: 800, list: 300, card: 2500 } as const;
 
 /** A comic chat that is new. It has no end. */
 export const newMonkeychat: ThingKind<'new-monkeychat'> = {
-  tells: 'entity',
+  madeFrom: 'entity',
   source: 'monkeychats',
   entity: 'monkeychat',
   isDefault: true,

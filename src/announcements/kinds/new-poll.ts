@@ -41,7 +41,7 @@ const ROOM: Readonly<Record<Place, PollRoom>> = {
 
 /** A poll that is new. The catalog states no end for it. */
 export const newPoll: ThingKind<'new-poll'> = {
-  tells: 'entity',
+  madeFrom: 'entity',
   source: 'polls',
   entity: 'poll',
   isDefault: true,

@@ -19,8 +19,8 @@ export const MOST_SAVED = 5;
 /** So many of them are left to what is new or owed: a deal is asked about at once, and again after a minute. */
 const LEFT_TO_NEWS = 2;
 
-/** The fields that an offer tells of itself when it is asked for. */
-const TOLD: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
+/** The fields that the catalog's answer about one offer holds. */
+const ANSWERABLE: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
 
 /** How much a doubt matters: `waiting` where it holds back what is owed, `new` where a feed has changed its statement. */
 type Rank = 'waiting' | 'new' | 'contradicted' | 'unconfirmed';
@@ -59,8 +59,8 @@ function doubtfulDissents(known: KnownOffer, dissents: Dissents, nowMs: number):
       // That it has ended is settled, whichever end is right.
       const isPastEnd =
         field === 'endDateMs' && typeof says === 'number' && says <= nowMs && !hasEnded(known.offer, nowMs);
-      const isTold = isPastEnd || TOLD.some((one) => one === field);
-      return isTold && (!isOlder || nowMs - sinceMs > LASTING_MS) ? [dissent] : [];
+      const isAnswerable = isPastEnd || ANSWERABLE.some((one) => one === field);
+      return isAnswerable && (!isOlder || nowMs - sinceMs > LASTING_MS) ? [dissent] : [];
     }),
   );
 }

@@ -107,7 +107,7 @@ async function askInTerminal(question: string): Promise<boolean> {
   }
 }
 
-/** How often the progress is told where it can't be rewritten, in milliseconds. */
+/** How often the progress is printed where it can't be rewritten, in milliseconds. */
 const PROGRESS_MS = 10_000;
 
 /** Tells on standard error how far long work is: in a terminal in one line. */

@@ -79,13 +79,13 @@ export function announced(
   context: AnnouncementContext,
 ): Card {
   const { style, accent = null } = context;
-  const told = [happened.headline, ...lines];
+  const texts = [happened.headline, ...lines];
   const small = smallPrint.some((part) => part !== null) ? smallLine(smallPrint) : null;
   const isLast = !more.some(Boolean);
   const head =
     style === 'compact'
-      ? [pictured(isLast ? [...told, small] : told, picture.url, picture.description)]
-      : [told, gallery([{ url: picture.url ?? '' }], picture.description)];
+      ? [pictured(isLast ? [...texts, small] : texts, picture.url, picture.description)]
+      : [texts, gallery([{ url: picture.url ?? '' }], picture.description)];
   const end = style === 'compact' && isLast ? null : small;
   return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
 }

@@ -39,7 +39,7 @@ const MOST_LISTED_TITLE = 100;
 /** The discounts in percent from which a badge points at them. */
 const DEEP = { half: 50, most: 75 } as const;
 
-/** The shortest time without a cheaper price that a card tells of. */
+/** The shortest time without a cheaper price that a card mentions. */
 const LEAST_LOW_MS = 90 * DAY_MS;
 
 /** The lines that describe an offer, on any card. */

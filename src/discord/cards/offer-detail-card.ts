@@ -61,12 +61,12 @@ interface Body {
 }
 
 /** A section of an offer, and buttons to the others. */
-export function offerDetailCard(told: OfferDetailView, context: CardContext): Card {
-  const { listed, inEvent, section, age } = told;
+export function offerDetailCard(detail: OfferDetailView, context: CardContext): Card {
+  const { listed, inEvent, section, age } = detail;
   const { translator } = context;
-  const offer = inEvent ? withEventOffer(told.offer, inEvent) : told.offer;
-  const view = { ...told, offer };
-  const texts = offerTexts(told.offer, inEvent, translator);
+  const offer = inEvent ? withEventOffer(detail.offer, inEvent) : detail.offer;
+  const view = { ...detail, offer };
+  const texts = offerTexts(detail.offer, inEvent, translator);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
@@ -231,14 +231,14 @@ function fullSize(photos: readonly Photo[]): readonly Photo[] {
  */
 function sectionsOf({ offer, inEvent, section }: OfferDetailView, texts: OfferTexts): OfferSection[] {
   const shown = excerpts(texts);
-  const tells: Record<OfferSection, boolean> = {
+  const isFilled: Record<OfferSection, boolean> = {
     overview: true,
     features: texts.facts !== shown.features,
     story: texts.story !== shown.story,
     shipping: texts.shipping !== '',
     stats: inEvent ? inEvent.stats !== null : offer.eventId !== null,
   };
-  return OFFER_SECTIONS.filter((candidate) => tells[candidate] || candidate === section);
+  return OFFER_SECTIONS.filter((candidate) => isFilled[candidate] || candidate === section);
 }
 
 function sectionButtons(

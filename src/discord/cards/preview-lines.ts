@@ -14,8 +14,8 @@ export function dayLines({ days, knownSinceMs, onlyListed }: Preview, translator
   return days.map(({ startMs, count }, index) => {
     const endsMs = days[index + 1]?.startMs ?? Infinity;
     const isUnread = count === 0 && !onlyListed && (knownSinceMs === null || endsMs <= knownSinceMs);
-    const told = isUnread ? `*${translator.t('preview.notMonitored')}*` : `**${translator.number(count)}**`;
-    return `${bar((count / most) * 100)} ${told} · ${timestamp(startMs + HALF_A_DAY_MS, 'D')}`;
+    const text = isUnread ? `*${translator.t('preview.notMonitored')}*` : `**${translator.number(count)}**`;
+    return `${bar((count / most) * 100)} ${text} · ${timestamp(startMs + HALF_A_DAY_MS, 'D')}`;
   });
 }
 

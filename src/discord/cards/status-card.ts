@@ -337,13 +337,13 @@ function driftLines({ fields, unknown }: ResourceDrift, translator: Translator):
   const names = unknown?.names.slice(0, MOST_NAMED).map(inlineCode).join(', ');
   const parts = [
     ...fields.slice(0, MOST_DRIFTING).map(({ field, items, of, sinceMs }) => {
-      const told = {
+      const values = {
         share: translator.percent(Math.max(1, Math.round((items / of) * 100))),
         at: timestamp(sinceMs, 'f'),
       };
       return field === null
-        ? translator.t('status.drift.items', told)
-        : translator.t('status.drift.field', { ...told, field: inlineCode(field) });
+        ? translator.t('status.drift.items', values)
+        : translator.t('status.drift.field', { ...values, field: inlineCode(field) });
     }),
     more > 0 ? translator.t('rollUp.more', { count: more }) : null,
     unknown && names !== undefined

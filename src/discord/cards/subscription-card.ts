@@ -231,17 +231,19 @@ function waitLines(subscription: Subscription, translator: Translator, nowMs: nu
   const { mode } = subscription.timing;
   const { dueAtMs } = dueAt(subscription.timing, nowMs);
   if (subscription.pausedBy !== null || dueAtMs <= nowMs) return [];
-  const told = { at: timestamp(dueAtMs, 'f') };
-  return [`⏰ ${mode === 'at-once' ? translator.t('panel.quietNow', told) : translator.t('panel.nextDigest', told)}`];
+  const values = { at: timestamp(dueAtMs, 'f') };
+  return [
+    `⏰ ${mode === 'at-once' ? translator.t('panel.quietNow', values) : translator.t('panel.nextDigest', values)}`,
+  ];
 }
 
 function matchesLine({ subscription: { source }, matches }: SubscriptionView, translator: Translator): string {
   if (!matches) return translator.t('panel.matchesUnknown');
   const { matching, all: count, readAtMs } = matches;
-  const told = { matching, count, at: timestamp(readAtMs, 'R') };
+  const values = { matching, count, at: timestamp(readAtMs, 'R') };
   return source.kind === 'feed'
-    ? translator.t('panel.matchingOffers', told)
-    : translator.t('panel.matchingItems', told);
+    ? translator.t('panel.matchingOffers', values)
+    : translator.t('panel.matchingItems', values);
 }
 
 const sourceOf = ({ source }: Subscription, translator: Translator) => describeSource(source, translator);

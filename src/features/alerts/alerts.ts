@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { OwnerMessages } from './owner-messages.ts';
 import type { Alert, AlertStore } from './records.ts';
 
-/** How long something has to last until it is told: what ends by itself needs no person. */
+/** How long something has to last before an alert: what ends by itself needs no person. */
 const TOLD_AFTER_MS = 10 * MINUTE_MS;
 /** How long after a message that Discord refused its next try comes, and after one without an answer. */
 const RETRY_REFUSED_MS = HOUR_MS;
@@ -51,7 +51,7 @@ interface OwnerAlertsParts {
 /** Tells the application's owner once what has needed a person for ten minutes, and once when that is over. */
 export class OwnerAlerts {
   readonly #parts: OwnerAlertsParts;
-  /** Of what could not be told: the monotonic time from which on it is tried again. */
+  /** For each alert that could not be sent, the monotonic time from which it is tried again. */
   readonly #triedAgainFromMs = new Map<string, number>();
   /** The alerts that the state has, with those that it could not take while it can't be written. */
   readonly #alerts: Map<string, Alert>;

@@ -29,10 +29,10 @@ export async function tellOfNewerState(error: unknown, parts: StartParts): Promi
   );
   const alert = { alert: 'newer' };
   try {
-    const told = await within(networkClock, TOLD_WITHIN_MS, messages.sendOnceADay(card, title, clock.now()));
-    if (told === null) log.info(alert, 'told the owner');
-    else if (told === 'told') log.info(alert, 'the owner was told within the last day');
-    else log.warn({ ...alert, err: told.error }, 'the owner could not be told');
+    const refused = await within(networkClock, TOLD_WITHIN_MS, messages.sendOnceADay(card, title, clock.now()));
+    if (refused === null) log.info(alert, 'told the owner');
+    else if (refused === 'told') log.info(alert, 'the owner was told within the last day');
+    else log.warn({ ...alert, err: refused.error }, 'the owner could not be told');
   } catch (failure) {
     stopping.abort(failure);
     log.warn({ ...alert, err: failure }, 'the owner could not be told');

@@ -103,7 +103,7 @@ interface Reading {
   posts: readonly Post[];
 }
 
-/** A finding, before it is told what it is about. */
+/** A finding, before its title and its records are looked up. */
 type Found = Pick<Finding, 'what' | 'deliveryId' | 'place'>;
 
 /**
@@ -356,11 +356,11 @@ export class Audit {
     // A post stands for other deliveries, too: they have its message.
     const post = posts.find((one) => one.deliveryId === deliveryId || one.messageId === place?.messageId) ?? null;
     const message = messages.find(({ messageId }) => messageId === place?.messageId);
-    const told = owed?.announcement ?? post?.announcement ?? (await this.#memberOf(deliveryId))?.announcement;
-    return { title: told ? titleOf(told, ENGLISH) : message ? titleIn(message) : null, post, owed };
+    const announcement = owed?.announcement ?? post?.announcement ?? (await this.#memberOf(deliveryId))?.announcement;
+    return { title: announcement ? titleOf(announcement, ENGLISH) : message ? titleIn(message) : null, post, owed };
   }
 
-  /** What a roll-up has told under a delivery's id. */
+  /** The member of a roll-up that has a delivery's id. */
   async #memberOf(deliveryId: string | null): Promise<RollUpMember | undefined> {
     const { deliveries } = this.#parts.store;
     const rollUpId = deliveryId === null ? null : (await deliveries.ended(deliveryId))?.rollUpId;

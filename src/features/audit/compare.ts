@@ -68,13 +68,13 @@ export function compareWithLedger(
 ): { owed: number; there: number; findings: Compared[] } {
   const { messages } = found;
   const standing = new Set(messages.map(({ messageId }) => messageId));
-  const tells = new Set(messages.flatMap(({ ids, isAnswer }) => (isAnswer ? [] : ids)));
+  const shownIds = new Set(messages.flatMap(({ ids, isAnswer }) => (isAnswer ? [] : ids)));
   // Where only a part was read, what is older than it may well be there.
   const oldest = messages.map(({ messageId }) => BigInt(messageId)).reduce(least, null);
   const isRead = (messageId: string) => !found.isCutOff || (oldest !== null && BigInt(messageId) >= oldest);
   const owed = posted.filter(({ messageId }) => BigInt(messageId) < untilId && isRead(messageId));
   // Another message of it may stand.
-  const missing = owed.filter(({ id, messageId }) => !standing.has(messageId) && !tells.has(id));
+  const missing = owed.filter(({ id, messageId }) => !standing.has(messageId) && !shownIds.has(id));
   return {
     owed: owed.length,
     there: owed.length - missing.length,

@@ -69,7 +69,7 @@ interface RepairParts {
 }
 
 /** What a delivery was posted with. */
-type Told = Pick<RollUpMember, 'deliveryId' | 'announcement' | 'matches' | 'alsoTells'>;
+type PostedWith = Pick<RollUpMember, 'deliveryId' | 'announcement' | 'matches' | 'alsoTells'>;
 
 /**
  * Repairs what an audit has found, where another audit of the same channels still finds it. One commit for each channel
@@ -128,7 +128,7 @@ class ChannelRepair {
   readonly #parts: RepairParts;
   readonly #changes: Changes;
   readonly #nowMs: number;
-  /** The deliveries that go back into the outbox: one stands for several findings where its post told of several. */
+  /** The deliveries that go back into the outbox: one stands for several findings where its post holds several. */
   readonly #reopened = new Set<string>();
   readonly #owed: Match[] = [];
 
@@ -177,15 +177,15 @@ class ChannelRepair {
 
   async #postAgain(finding: Finding, ended: LedgerEntry | undefined): Promise<Became> {
     const { store, currentState } = this.#parts;
-    const told = await this.#told(finding, ended);
-    if (!told) return { left: 'unknown' };
-    if (this.#reopened.has(told.deliveryId)) return { step: 'post' };
+    const posted = await this.#postedWith(finding, ended);
+    if (!posted) return { left: 'unknown' };
+    if (this.#reopened.has(posted.deliveryId)) return { step: 'post' };
     // It is about to be known that the message is gone.
-    const isEdited = store.edits.pending(finding.channelId).some(({ deliveryId }) => deliveryId === told.deliveryId);
+    const isEdited = store.edits.pending(finding.channelId).some(({ deliveryId }) => deliveryId === posted.deliveryId);
     if (isEdited) return { left: 'changed' };
-    if (currentState.fateOf(told.announcement, this.#nowMs) !== 'live') return { left: 'over' };
-    if (activeSubscriptions(told.matches, store.subscriptions).length === 0) return { left: 'unwanted' };
-    this.#reopen(this.#delivered(told, finding), null);
+    if (currentState.fateOf(posted.announcement, this.#nowMs) !== 'live') return { left: 'over' };
+    if (activeSubscriptions(posted.matches, store.subscriptions).length === 0) return { left: 'unwanted' };
+    this.#reopen(this.#delivered(posted, finding), null);
     if (finding.post) store.posts.forget(this.#changes, finding.post);
     return { step: 'post' };
   }
@@ -211,9 +211,9 @@ class ChannelRepair {
     const { deliveries } = this.#parts.store;
     const { channelId, deliveryId, place, owed } = finding;
     if (!place || deliveryId === null) return { left: 'unknown' };
-    const told = await this.#told(finding, ended);
-    const [delivery] = told
-      ? [this.#delivered(told, finding)]
+    const posted = await this.#postedWith(finding, ended);
+    const [delivery] = posted
+      ? [this.#delivered(posted, finding)]
       : deliveriesOf(owed?.matches.map((match) => this.#withTerms(match)) ?? [], this.#nowMs, false, {
           mentions: this.#parts.deliverer.mentions,
         });
@@ -229,7 +229,7 @@ class ChannelRepair {
   }
 
   /** What a delivery was posted with; null where nothing is recorded of it. */
-  async #told({ deliveryId, post }: Finding, ended: LedgerEntry | undefined): Promise<Told | null> {
+  async #postedWith({ deliveryId, post }: Finding, ended: LedgerEntry | undefined): Promise<PostedWith | null> {
     if (post) return post;
     const rollUp = ended?.rollUpId ? await this.#parts.store.deliveries.findRollUp(ended.rollUpId) : undefined;
     return (
@@ -237,7 +237,10 @@ class ChannelRepair {
     );
   }
 
-  #delivered({ deliveryId: id, announcement, matches, alsoTells }: Told, { guildId, channelId }: Finding): Delivery {
+  #delivered(
+    { deliveryId: id, announcement, matches, alsoTells }: PostedWith,
+    { guildId, channelId }: Finding,
+  ): Delivery {
     const nowMs = this.#nowMs;
     const sequence = this.#reopened.size;
     const about = { id, guildId, channelId, announcement, matches, alsoTells, sequence };

@@ -107,16 +107,16 @@ export class Boards implements KeptPosts {
     }
     changes.afterwards(() => {
       log.info({ delivery, channel }, 'a board was deleted twice: switched off');
-      void this.#tellOff(post, new Set(off.map(({ createdBy }) => createdBy)));
+      void this.#sayOff(post, new Set(off.map(({ createdBy }) => createdBy)));
     });
   }
 
-  async #tellOff({ guildId, channelId }: Post, personIds: ReadonlySet<string>): Promise<void> {
+  async #sayOff({ guildId, channelId }: Post, personIds: ReadonlySet<string>): Promise<void> {
     const { courier, translatorOf } = this.#parts;
-    const told = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
+    const sentence = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
     for (const personId of personIds) {
       // Added by the command line, for nobody on Discord.
-      if (personId !== '') await courier.sendDirectMessage(personId, told);
+      if (personId !== '') await courier.sendDirectMessage(personId, sentence);
     }
   }
 }

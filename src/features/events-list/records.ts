@@ -11,7 +11,7 @@ const SCHEDULED_EVENT = kind('scheduled-event', {
   id: z.string(),
   /** Stands for what it shows; '' where that isn't known. */
   digest: z.string(),
-  /** Its times as Discord was last told them: epoch milliseconds. */
+  /** Its times as Discord has them: epoch milliseconds. */
   startMs: z.number(),
   endMs: z.number(),
   /** Whether Discord shows it as running. */

@@ -44,7 +44,7 @@ import { WORDS } from './words/index.ts';
 const { described, named } = commandWords(WORDS);
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Channel: CHANNEL } = ApplicationCommandOptionType;
-/** A hub is told of in one line, which a menu shows whole. */
+/** The longest description of a hub: one line, which a menu shows whole. */
 const MOST_DESCRIPTION = LIMITS.menuLabel;
 
 const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
@@ -164,8 +164,8 @@ async function add(request: ChatRequest): Promise<Card> {
     description: options.getString('description', true).trim(),
     addedAtMs: services.hubs.get(channel.id)?.addedAtMs ?? services.clock.now(),
   });
-  const told = request.t('hub.added', { channel: `<#${channel.id}>` });
-  return listPage(1, request, [`✅ ${told}`, outlook].filter(Boolean).join(' '));
+  const added = request.t('hub.added', { channel: `<#${channel.id}>` });
+  return listPage(1, request, [`✅ ${added}`, outlook].filter(Boolean).join(' '));
 }
 
 /** Turns publishing on for the channel's subscriptions, and adds the requested one if it is missing. */

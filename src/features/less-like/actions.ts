@@ -5,7 +5,7 @@ const { id } = field;
 const length: Field<number> = { decode: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined) };
 
 export const TABLE = {
-  /** Asks which subscription should announce less like an offer that the post or roll-up tells of. */
+  /** Asks which subscription should announce less like an offer in the post or roll-up. */
   less: { offerId: id, postId: id },
   /** Proposes filters to a subscription. */
   'less-for': { offerId: id, subscriptionId: id },

@@ -102,15 +102,15 @@ function contextOf({ cardContext, services: { personal } }: Request): LessContex
 }
 
 /** A post or roll-up of the bot. */
-interface Told {
+interface PostedThings {
   id: string;
   offers: MentionedOffer[];
-  /** The message tells of this; of several things, of this first. */
+  /** What the message shows; of several things, the first. */
   thing: EntityKey;
 }
 
 /** The post or roll-up that the message is, by its buttons; null where it is none. */
-async function postIn(request: MessageRequest<CommandServices>): Promise<Told | null> {
+async function postIn(request: MessageRequest<CommandServices>): Promise<PostedThings | null> {
   const { services } = request;
   const place = placeOf(request);
   const { actions } = extractReferences(request.message.components.map((component) => component.toJSON()));
@@ -129,10 +129,10 @@ async function postIn(request: MessageRequest<CommandServices>): Promise<Told | 
     const [first] = rollUp?.members ?? [];
     if (rollUp?.guildId !== place || !first) continue;
     const shown = rollUp.members.map(({ announcement }) => shownOf(announcement));
-    const told = shown.flatMap(({ as, item }) =>
+    const offers = shown.flatMap(({ as, item }) =>
       as === 'offer' ? [[item.id, mentionedOffer(item.id, item.title, services)] as const] : [],
     );
-    return { id: rollUp.id, offers: [...new Map(told).values()], thing: entityKey(first.announcement) };
+    return { id: rollUp.id, offers: [...new Map(offers).values()], thing: entityKey(first.announcement) };
   }
   return null;
 }

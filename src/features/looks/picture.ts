@@ -23,16 +23,16 @@ const SIGNATURES: readonly { type: string; begins: string; tag?: string }[] = [
  * @throws UserError where it is no picture, too large, or can't be read
  */
 export async function readPicture(attachment: Pick<Attachment, 'url' | 'size' | 'name'>, api: string): Promise<string> {
-  const told = { name: escapeLine(attachment.name) };
+  const values = { name: escapeLine(attachment.name) };
   const bytes = await readAttachment(attachment, { api, mostBytes: MOST_BYTES }).catch((cause: unknown) => {
-    throw new UserError(message('look.bot.unreadable', told), { cause });
+    throw new UserError(message('look.bot.unreadable', values), { cause });
   });
-  if (bytes === null) throw new UserError(tooLarge(told.name));
+  if (bytes === null) throw new UserError(tooLarge(values.name));
   const beginning = bytes.subarray(0, 12).toString('latin1');
   const kind = SIGNATURES.find(
     ({ begins, tag = '' }) => beginning.startsWith(begins) && beginning.startsWith(tag, begins.length + 4),
   );
-  if (!kind) throw new UserError(message('look.bot.noPicture', told));
+  if (!kind) throw new UserError(message('look.bot.noPicture', values));
   return `data:${kind.type};base64,${bytes.toString('base64')}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Mentions, Told } from '../../announcements/deliver/mentions.ts';
+import type { MentionFacts, Mentions } from '../../announcements/deliver/mentions.ts';
 import type { MentionOutcome } from '../../deals/decision.ts';
 import { explain, parseFilter, subjectOfOffer } from '../../deals/filter/index.ts';
 import type { Timing } from '../../deals/settings.ts';
@@ -19,16 +19,16 @@ export const MENTIONS: Mentions = {
     return ({ pings = [] }, announcement, sight) => ringing.rolesFor(pings, announcement, sight);
   },
   has: ({ pings = [] }, roleId) => pings.some((ping) => ping.roleId === roleId),
-  explain: ({ pings = [], timing }, told) => pings.map((ping) => outcomeOf(ping, timing, told)),
+  explain: ({ pings = [], timing }, facts) => pings.map((ping) => outcomeOf(ping, timing, facts)),
 };
 
 /** What a ping did with a post, or will do. */
-function outcomeOf(ping: Ping, timing: Timing, told: Told): MentionOutcome {
+function outcomeOf(ping: Ping, timing: Timing, facts: MentionFacts): MentionOutcome {
   const { roleId } = ping;
-  const { postedAtMs, decided, mentioned } = told;
+  const { postedAtMs, decided, mentioned } = facts;
   const rang = { roleId, isMentioned: true, because: message('why.ping.rang'), terms: [] };
   if (mentioned?.includes(roleId)) return rang;
-  if (!decided.includes(roleId)) return { roleId, isMentioned: false, ...silenceOf(ping, told) };
+  if (!decided.includes(roleId)) return { roleId, isMentioned: false, ...silenceOf(ping, facts) };
   if (postedAtMs === null) return { ...rang, because: message('why.ping.rings') };
   if (openFrom(timing, postedAtMs) > postedAtMs) {
     return { ...rang, isMentioned: false, because: message('why.ping.quiet') };
@@ -39,7 +39,7 @@ function outcomeOf(ping: Ping, timing: Timing, told: Told): MentionOutcome {
 /** Why a ping is not for what happened. */
 function silenceOf(
   { filter: text, kinds }: Ping,
-  { announcement, offer, atMs }: Told,
+  { announcement, offer, atMs }: MentionFacts,
 ): Pick<MentionOutcome, 'because' | 'terms'> {
   if (kinds.length > 0 && !kinds.includes(announcement.kind)) return { because: message('why.ping.kind'), terms: [] };
   const parsed = parseFilter(text);

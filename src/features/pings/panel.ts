@@ -74,7 +74,7 @@ interface PanelParts {
   courier: Pick<Courier, 'post' | 'edit' | 'remove' | 'findPosted'>;
   upkeep: Pick<Upkeep, 'againAtMs' | 'make'>;
   appearanceOf: AppearanceOf;
-  /** The server as the gateway told of it. */
+  /** The server as the gateway describes it. */
   guildOf: (guildId: string) => Guild | undefined;
   translatorOf: (guild: Guild) => Translator;
   log: Log;

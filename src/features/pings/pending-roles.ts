@@ -11,7 +11,7 @@ import { deleteRole } from './roles.ts';
 const MADE_WITHIN_MS = 2 * MINUTE_MS;
 
 type Parts = Pick<Store, 'pendingRoles' | 'subscriptions'> & {
-  /** The server as the gateway told of it. */
+  /** The server as the gateway describes it. */
   guildOf: (guildId: string) => Guild | undefined;
   translators: Translators;
   nowMs: number;

@@ -44,18 +44,19 @@ function takingTrouble(
   if (!role) return message('panel.roleGone');
   const trouble = roleTrouble(guild, roleId);
   if (trouble) return trouble;
-  const told = { role: `<@&${roleId}>` };
+  const values = { role: `<@&${roleId}>` };
   // Linked roles and those that are sold are no app's, and still Discord alone gives them.
-  if (role.tags && Object.keys(role.tags).length > 0) return message('takePings.ofDiscord', told);
+  if (role.tags && Object.keys(role.tags).length > 0) return message('takePings.ofDiscord', values);
   const highest = guild.members.me?.roles.highest;
-  if (!highest || role.comparePositionTo(highest) >= 0) return message('takePings.refused', told);
+  if (!highest || role.comparePositionTo(highest) >= 0) return message('takePings.refused', values);
   const added = role.permissions.bitfield & ~guild.roles.everyone.permissions.bitfield;
-  if (added !== 0n) return message('takePings.addsPermissions', { ...told, permissions: permissionNames(added) });
+  if (added !== 0n) return message('takePings.addsPermissions', { ...values, permissions: permissionNames(added) });
   const opened = channelsWith(role);
-  if (opened.length > 0) return message('takePings.opensChannels', { ...told, channels: opened.slice(0, MOST_NAMED) });
+  if (opened.length > 0)
+    return message('takePings.opensChannels', { ...values, channels: opened.slice(0, MOST_NAMED) });
   if (offeredAs.has('made')) return null;
-  if (isPartlyHidden) return message('takePings.hiddenChannels', told);
-  return offeredAs.has('given') ? null : message('takePings.notGiven', told);
+  if (isPartlyHidden) return message('takePings.hiddenChannels', values);
+  return offeredAs.has('given') ? null : message('takePings.notGiven', values);
 }
 
 /**

@@ -95,8 +95,8 @@ function forecastParts({ forecasts }: ImportView, translator: Translator) {
     .toSorted((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
     .slice(0, MOST_CHANNELS)
     .map(({ channelId, before, after, isPartial }) => {
-      const told = { channel: `<#${channelId}>`, before, after };
-      return translator.t(isPartial ? 'import.forecastPartly' : 'import.forecast', told);
+      const values = { channel: `<#${channelId}>`, before, after };
+      return translator.t(isPartial ? 'import.forecastPartly' : 'import.forecast', values);
     });
   return [separator(), [translator.t('import.lastDays'), ...lines]];
 }

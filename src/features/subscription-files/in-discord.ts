@@ -116,13 +116,13 @@ export const importHandlers: Handlers<CommandServices, ActionOf<typeof TABLE>> =
 
 /** @throws UserError where it is no `.json` file, too large, or can't be read */
 async function textOf(attachment: Attachment, client: Client): Promise<string> {
-  const told = { name: escapeLine(attachment.name) };
-  if (!/\.json$/i.test(attachment.name)) throw new UserError(message('import.notJson', told));
+  const values = { name: escapeLine(attachment.name) };
+  if (!/\.json$/i.test(attachment.name)) throw new UserError(message('import.notJson', values));
   const { api } = client.rest.options;
   const bytes = await readAttachment(attachment, { api, mostBytes: MOST_KILOBYTES * 1024 }).catch((cause: unknown) => {
-    throw new UserError(message('import.unreadable', told), { cause });
+    throw new UserError(message('import.unreadable', values), { cause });
   });
-  if (bytes === null) throw new UserError(message('import.tooLarge', { ...told, most: MOST_KILOBYTES }));
+  if (bytes === null) throw new UserError(message('import.tooLarge', { ...values, most: MOST_KILOBYTES }));
   return bytes.toString();
 }
 

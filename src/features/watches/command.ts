@@ -39,7 +39,7 @@ import { addActions, addForms, askForAim, WATCHING, watchNew, watchOffer, writte
 import { watchesCard } from './cards.ts';
 import { describeWatch } from './describe.ts';
 import { isClosed, personOf, requireWatch, usualFeed, watchesOf } from './own.ts';
-import { untold } from './reach.ts';
+import { asNotMessaged } from './reach.ts';
 import type { OfferAim } from './watch.ts';
 import { WORDS } from './words/index.ts';
 
@@ -242,7 +242,7 @@ async function removeWatch(id: string, request: Request): Promise<Card> {
 
 /** The watch goes on, and tells what is so by now. */
 function resumed({ watch, ...before }: Subscription, nowMs: number): Subscription {
-  return { ...before, ...(watch && { watch: untold(watch, nowMs) }), pausedBy: null };
+  return { ...before, ...(watch && { watch: asNotMessaged(watch, nowMs) }), pausedBy: null };
 }
 
 async function changeSettings(request: ChatRequest): Promise<Card> {

@@ -17,10 +17,10 @@ import { UserError } from '../../shared/errors.ts';
 import { idsOf } from '../../store/delivery.ts';
 import type { Person } from '../../store/server-records.ts';
 import type { Coming, Reached } from './cards.ts';
-import { firstLookAt, isOfProduct, type Listing, type Look, lookAt, untold } from './reach.ts';
+import { asNotMessaged, firstLookAt, isOfProduct, type Listing, type Look, lookAt } from './reach.ts';
 import { MOST_WATCHES, type Watch, type WatchedProduct } from './watch.ts';
 import { identityOf } from './watch-reached.ts';
-import { lastTelling, messageOf, standing, withdrawFormer } from './watched-products.ts';
+import { lastMessage, messageOf, standing, withdrawFormer } from './watched-products.ts';
 
 /** The person's watches, oldest first. */
 export function watchesOf({ person, services }: Request | AutocompleteRequest): Subscription[] {
@@ -159,16 +159,16 @@ function firstLook(
   if (!reach) return firstLookAt(watch, listings, nowMs);
   const before = { ...watch, reach };
   const goesOn = former.pausedBy === null && former.watch?.below === watch.below;
-  return goesOn ? lookAt(before, listings, nowMs) : firstLookAt(untold(before, nowMs), listings, nowMs);
+  return goesOn ? lookAt(before, listings, nowMs) : firstLookAt(asNotMessaged(before, nowMs), listings, nowMs);
 }
 
-/** When the message that a watch has told, or tells now, comes to the person. */
+/** When the message that a watch has made, or makes now, comes to the person. */
 function comingOf(added: Subscription, services: CommandServices): Coming {
   const { channelId, watch } = added;
   const { deliveries, deliverer, postingPause, clock } = services;
-  const telling = lastTelling(added);
-  if (!telling || !watch || !isOfProduct(watch)) return { is: 'there' };
-  const id = deliveryId(channelId, identityOf(watch.aim, telling));
+  const sent = lastMessage(added);
+  if (!sent || !watch || !isOfProduct(watch)) return { is: 'there' };
+  const id = deliveryId(channelId, identityOf(watch.aim, sent));
   const rolledUp = deliveries.pendingRollUp(channelId)?.replaces.includes(id) ?? false;
   const delivery = deliveries.pending(channelId).find((one) => idsOf(one).includes(id));
   if (!delivery && !rolledUp) return { is: 'there' };

@@ -56,8 +56,8 @@ export function firstLookAt<L extends Listing>(watch: ProductWatch, listings: re
   return { ...look, reach: { ...look.reach, told: null, times: watch.reach?.times ?? 0 }, isNews: false };
 }
 
-/** The watch as if the person had not been told. */
-export function untold<W extends Watch>(watch: W, nowMs: number): W {
+/** The watch as if it had made no message. */
+export function asNotMessaged<W extends Watch>(watch: W, nowMs: number): W {
   const { reach } = watch;
   return reach ? { ...watch, reach: { ...reach, endedAtMs: reach.endedAtMs ?? nowMs, told: null } } : watch;
 }

@@ -8,7 +8,7 @@ import { isRealPrice } from '../../deals/price-runs.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { ProductWatch } from './reach.ts';
-import type { OfferAim, Told } from './watch.ts';
+import type { MessagedAbout, OfferAim } from './watch.ts';
 
 declare module '../../deals/announcement.ts' {
   interface PayloadOfFeatures {
@@ -22,8 +22,8 @@ type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item' | 'to
 export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
 
 /** The message of a watch of a product that has reached its aim: see `lookAt`. */
-export function announce(watch: ProductWatch, item: Offer, telling: Telling): AnnouncementOf<'watch-reached'> {
-  return { ...identityOf(watch.aim, telling), item, wish: wishOf(watch, item, telling.told.atMs) };
+export function announce(watch: ProductWatch, item: Offer, sent: WatchMessage): AnnouncementOf<'watch-reached'> {
+  return { ...identityOf(watch.aim, sent), item, wish: wishOf(watch, item, sent.told.atMs) };
 }
 
 /** That a watch of a product has reached its aim. */
@@ -50,16 +50,16 @@ export const watchReached = {
 } satisfies FeatureKind;
 
 /** A message that a watch makes. */
-export interface Telling {
+export interface WatchMessage {
   /** The id of the watch's subscription. */
   watchId: string;
-  told: Told;
+  told: MessagedAbout;
   /** How many messages the watch has made with this one. */
   times: number;
 }
 
 /** The identity of the message. It is the same whenever the message is found, also from an older copy of the state. */
-export function identityOf(aim: OfferAim, { watchId, told, times }: Telling) {
+export function identityOf(aim: OfferAim, { watchId, told, times }: WatchMessage) {
   return {
     kind: 'watch-reached' as const,
     subject: told.offerId,

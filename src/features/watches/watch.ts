@@ -22,16 +22,16 @@ export interface Reach {
   /** Since when it isn't any more; null while it is. */
   endedAtMs: number | null;
   /** What the person was told last; null where nothing was, or where that doesn't count any more. */
-  told: Told | null;
+  told: MessagedAbout | null;
   /** How many messages the watch has made. */
   times: number;
 }
 
-export interface Told {
+export interface MessagedAbout {
   /** The listing that the message was about. */
   offerId: string;
   atMs: number;
-  /** The price that it told, in dollars, or the end; null where the aim is neither. */
+  /** The price that it showed, in dollars, or the end; null where the aim is neither. */
   value: number | null;
 }
 

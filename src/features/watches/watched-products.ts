@@ -7,9 +7,17 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { Records, Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
-import { isOfProduct, isReachedBy, type Listing, type Look, lookAt, type ProductWatch, untold } from './reach.ts';
+import {
+  asNotMessaged,
+  isOfProduct,
+  isReachedBy,
+  type Listing,
+  type Look,
+  lookAt,
+  type ProductWatch,
+} from './reach.ts';
 import { formerProduct, moveWatches } from './renamed.ts';
-import { announce, identityOf, type Telling } from './watch-reached.ts';
+import { announce, identityOf, type WatchMessage } from './watch-reached.ts';
 
 interface WatchedParts extends TurnOptions {
   store: Records;
@@ -68,7 +76,7 @@ export class WatchedProducts implements OwedByOffers {
     const matches: Match[] = [];
     for (const one of looked) {
       const { subscription, watch, listings } = one;
-      const look = (await this.#isUntold(one, nowMs)) ? lookAt(untold(watch, nowMs), listings, nowMs) : one.look;
+      const look = (await this.#isUnsent(one, nowMs)) ? lookAt(asNotMessaged(watch, nowMs), listings, nowMs) : one.look;
       if (look.reach !== watch.reach) {
         store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
       }
@@ -95,17 +103,17 @@ export class WatchedProducts implements OwedByOffers {
   }
 
   /**
-   * Whether what a person counts as told never reached them, and never will: the message was dropped while its deal was
+   * Whether the last message of a watch never reached the person, and never will: the message was dropped while its deal was
    * over, or waits for a listing that isn't what they want any more.
    */
-  async #isUntold({ subscription, watch, listings, look }: Looked, nowMs: number): Promise<boolean> {
-    const telling = lastTelling(subscription);
-    if (telling === null || look.by === null || look.isNews) return false;
-    const { told } = telling;
+  async #isUnsent({ subscription, watch, listings, look }: Looked, nowMs: number): Promise<boolean> {
+    const sent = lastMessage(subscription);
+    if (sent === null || look.by === null || look.isNews) return false;
+    const { told } = sent;
     const isTheSame = look.by.offer.id === told.offerId;
     if (isTheSame && watch.reach?.endedAtMs === null) return false;
     const { deliveries } = this.#parts.store;
-    const id = deliveryId(subscription.channelId, identityOf(watch.aim, telling));
+    const id = deliveryId(subscription.channelId, identityOf(watch.aim, sent));
     if (deliveries.isPending(id)) {
       return !listings.some((one) => one.offer.id === told.offerId && isReachedBy(watch, one, nowMs));
     }
@@ -134,8 +142,8 @@ export function standing(subscription: Subscription, { reach }: Pick<Look, 'reac
   return watch && reach ? { ...subscription, watch: { ...watch, reach } } : subscription;
 }
 
-/** The message that the watch counts as told; null where it has told nothing. */
-export function lastTelling({ id: watchId, watch }: Pick<Subscription, 'id' | 'watch'>): Telling | null {
+/** The last message that the watch has made; null where it has made none. */
+export function lastMessage({ id: watchId, watch }: Pick<Subscription, 'id' | 'watch'>): WatchMessage | null {
   const { told = null, times = 0 } = watch?.reach ?? {};
   return told && { watchId, told, times };
 }
@@ -143,13 +151,13 @@ export function lastTelling({ id: watchId, watch }: Pick<Subscription, 'id' | 'w
 /** The message that a look owes, if any. */
 export function messageOf(subscription: Subscription, look: Look<Listing>): Match[] {
   const { watch } = subscription;
-  const telling = lastTelling(standing(subscription, look));
-  if (!look.isNews || !look.by || !telling || !watch || !isOfProduct(watch)) return [];
-  return [{ announcement: announce(watch, look.by.offer, telling), subscription, terms: [] }];
+  const sent = lastMessage(standing(subscription, look));
+  if (!look.isNews || !look.by || !sent || !watch || !isOfProduct(watch)) return [];
+  return [{ announcement: announce(watch, look.by.offer, sent), subscription, terms: [] }];
 }
 
 /**
- * Takes the message that a watch counts as told out of the outbox, where it waits by itself: the watch tells what is so now
+ * Takes the last message of a watch out of the outbox, where it waits by itself: the watch tells what is so now
  * instead.
  */
 export function withdrawFormer(
@@ -157,11 +165,11 @@ export function withdrawFormer(
   deliveries: Pick<Store['deliveries'], 'pending' | 'withdraw'>,
   subscription: Subscription,
 ): void {
-  const telling = lastTelling(subscription);
-  if (telling === null || !subscription.watch || !isOfProduct(subscription.watch)) return;
-  const id = deliveryId(subscription.channelId, identityOf(subscription.watch.aim, telling));
+  const sent = lastMessage(subscription);
+  if (sent === null || !subscription.watch || !isOfProduct(subscription.watch)) return;
+  const id = deliveryId(subscription.channelId, identityOf(subscription.watch.aim, sent));
   const waiting = deliveries.pending(subscription.channelId).find((one) => one.id === id);
-  // One that tells of another watch, too, stays for that.
+  // One that is about another watch, too, stays for that.
   if (waiting && waiting.matches.length === 1) deliveries.withdraw(changes, waiting);
 }
 

@@ -61,14 +61,14 @@ export function whyCard(
   const isHappened = (step: DecisionStep) => step.step === 'happened' || step.step === 'posted-for-others';
   const happened = steps.filter((step) => isHappened(step) && step !== reason);
   const others = steps.filter((step) => !isHappened(step) && step !== reason);
-  const told = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
+  const recent = happened.slice(-MOST_HAPPENED).map((step) => lineOf(step, decision, translator));
   const isJudged = (step: DecisionStep | null): step is Happened => step?.step === 'happened' && step.terms.length > 0;
   const newest = isJudged(reason) ? reason : happened.findLast(isJudged);
   const mentioning = [reason, ...happened.toReversed()].find(
     (step) => step?.step === 'happened' && step.mentions.length > 0,
   );
   const source = `**${escapeLine(sourceTitle(subscription.source, translator))}**`;
-  const rest = [...others.map((step) => lineOf(step, decision, translator)), ...told];
+  const rest = [...others.map((step) => lineOf(step, decision, translator)), ...recent];
   return card(steps.some(isPosted) ? ACCENT.offer : ACCENT.over, [
     [
       reason ? `### ${sentenceOf(reason, decision, translator)}` : null,
@@ -159,10 +159,10 @@ function lineOf(step: DecisionStep, decision: Decision, translator: Translator):
     : sentence;
 }
 
-/** The address of the message that a step tells of, which Discord shows as a link to it; null where none is known. */
+/** The address of the message that a step is about, which Discord shows as a link to it; null where none is known. */
 function postOf(step: DecisionStep, { guildId }: Subscription): string | null {
-  const told = step.step === 'happened' ? step.verdict : step;
-  const at = 'at' in told ? told.at : null;
+  const about = step.step === 'happened' ? step.verdict : step;
+  const at = 'at' in about ? about.at : null;
   return at && messageUrl(guildId, at);
 }
 
@@ -177,9 +177,9 @@ function sentenceOf(step: DecisionStep, { subscription }: Decision, translator: 
     case 'over':
       return `${NOTE} ${translator.t(`why.over.${step.because}`, { at: timestamp(step.atMs, 'R') })}`;
     case 'doubted': {
-      const told = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
-      if (step.of !== 'price') return `${WAITING} ${translator.t(`why.doubted.${step.of}`, told)}`;
-      return `${WAITING} ${translator.t('why.doubted.price', { ...told, price: formatPrice(step.price, translator) })}`;
+      const values = { feed: feedText(step.feed), at: timestamp(step.atMs, 'R') };
+      if (step.of !== 'price') return `${WAITING} ${translator.t(`why.doubted.${step.of}`, values)}`;
+      return `${WAITING} ${translator.t('why.doubted.price', { ...values, price: formatPrice(step.price, translator) })}`;
     }
     case 'contradicted':
       return `${NOTE} ${translator.t('why.contradicted', { feed: feedText(step.feed) })}`;

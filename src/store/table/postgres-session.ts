@@ -63,7 +63,7 @@ export class PostgresSession {
   readonly #preparations: string[] = [];
   #connection: Connection | null = null;
   readonly #closing = new AbortController();
-  /** When the log last told that the database can't be reached, by the monotonic clock; null while it can. */
+  /** When the log last said that the database can't be reached, by the monotonic clock; null while it can. */
   #toldAtMs: number | null = null;
 
   constructor(parts: SessionParts) {

@@ -24,7 +24,7 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * Whether a process is known to have ended. False where that can't be told: it ran on another machine, before the last
+ * Whether a process is known to have ended. False where that isn't known: it ran on another machine, before the last
  * boot, or in another container. A stopped process (SIGSTOP) has not ended.
  */
 export function hasEnded(other: ProcessIdentity, own: ProcessIdentity): boolean {

@@ -73,7 +73,7 @@ export function compareReach({ cell, id, reachability, isBusy }: CompareParts, i
   function run(): void {
     void look()
       .catch((error: unknown) => {
-        // A database that is away is told as such.
+        // A database that is away is named as such.
         if (!(error instanceof StoreError)) throw error;
       })
       .then(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Told } from '../../../src/announcements/deliver/mentions.ts';
+import type { MentionFacts } from '../../../src/announcements/deliver/mentions.ts';
 import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { MENTIONS } from '../../../src/features/pings/mentions.ts';
@@ -45,7 +45,7 @@ describe('what each ping did', () => {
   const AT_NIGHT = { ...aSubscription('s').timing, quiet: { fromMinute: 0, toMinute: 24 * 60 - 1 } };
   const rings = { pings: [ping('1'), ping('2', 'samovar')] };
 
-  function told(settings: Partial<Subscription>, changes: Partial<Told> = {}) {
+  function told(settings: Partial<Subscription>, changes: Partial<MentionFacts> = {}) {
     const posted = { postedAtMs: NOW_MS, decided: ['1'], mentioned: [] };
     const what = { announcement: KETTLE, offer: OFFER, atMs: NOW_MS, ...posted, ...changes };
     const outcomes = MENTIONS.explain(aSubscription('s', settings), what);
@@ -71,7 +71,7 @@ describe('what each ping did', () => {
     ]);
   });
 
-  test.each<[string, Partial<Subscription>, Partial<Told>, boolean, string]>([
+  test.each<[string, Partial<Subscription>, Partial<MentionFacts>, boolean, string]>([
     ['in quiet hours', { ...rings, timing: AT_NIGHT }, {}, false, 'why.ping.quiet'],
     ['while it waits', rings, { postedAtMs: null, mentioned: null }, true, 'why.ping.rings'],
     ['in a roll-up', rings, { mentioned: null }, true, 'why.ping.rang'],

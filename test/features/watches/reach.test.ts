@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { observedBefore } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
-import { firstLookAt, isOfProduct, lookAt, type ProductWatch, untold } from '../../../src/features/watches/reach.ts';
+import {
+  asNotMessaged,
+  firstLookAt,
+  isOfProduct,
+  lookAt,
+  type ProductWatch,
+} from '../../../src/features/watches/reach.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
 import { aKnownOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -174,16 +180,16 @@ test('its messages are counted over all stories, also where one does not count a
   look([costing(16)], NOW_MS + 2 * HOUR_MS);
   look([costing(13)], NOW_MS + 3 * HOUR_MS);
   expect(watch().reach?.times, 'nothing is told').toBe(2);
-  const again = lookAt(untold(watch(), NOW_MS + 3 * HOUR_MS), [costing(13)], NOW_MS + 3 * HOUR_MS);
+  const again = lookAt(asNotMessaged(watch(), NOW_MS + 3 * HOUR_MS), [costing(13)], NOW_MS + 3 * HOUR_MS);
   expect(again).toMatchObject({ isNews: true, reach: { times: 3 } });
-  expect(untold({ aim: 'price', product: PRODUCT, below: 15 }, NOW_MS)).not.toHaveProperty('reach');
+  expect(asNotMessaged({ aim: 'price', product: PRODUCT, below: 15 }, NOW_MS)).not.toHaveProperty('reach');
 });
 
 test('making a watch for stock anew counts no message', () => {
   const made = { aim: 'stock' as const, product: PRODUCT, below: null };
   const told = lookAt(made, [listing(1)], NOW_MS);
   const again = firstLookAt(
-    untold({ ...made, ...(told.reach && { reach: told.reach }) }, NOW_MS),
+    asNotMessaged({ ...made, ...(told.reach && { reach: told.reach }) }, NOW_MS),
     [listing(1)],
     NOW_MS,
   );

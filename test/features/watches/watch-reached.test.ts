@@ -6,7 +6,7 @@ import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
 import { observedBefore } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
-import { announce, type Telling, watchReached } from '../../../src/features/watches/watch-reached.ts';
+import { announce, type WatchMessage, watchReached } from '../../../src/features/watches/watch-reached.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
@@ -16,7 +16,7 @@ const SINCE_MS = NOW_MS - 10 * 24 * HOUR_MS;
 const observed = observedBefore([{ fromMs: SINCE_MS, untilMs: NOW_MS, price: dollars(20) }], dollars(14), NOW_MS);
 const OFFER = anOffer(1, { salePrice: dollars(14), endDateMs: NOW_MS + 2 * HOUR_MS, ...(observed && { observed }) });
 
-const TELLING: Telling = { watchId: 'w1', told: { offerId: uuid(1), atMs: NOW_MS, value: 14 }, times: 1 };
+const TELLING: WatchMessage = { watchId: 'w1', told: { offerId: uuid(1), atMs: NOW_MS, value: 14 }, times: 1 };
 
 function told(aim: OfferAim, changes: Partial<Offer> = {}, telling = TELLING): AnnouncementOf<'watch-reached'> {
   const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };

@@ -9,7 +9,7 @@ import {
   type AuditRequest,
   READING,
   type ReadingProgress,
-  type ToldFinding,
+  type ReportedFinding,
 } from './protocol.ts';
 
 /** The parts that this command uses. */
@@ -175,7 +175,7 @@ const DOES: Readonly<Record<RepairStep, string>> = {
   record: 'recorded in the ledger',
 };
 
-function planText(findings: readonly ToldFinding[], withDeleted: boolean, isRepair: boolean): string {
+function planText(findings: readonly ReportedFinding[], withDeleted: boolean, isRepair: boolean): string {
   const steps = findings.map(({ what }) => stepFor(what, withDeleted));
   const deleted = steps.filter((step) => step === null).length;
   const counts = countsOf(steps.filter((step) => step !== null));

@@ -5,7 +5,7 @@ import { messageUrl } from '../../../discord/format.ts';
 import type { Audit, Watching } from '../audit.ts';
 import type { Finding } from '../compare.ts';
 import { keyOf, type Repair } from '../repair.ts';
-import { AUDIT_REQUEST, type AuditReply, type ToldFinding } from './protocol.ts';
+import { AUDIT_REQUEST, type AuditReply, type ReportedFinding } from './protocol.ts';
 
 interface AuditParts {
   audit: Audit;
@@ -39,7 +39,7 @@ export async function auditForOperator(
     };
   }
   const { channels, unreadIds, findings } = await audit.runThrough(null, watching);
-  const toldOf = (finding: Finding): ToldFinding => {
+  const reported = (finding: Finding): ReportedFinding => {
     const { guildId, channelId, title, place } = finding;
     const isPerson = personAt(guildId) !== null;
     return {
@@ -50,5 +50,5 @@ export async function auditForOperator(
       link: place && messageUrl(isPerson ? '@me' : guildId, place),
     };
   };
-  return { result: 'audited', channels, unread: unreadIds.map(nameOfChannel), findings: findings.map(toldOf) };
+  return { result: 'audited', channels, unread: unreadIds.map(nameOfChannel), findings: findings.map(reported) };
 }

@@ -1,21 +1,21 @@
 // The messages between the operator's command and the running bot.
 import { z } from 'zod';
 
-/** What an audit has found, as it is told to the operator. */
+/** What an audit has found, as the operator reads it. */
 const FINDING_KEY = z.object({
   what: z.enum(['missing', 'unposted', 'twice', 'copy', 'untrue', 'unrecorded']),
   channelId: z.string(),
   deliveryId: z.string().nullable(),
   messageId: z.string().nullable(),
 });
-const TOLD_FINDING = FINDING_KEY.extend({
+const REPORTED_FINDING = FINDING_KEY.extend({
   /** Names, as far as the bot knows them; foreign text. */
   server: z.string(),
   channel: z.string(),
   deal: z.string().nullable(),
   link: z.string().nullable(),
 });
-export type ToldFinding = z.output<typeof TOLD_FINDING>;
+export type ReportedFinding = z.output<typeof REPORTED_FINDING>;
 
 /** An audit of all channels, or the repair of these findings. */
 export const AUDIT_REQUEST = z.object({
@@ -38,7 +38,7 @@ export const AUDIT_REPLY = z.discriminatedUnion('result', [
     channels: z.number(),
     /** The channels that could not be read, by name. */
     unread: z.array(z.string()),
-    findings: z.array(TOLD_FINDING),
+    findings: z.array(REPORTED_FINDING),
   }),
   z.object({
     result: z.literal('repaired'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The bot's job. */
 export const JOB = 'subscriptions';
 
-/** A file that is to be applied, and the plan of which the operator was told. */
+/** A file that is to be applied, and the plan that the operator has seen. */
 export const FILE = z.object({ format: z.enum(['yaml', 'json']), text: z.string(), digest: z.string() });
 export type FileToApply = z.output<typeof FILE>;
 
