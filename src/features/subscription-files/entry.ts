@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
-import { type ForValues, forValue, type Setting, type Settings, settingValue, valuesOf } from '../../deals/settings.ts';
+import {
+  type ForValues,
+  forValue,
+  type Setting,
+  type Settings,
+  settingValue,
+  USUAL_SETTINGS,
+  valuesOf,
+  withValues,
+} from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
-import { settingsAmong } from './settings-of.ts';
 
 /** The part of a subscription that a file sets. What the bot notes of it stays out of files. */
 export interface FileSettings extends Settings {
@@ -20,7 +28,7 @@ export interface FileSettings extends Settings {
 export type Entry = Readonly<Record<string, unknown>>;
 
 /** What a file says of a subscription. */
-function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]): FileSettings {
+export function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]): FileSettings {
   const { channelId, target, source, kinds, pausedBy } = subscription;
   return {
     ...settingsAmong(subscription, settings),
@@ -30,6 +38,14 @@ function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]
     kinds,
     isPaused: pausedBy === 'person',
   };
+}
+
+/** The settings alone of something that has more, those of features included. @param all those that there are */
+function settingsAmong(settings: Settings, all: readonly Setting[]): Settings {
+  const values = valuesOf(settings);
+  const chosen = Object.fromEntries(all.map((setting) => [setting.field, settingValue(setting, values)]));
+  const added = Object.entries(chosen).filter(([field]) => !(field in valuesOf(USUAL_SETTINGS)));
+  return { ...withValues(USUAL_SETTINGS, chosen), ...Object.fromEntries(added) };
 }
 
 /** The settings of a new subscription to a source, for which nothing else is set. */

@@ -4,8 +4,7 @@ import { entryOf } from './entry.ts';
 import { exporting, importHandlers, importing } from './in-discord.ts';
 import { RECORDS } from './records.ts';
 import { failsWith, operateSubscriptions } from './terminal/command.ts';
-import { firstSubscriptions } from './terminal/first.ts';
-import { applyForOperator } from './terminal/in-bot.ts';
+import { applyForOperator, firstSubscriptions } from './terminal/in-bot.ts';
 import { JOB } from './terminal/protocol.ts';
 import { WORDS } from './words/index.ts';
 

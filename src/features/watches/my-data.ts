@@ -1,15 +1,17 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType, ComponentType } from 'discord-api-types/v10';
 import { ANYWHERE, type FeatureCommand } from '../../../commands/shared.ts';
 import { placeOfPerson } from '../../deals/person.ts';
-import { noticeCard } from '../../discord/cards/parts.ts';
+import { ACCENT } from '../../discord/cards/accent.ts';
+import { buttons, type Card, type CardContext, card, dangerButton, noticeCard } from '../../discord/cards/parts.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
-import { MY_DATA_TABLE } from './actions.ts';
-import { deleteDataCard, exportCard } from './my-data-card.ts';
+import { actOnMyData, MY_DATA_TABLE } from './actions.ts';
 import { WORDS } from './words/index.ts';
 
 const { described, named } = commandWords(WORDS);
 
 const { Subcommand } = ApplicationCommandOptionType;
+
+const FILE = 'my-data.json';
 
 /** A person's records: shown to them as a file, or deleted once they confirm. */
 export const myData: FeatureCommand<typeof MY_DATA_TABLE> = {
@@ -43,3 +45,23 @@ export const myData: FeatureCommand<typeof MY_DATA_TABLE> = {
     },
   },
 };
+
+/** A person's records, as a file. */
+export function exportCard(data: object, { translator, nowMs }: CardContext): Card {
+  const json = JSON.stringify({ exportedAt: new Date(nowMs).toISOString(), ...data }, null, 2);
+  return {
+    ...card(ACCENT.notice, [
+      translator.t('myData.exported'),
+      { type: ComponentType.File, file: { url: `attachment://${FILE}` } },
+    ]),
+    files: [{ name: FILE, content: Buffer.from(json) }],
+  };
+}
+
+/** Asks whether to delete what is kept of a person. */
+export function deleteDataCard({ translator }: CardContext): Card {
+  return card(ACCENT.warning, [
+    [`**${translator.t('myData.ask')}**`, translator.t('myData.kept')],
+    buttons([dangerButton(translator.t('button.deleteData'), actOnMyData({ do: 'my-data-delete' }))]),
+  ]);
+}

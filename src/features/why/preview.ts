@@ -14,8 +14,7 @@ import { requireTarget } from '../../discord/permissions.ts';
 import { ageMs } from '../../shared/clock.ts';
 import { HOUR_MS } from '../../shared/time.ts';
 import { STEPS, TABLE } from './actions.ts';
-import { previewCard } from './preview-card.ts';
-import { testCard } from './test-card.ts';
+import { previewCard, testCard } from './preview-cards.ts';
 import { WORDS } from './words/index.ts';
 
 const { described } = commandWords(WORDS);

@@ -3,10 +3,10 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
+import { fileSettingsOf } from '../../../src/features/subscription-files/entry.ts';
 import { forecast } from '../../../src/features/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../../src/features/subscription-files/plan.ts';
 import type { Wanted, WantedServer } from '../../../src/features/subscription-files/schema.ts';
-import { settingsAmong } from '../../../src/features/subscription-files/settings-of.ts';
 import { planText } from '../../../src/features/subscription-files/terminal/plan-text.ts';
 import { anOffer, aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
@@ -23,18 +23,7 @@ function wanting(
   changes: Partial<Wanted['settings']> = {},
   id: string | null = null,
 ): Wanted {
-  const { channelId, target, source, kinds, pausedBy } = subscription;
-  const isPaused = pausedBy === 'person';
-  const settings = {
-    ...settingsAmong(subscription, SETTINGS),
-    channelId,
-    target,
-    source,
-    kinds,
-    isPaused,
-    ...changes,
-  };
-  return { path: '', id, settings, catchUp: 0 };
+  return { path: '', id, settings: { ...fileSettingsOf(subscription, SETTINGS), ...changes }, catchUp: 0 };
 }
 const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deleteDataCard, exportCard } from '../../../src/features/watches/my-data-card.ts';
+import { deleteDataCard, exportCard } from '../../../src/features/watches/my-data.ts';
 import { expectTakenByDiscord } from '../../helpers/discord-form.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import { card, text } from '../../../src/discord/cards/parts.ts';
 import { LOCALES } from '../../../src/discord/i18n/catalog.ts';
-import { testCard } from '../../../src/features/why/test-card.ts';
+import { testCard } from '../../../src/features/why/preview-cards.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';

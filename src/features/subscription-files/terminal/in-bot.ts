@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Core } from '../../../app/feature.ts';
+import type { Core, SubscriptionForm } from '../../../app/feature.ts';
+import { UserError } from '../../../shared/errors.ts';
 import { readFile } from '../document.ts';
 import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../plan.ts';
 import { ENGLISH } from './english.ts';
@@ -48,3 +49,14 @@ export async function applyForOperator(
   log.info({ added: added.length, changed: changed.length, removed: removed.length }, 'a file was applied');
   return { result: 'applied' };
 }
+
+/** The subscriptions of a new state, from a file as `subscriptions apply` takes it, in JSON. */
+export const firstSubscriptions: SubscriptionForm['read'] = ({ text, createdBy }, { config, settings, clock }) => {
+  const most = config.mostSubscriptionsPerServer;
+  const read = readFile(text, 'json', { feeds: config.catalog.feeds, most, settings });
+  if (!read.ok) {
+    const problems = problemsText(read.problems, ENGLISH);
+    throw new UserError(["The first subscriptions can't be used:", ...problems].join('\n  - '));
+  }
+  return changesOf(planOf(read.servers, [], { nowMs: clock.now(), createdBy, newId: randomUUID, settings })).saved;
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RoleChanges } from '../../../src/features/pings/role-changes.ts';
+import { RoleChanges } from '../../../src/features/pings/take.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 
 const TOO_FAST = 'takePings.tooFast';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Preview } from '../../../src/deals/preview.ts';
-import { previewCard } from '../../../src/features/why/preview-card.ts';
+import { previewCard } from '../../../src/features/why/preview-cards.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
