@@ -13,17 +13,19 @@ import {
 } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
+import type { ActionOf } from '../../src/discord/action-table.ts';
 import { form, type Input } from '../../src/discord/cards/form.ts';
-import type { Modal, Reply } from '../../src/discord/command.ts';
+import type { Handlers, Modal, Reply } from '../../src/discord/command.ts';
 import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import { knownTarget } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
-import type { Command, ComponentRequest, InServer } from '../shared.ts';
+import type { Command, CommandServices, ComponentRequest, FeatureFlag, InServer } from '../shared.ts';
 import { inputOf, orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from '../typed-options.ts';
 import { askForCopy, copyToChosen } from './duplicate.ts';
 import { editForm, editWith } from './edit.ts';
+import { flagTable } from './flags.ts';
 import { panel } from './panel.ts';
 import { pauseNow, resumeNow } from './pause.ts';
 import { askToRemove, removeNow, undoRemove } from './remove.ts';
@@ -46,6 +48,29 @@ export const panelActions = {
     },
   },
 } satisfies Command['actions'];
+
+/** The handler of the panel's buttons that turn features' flags on and off. */
+export function flagHandlers(
+  flags: readonly FeatureFlag[],
+): Handlers<CommandServices, ActionOf<ReturnType<typeof flagTable>>> {
+  return {
+    table: flagTable(flags),
+    actions: {
+      subscription: {
+        answer: 'update',
+        async run({ step, subscriptionId }, asked) {
+          const request = asked.asManager();
+          const found = requireSubscription(subscriptionId, request);
+          const flag = flags.find(({ on, off }) => on.step === step || off.step === step);
+          if (!flag) throw new UserError(message('failure.unknownButton'));
+          const { field, on } = flag;
+          const isOn = step === on.step && hasSetting(found.source.kind, flag);
+          return panel(await change(found, (before) => withValues(before, { [field]: isOn }), request), request);
+        },
+      },
+    },
+  };
+}
 
 /** Handlers of the forms that a panel opens. */
 export const panelForms = {

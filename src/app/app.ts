@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Catalog } from '../catalog/catalog.ts';
 import { askCatalog, createCatalog } from '../catalog/index.ts';
+import { askDiscord } from '../discord/client.ts';
 import { type ConnectionProblems, createConnectionProblems } from '../discord/connection-problems.ts';
-import { askDiscord } from '../discord/reached.ts';
 import { createOfferBook } from '../offers/offer-book.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError } from '../shared/errors.ts';
@@ -16,8 +16,7 @@ import type { AppContext, AppParts, CompleteContext } from './context.ts';
 import { currentHealth, type Health } from './health.ts';
 import { createMetrics, createMetricsServer } from './metrics.ts';
 import { openOperatorSocket, operatorSocketOf } from './operator-socket.ts';
-import { refusedPlace } from './refused-place.ts';
-import { createOpsServer } from './server.ts';
+import { createOpsServer, refusedPlace } from './server.ts';
 
 export interface App {
   /**
@@ -125,20 +124,13 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     stop,
     health: () => currentHealth(context.healthSource),
-    ...throughBot(() => bot),
-  };
-}
-
-/** The running bot's answers; nothing while there is none. */
-function throughBot(bot: () => Bot | null): Pick<App, 'nameOf' | 'plan' | 'tick' | 'settled'> {
-  return {
-    nameOf: (id) => bot()?.nameOf(id) ?? null,
-    plan: () => bot()?.plan() ?? null,
+    nameOf: (id) => bot?.nameOf(id) ?? null,
+    plan: () => bot?.plan() ?? null,
     async tick() {
-      await bot()?.poller.tick();
+      await bot?.poller.tick();
     },
     async settled() {
-      await bot()?.deliverer.settled();
+      await bot?.deliverer.settled();
     },
   };
 }

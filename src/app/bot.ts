@@ -1,7 +1,7 @@
 import { commandsWith } from '../../commands/index.ts';
 import type { CommandServices, FeatureServices } from '../../commands/shared.ts';
-import { flagHandlers } from '../../commands/subscription/flag-steps.ts';
 import { fieldsOf, flagsOf, settingsOf } from '../../commands/subscription/flags.ts';
+import { flagHandlers } from '../../commands/subscription/steps.ts';
 import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { mentionsOf } from '../announcements/deliver/mentions.ts';

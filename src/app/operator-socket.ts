@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { AppError, UserError } from '../shared/errors.ts';
-import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
 import { MINUTE_MS } from '../shared/time.ts';
 import { isOnServer, OWNERS_FILE, placeOf } from '../store/table/state-place.ts';
+import { REQUEST_TIMEOUT_MS } from './server.ts';
 
 // Through this socket, the operator's commands reach a bot that is running on the same machine. Whoever may open it may change
 // every subscription and have posts repaired, so it is its owner's alone, as the state is.

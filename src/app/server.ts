@@ -1,7 +1,14 @@
 import fastify, { type FastifyPluginAsync } from 'fastify';
+import { ConfigError } from '../shared/errors.ts';
 import { escapeHtml } from '../shared/html.ts';
-import { REQUEST_TIMEOUT_MS } from '../shared/request-timeout.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
+
+/**
+ * Time within which a request must arrive whole, in milliseconds, so that slow clients don't keep connections open. Node
+ * checks every 30 s, answers a late request with 408 and closes its connection.
+ */
+export const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
 export interface OpsServer {
   /** Resolves with the listening address. */
@@ -49,4 +56,25 @@ ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>
 </dl>
 </html>
 `;
+}
+
+/** The reasons why a server can't listen, by error code, in terms of the settings. */
+const REFUSALS = new Map([
+  ['EADDRINUSE', 'something else listens there already. Set another one.'],
+  ['EACCES', 'this user may not listen there. Set one above 1023.'],
+  ['EADDRNOTAVAIL', 'this machine has no such address. Set HOST to one that it has.'],
+  ['ENOTFOUND', 'there is no such host. Set HOST to an address of this machine.'],
+]);
+
+/** Turns the error of a server that can't listen into one that names the setting to change. */
+export function refusedPlace(
+  { host, port }: { host: string; port: number },
+  setting: 'PORT' | 'METRICS_PORT' = 'PORT',
+): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = REFUSALS.get(code);
+    if (reason === undefined) throw error;
+    throw new ConfigError([`${setting} ${port} on HOST ${host} isn't available: ${reason}`], { cause: error });
+  };
 }

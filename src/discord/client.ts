@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CacheFactory,
   Client,
+  DefaultRestOptions,
+  DefaultUserAgent,
   DiscordAPIError,
   DiscordjsErrorCodes,
   Events,
@@ -19,6 +21,7 @@ import { backOffMs } from '../shared/backoff.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DiscordRefusedError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { type Ask, askServer } from '../shared/reachability.ts';
 import { MINUTE_MS } from '../shared/time.ts';
 import { reasonOf, retryUnlessRefused } from './connection-problems.ts';
 import { createRestOptions, type MayLeave } from './rest.ts';
@@ -266,3 +269,19 @@ function spaceLogins(clock: Clock, signal: AbortSignal, onWait: () => void): Bui
 }
 
 const NEVER = new Promise<never>(() => undefined);
+
+/**
+ * Asks Discord's REST API and its gateway for a sign of life. It needs no token, so it costs none of the bot's requests.
+ * @param api base address of the REST API; null for Discord's own
+ * @see https://discord.com/developers/docs/events/gateway#get-gateway
+ */
+export function askDiscord(api: string | null): Ask {
+  const { api: usual, version } = DefaultRestOptions;
+  const headers = { 'user-agent': DefaultUserAgent };
+  return async (signal) => {
+    const body = await askServer(`${api ?? usual}/v${version}/gateway`, { headers, signal });
+    const { url } = JSON.parse(body) as { url?: string };
+    // A request that asks for no WebSocket is refused, which says as much.
+    if (url !== undefined) await askServer(url.replace(/^ws/, 'http'), { headers, signal });
+  };
+}

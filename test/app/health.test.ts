@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotFacts, currentHealth, type HealthFacts, type HealthSource } from '../../src/app/health.ts';
-import { createOpsServer } from '../../src/app/server.ts';
-import { REQUEST_TIMEOUT_MS } from '../../src/shared/request-timeout.ts';
+import { createOpsServer, REQUEST_TIMEOUT_MS } from '../../src/app/server.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import {
   expectNothingUncaught,

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../shared/errors.ts';
 import { isOnServer } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
-import { refusedPlace } from '../refused-place.ts';
+import { refusedPlace } from '../server.ts';
 import type { SetupCheck } from '../setup-report.ts';
 
 /** How long what listens at a port may take to say who it is, in milliseconds. */
