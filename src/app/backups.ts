@@ -12,12 +12,10 @@ export interface Backups {
 }
 
 /** Schedules backups where `BACKUP_CRON` asks for them, whatever Discord and the catalog do. */
-export async function startBackups(
-  { config, clock, schedule, log, metrics, onStop }: AppContext,
-  store: Store,
-): Promise<Backups> {
+export async function startBackups(context: AppContext, store: Store): Promise<Backups> {
+  const { config, schedule, log, metrics, onStop } = context;
   const { cron } = config.backup;
-  const backups = backupsOf({ config, clock, log, metrics }, store);
+  const backups = backupsOf(context, store);
   if (cron === null) return backups;
   const newestMs = await backups.newestMs();
   metrics.lastBackup.set((newestMs ?? 0) / 1000);
@@ -27,10 +25,7 @@ export async function startBackups(
 }
 
 /** Makes backups in the folder that is set, and deletes all but the newest. */
-function backupsOf(
-  { config, clock, log, metrics }: Pick<AppContext, 'config' | 'clock' | 'log' | 'metrics'>,
-  store: Store,
-): Backups {
+function backupsOf({ config, clock, log, metrics }: AppContext, store: Store): Backups {
   const { folder, keep, cron } = config.backup;
   let failure: string | null = null;
   return {

@@ -42,7 +42,7 @@ interface Match {
   score: number;
 }
 
-export function createOfferSearch(book: Pick<OfferBook, 'all' | 'get' | 'onChange'>): OfferSearch {
+export function createOfferSearch(book: OfferBook): OfferSearch {
   const index = new OfferIndex();
   /** Changes that are not indexed yet: the record, or null where the offer was removed. */
   const waiting = new Map<string, KnownOffer | null>();

@@ -144,19 +144,24 @@ function standInFolder(stateUrl: string): string | null {
 
 /** @param openedUrl the state that is opened; the settings' one names it for people */
 async function withOpened<R>(
-  { config: { stateUrl }, features, clock, signal }: CheckParts,
+  parts: CheckParts,
   openedUrl: string,
   run: (state: CheckedState) => Promise<R>,
 ): Promise<R> {
+  const { config, clock, signal } = parts;
   const opened = openState(openedUrl);
-  const taking = takeState(opened, stateUrl, { features, clock, signal });
+  const taking = takeState(opened, parts);
   async function giveBack(): Promise<void> {
     const { lease } = await taking;
     await lease?.release().catch(() => undefined);
     await opened.backend.close();
   }
   try {
-    const late = { part: 'state', result: 'failed', detail: `${placeOf(stateUrl)} has not answered in time.` } as const;
+    const late = {
+      part: 'state',
+      result: 'failed',
+      detail: `${placeOf(config.stateUrl)} has not answered in time.`,
+    } as const;
     const { checked } = await unlessLate(signal, taking, () => ({
       checked: { ...UNOPENED, check: late },
       lease: null,
@@ -170,8 +175,7 @@ async function withOpened<R>(
 
 async function takeState(
   opened: OpenedState,
-  stateUrl: string,
-  { features, clock, signal }: Pick<CheckParts, 'features' | 'clock' | 'signal'>,
+  { config: { stateUrl }, features, clock, signal }: CheckParts,
 ): Promise<{ checked: CheckedState; lease: Lease | null }> {
   let wanted: Wanted = { subscriptions: [], stores: {} };
   try {

@@ -17,7 +17,7 @@ import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import type { PostedDelivery } from '../../store/deliveries.ts';
 import { idsOf, type RollUpMember } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import { type AuditFigures, compareWithLedger, type Finding, NO_FIGURES, sum, titleIn } from './compare.ts';
 import type { AuditedChannel } from './records.ts';
 
@@ -75,17 +75,14 @@ const LAST_ID = 1n << 64n;
 const ENGLISH = translatorFor('en-US');
 
 export interface AuditParts {
-  store: Pick<
-    Store,
-    'deliveries' | 'subscriptions' | 'audits' | 'posts' | 'edits' | 'removals' | 'resources' | 'known'
-  >;
+  store: Records;
   courier: Pick<Courier, 'findPosted'>;
   deliverer: Pick<Deliverer, 'currentCard'>;
   offers: Pick<OfferBook, 'all' | 'get'>;
   currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];
-  clock: Pick<Clock, 'now' | 'monotonicMs'>;
+  clock: Clock;
   log: Log;
   /** Ends an audit early; its figures are those of the channels that were read. */
   signal: AbortSignal;

@@ -10,7 +10,7 @@ import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Delivery, idsOf, type LedgerEntry, type RollUpMember } from '../../store/delivery.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Audit, Watching } from './audit.ts';
 import type { Finding } from './compare.ts';
@@ -58,7 +58,7 @@ const textOf = ({ what, channelId, deliveryId, messageId }: FindingKey) =>
   JSON.stringify([what, channelId, deliveryId, messageId]);
 
 interface RepairParts {
-  store: Pick<Store, 'transact' | 'deliveries' | 'posts' | 'edits' | 'removals' | 'subscriptions'>;
+  store: Records;
   audit: Audit;
   deliverer: Deliverer;
   currentState: CurrentState;

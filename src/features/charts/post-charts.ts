@@ -18,7 +18,7 @@ const WITHIN_MS = 1_000;
 const MOST_KEPT = 500;
 
 interface PostChartsParts {
-  offers: Pick<OfferBook, 'get'> & PriceSources['offers'];
+  offers: OfferBook;
   prices: PriceSources['prices'];
   pictures: Pick<PictureRenderer, 'render'>;
   clock: Clock;

@@ -15,14 +15,14 @@ import type { LocalizedText } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { flatMapInTurns } from '../../shared/turns.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import { type CalendarStep, type CalendarView, nextStep, reconcile } from './decide.ts';
 import type { ScheduledEventRecord } from './records.ts';
 import type { ScheduledEvents, ShownEvent } from './scheduled-events.ts';
 import { type CalendarEvents, eventsOf, hasCalendar, WantedEvents } from './wanted.ts';
 
 export interface CalendarParts {
-  store: Pick<Store, 'commit' | 'scheduledEvents' | 'subscriptions' | 'postingPause'>;
+  store: Records;
   currentState: Pick<CurrentState, 'seen' | 'toCome'>;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];

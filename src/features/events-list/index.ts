@@ -53,6 +53,6 @@ export const eventsList: Feature = {
 
 declare module '../../../commands/shared.ts' {
   interface FeatureServices {
-    calendar: Pick<Calendar, 'troubleIn' | 'refusedIn'>;
+    calendar: Calendar;
   }
 }

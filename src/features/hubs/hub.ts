@@ -146,7 +146,7 @@ function hubChoices(typed: string, request: AutocompleteRequest): APIApplication
 }
 
 /** `#deals · Server`; foreign text. The id where the bot doesn't see the channel. */
-function channelName(channelId: string, { client }: Pick<Request, 'client'>): string {
+function channelName(channelId: string, { client }: AutocompleteRequest): string {
   const channel = client.channels.cache.get(channelId);
   return channel && 'guild' in channel ? `#${channel.name} · ${channel.guild.name}` : channelId;
 }

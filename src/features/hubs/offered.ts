@@ -9,7 +9,7 @@ import { bestOf, togetherIn } from './week.ts';
 
 const MOST_BEST = 3;
 
-type AnyRequest = Pick<Request | AutocompleteRequest, 'client' | 'services'>;
+type AnyRequest = Request | AutocompleteRequest;
 
 /** The subscriptions of a hub's channel. */
 export function subscriptionsOf({ guildId, channelId }: Hub, { services }: AnyRequest): Subscription[] {

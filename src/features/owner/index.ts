@@ -17,7 +17,7 @@ export const owner: Feature = {
 };
 
 /** Whoever paused posting may have forgotten it. */
-function longPause({ store: { postingPause }, clock }: LongPauseParts): Need {
+function longPause({ store: { postingPause }, clock }: Core): Need {
   return {
     name: 'pause',
     title: (translator) => translator.t('alert.pause'),
@@ -28,7 +28,3 @@ function longPause({ store: { postingPause }, clock }: LongPauseParts): Need {
     },
   };
 }
-
-type LongPauseParts = { store: { postingPause: Pick<Core['store']['postingPause'], 'sinceMs'> } } & {
-  clock: Core['clock'];
-};

@@ -58,12 +58,14 @@ export const pings: Feature = {
     const guildOf = (guildId: string) => client.guilds.cache.get(guildId);
     const panels = new PingsPanels({
       panels: pingsPanels,
-      services: { subscriptions, explainer, clock },
+      subscriptions,
+      explainer,
       courier,
       upkeep: deliverer.upkeep,
       appearanceOf,
       guildOf,
       translatorOf: ({ preferredLocale }) => translators(preferredLocale),
+      clock,
       log,
     });
     followServers(client, panels);
@@ -75,7 +77,7 @@ export const pings: Feature = {
           name: 'pings',
           cron: '* * * * *',
           async run() {
-            await settlePendingRoles({ pendingRoles, subscriptions, guildOf, translators, nowMs: clock.now() });
+            await settlePendingRoles({ store, guildOf, translators, nowMs: clock.now() });
             await panels.refresh();
           },
         },
@@ -104,10 +106,10 @@ function followServers(client: BotClient, panels: PingsPanels): void {
 
 declare module '../../../commands/shared.ts' {
   interface FeatureServices {
-    roleChanges: Pick<RoleChanges, 'count'>;
+    roleChanges: RoleChanges;
     /** The messages in which members take roles. */
-    pingsPanels: Pick<PingsPanels, 'put' | 'isIn'>;
+    pingsPanels: PingsPanels;
     /** The roles that are being made. */
-    pendingRoles: Pick<FeatureStores['pendingRoles'], 'save' | 'remove'>;
+    pendingRoles: FeatureStores['pendingRoles'];
   }
 }

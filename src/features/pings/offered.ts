@@ -1,21 +1,21 @@
 import type { Guild } from 'discord.js';
 import type { CommandServices } from '../../../commands/shared.ts';
+import type { Explainer } from '../../announcements/explain/explain.ts';
 import { ringsIn } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { OfferedPing } from './member-cards.ts';
 import { pingsOf } from './ping.ts';
 import { takingTroubles } from './roles.ts';
 
-type Services = Pick<CommandServices, 'subscriptions' | 'explainer'>;
-
 /** The ids of the roles that a server's subscriptions ring, whether members can take them or not; each once. */
-export function rungRoles(guildId: string, { subscriptions }: Pick<Services, 'subscriptions'>): string[] {
+export function rungRoles(guildId: string, subscriptions: SubscriptionStore): string[] {
   return [...new Set(subscriptions.ofGuild(guildId).flatMap(({ pings = [] }) => pings.map(({ roleId }) => roleId)))];
 }
 
 /** Why members can't take the roles that a server's subscriptions ring, by the role's id; null where they can. */
-export function troublesOf(guild: Guild, { subscriptions }: Pick<Services, 'subscriptions'>) {
+export function troublesOf(guild: Guild, subscriptions: SubscriptionStore) {
   return takingTroubles(
     guild,
     subscriptions.ofGuild(guild.id).flatMap(({ pings = [] }) => pings),
@@ -26,10 +26,10 @@ export function troublesOf(guild: Guild, { subscriptions }: Pick<Services, 'subs
 export function shownTroubles(
   { pings = [] }: Pick<Subscription, 'pings'>,
   guild: Guild | null,
-  services: Pick<CommandServices, 'subscriptions' | 'pingsPanels'>,
+  { subscriptions, pingsPanels }: CommandServices,
 ): Map<string, LocalizedText> {
-  if (!guild || !services.pingsPanels.isIn(guild.id)) return new Map();
-  const troubles = troublesOf(guild, services);
+  if (!guild || !pingsPanels.isIn(guild.id)) return new Map();
+  const troubles = troublesOf(guild, subscriptions);
   return new Map(
     pings.flatMap(({ roleId }) => {
       const trouble = troubles.get(roleId);
@@ -39,19 +39,22 @@ export function shownTroubles(
 }
 
 /** The ids of those that members of the server may take themselves. */
-export function offeredRoles(guild: Guild, services: Pick<Services, 'subscriptions'>): string[] {
-  return [...troublesOf(guild, services)].flatMap(([roleId, trouble]) => (trouble ? [] : [roleId]));
+export function offeredRoles(guild: Guild, subscriptions: SubscriptionStore): string[] {
+  return [...troublesOf(guild, subscriptions)].flatMap(([roleId, trouble]) => (trouble ? [] : [roleId]));
 }
 
 /** The same with what rings each, and how often the last seven days would have; in the order of their names. */
-export async function offeredPings(guild: Guild, services: Services): Promise<OfferedPing[]> {
-  const ofGuild = services.subscriptions.ofGuild(guild.id);
-  const roleIds = offeredRoles(guild, services);
+export async function offeredPings(
+  guild: Guild,
+  { subscriptions, explainer }: { subscriptions: SubscriptionStore; explainer: Explainer },
+): Promise<OfferedPing[]> {
+  const ofGuild = subscriptions.ofGuild(guild.id);
+  const roleIds = offeredRoles(guild, subscriptions);
   const previews = new Map(
     await Promise.all(
       ofGuild
         .filter(({ pings = [] }) => pings.some(({ roleId }) => roleIds.includes(roleId)))
-        .map(async (subscription) => [subscription, await services.explainer.preview(subscription)] as const),
+        .map(async (subscription) => [subscription, await explainer.preview(subscription)] as const),
     ),
   );
   const ringsOf = (roleId: string, among: readonly Subscription[]) => {

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Guild } from 'discord.js';
 import { ApplicationCommandOptionType, ChannelType } from 'discord-api-types/v10';
-import type { CommandServices, Subcommand } from '../../../commands/shared.ts';
+import type { Subcommand } from '../../../commands/shared.ts';
 import type { AppearanceOf } from '../../announcements/deliver/parts.ts';
 import type { Ending, Upkeep, UpkeepRequest } from '../../announcements/deliver/upkeep.ts';
+import type { Explainer } from '../../announcements/explain/explain.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Courier, Message } from '../../discord/courier.ts';
@@ -13,8 +14,10 @@ import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message, type Translator } from '../../discord/i18n/translator.ts';
 import type { Failure } from '../../discord/outcome.ts';
 import { eachOnce, mayManageRole, requirePostable } from '../../discord/permissions.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { panelIdOf } from './actions.ts';
 import { panelPostedCard, pingsPanelCard } from './member-cards.ts';
 import { offeredPings, troublesOf } from './offered.ts';
@@ -47,15 +50,15 @@ export const panel: Subcommand = {
     const where = options.getChannel('channel')?.id ?? channelId ?? '';
     const { target, channel } = await requirePostable(guild, where);
     if (target !== 'channel') throw new UserError(message('takePings.wrongChannel'));
-    await offer(guild, member, services);
-    const troubles = [...troublesOf(guild, services).values()].filter((trouble) => trouble !== null);
+    await offer(guild, member, services.subscriptions);
+    const troubles = [...troublesOf(guild, services.subscriptions).values()].filter((trouble) => trouble !== null);
     const url = await services.pingsPanels.put(guild, channel.id);
     return panelPostedCard(url, eachOnce(troubles), cardContext);
   },
 };
 
 /** Offers the roles to members that the person may give. */
-async function offer(guild: Guild, member: unknown, { subscriptions }: Pick<CommandServices, 'subscriptions'>) {
+async function offer(guild: Guild, member: unknown, subscriptions: SubscriptionStore) {
   const offering = ({ pings = [] }: Pick<Subscription, 'pings'>) =>
     offeredBy(pings, (roleId) => mayManageRole(guild, member, roleId));
   const changed = subscriptions.ofGuild(guild.id).filter((one) => !isDeepStrictEqual(offering(one), pingsOf(one)));
@@ -70,13 +73,15 @@ function isPlaced(panel: PingsPanel): panel is PlacedPanel {
 
 interface PanelParts {
   panels: PingsPanelStore;
-  services: Pick<CommandServices, 'subscriptions' | 'explainer' | 'clock'>;
-  courier: Pick<Courier, 'post' | 'edit' | 'remove' | 'findPosted'>;
-  upkeep: Pick<Upkeep, 'againAtMs' | 'make'>;
+  subscriptions: SubscriptionStore;
+  explainer: Explainer;
+  courier: Courier;
+  upkeep: Upkeep;
   appearanceOf: AppearanceOf;
   /** The server as the gateway describes it. */
   guildOf: (guildId: string) => Guild | undefined;
   translatorOf: (guild: Guild) => Translator;
+  clock: Clock;
   log: Log;
 }
 
@@ -94,7 +99,7 @@ export class PingsPanels {
   constructor(parts: PanelParts) {
     this.#parts = parts;
     this.#due = new Set(parts.panels.guildIds());
-    parts.services.subscriptions.onChange((_, after, before) => {
+    parts.subscriptions.onChange((_, after, before) => {
       for (const changed of [after, before]) if (changed) this.touch(changed.guildId);
     });
   }
@@ -181,8 +186,8 @@ export class PingsPanels {
     { id: panel }: PlacedPanel,
     request: Pick<UpkeepRequest, 'key' | 'done' | 'send' | 'end'>,
   ): Promise<Ending | null> {
-    const { upkeep, services } = this.#parts;
-    if (upkeep.againAtMs(request.key) > services.clock.now()) {
+    const { upkeep, clock } = this.#parts;
+    if (upkeep.againAtMs(request.key) > clock.now()) {
       this.touch(guildId);
       return null;
     }
@@ -252,10 +257,10 @@ export class PingsPanels {
   }
 
   async #messageFor(guild: Guild, { id }: PingsPanel): Promise<Message> {
-    const { services, appearanceOf, translatorOf } = this.#parts;
+    const { appearanceOf, translatorOf, clock } = this.#parts;
     const look = { panelId: id, accent: appearanceOf(guild.id, undefined).accent };
-    const context = { translator: translatorOf(guild), nowMs: services.clock.now() };
-    const card: Card = pingsPanelCard(await offeredPings(guild, services), look, context);
+    const context = { translator: translatorOf(guild), nowMs: clock.now() };
+    const card: Card = pingsPanelCard(await offeredPings(guild, this.#parts), look, context);
     return { guildId: guild.id, card, mentionRoleIds: [] };
   }
 

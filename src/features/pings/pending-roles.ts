@@ -1,7 +1,7 @@
 import type { Guild, Role } from 'discord.js';
 import type { Translators } from '../../discord/i18n/translator.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import { rungRoles } from './offered.ts';
 import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
 import type { PendingRole } from './records.ts';
@@ -10,12 +10,13 @@ import { deleteRole } from './roles.ts';
 /** The longest time from the record of a role to the end of its making: milliseconds. Then no request is on its way. */
 const MADE_WITHIN_MS = 2 * MINUTE_MS;
 
-type Parts = Pick<Store, 'pendingRoles' | 'subscriptions'> & {
+interface Parts {
+  store: Records;
   /** The server as the gateway describes it. */
   guildOf: (guildId: string) => Guild | undefined;
   translators: Translators;
   nowMs: number;
-};
+}
 
 /** The id of the server's newest role, as its ids go. */
 export function newestRoleId({ roles }: Guild): string {
@@ -27,7 +28,8 @@ export function newestRoleId({ roles }: Guild): string {
  * deleted.
  */
 export async function settlePendingRoles(parts: Parts): Promise<void> {
-  const { pendingRoles, guildOf, nowMs } = parts;
+  const { store, guildOf, nowMs } = parts;
+  const { pendingRoles } = store;
   for (const [id, pending] of pendingRoles.entries()) {
     const guild = guildOf(pending.guildId);
     if (isBeingMade(pending, nowMs) || guild?.available === false) continue;
@@ -41,8 +43,8 @@ export async function settlePendingRoles(parts: Parts): Promise<void> {
 const isBeingMade = ({ sinceMs }: PendingRole, nowMs: number) => Math.abs(nowMs - sinceMs) < MADE_WITHIN_MS;
 
 /** The role that was made and nothing rings yet; undefined where none was made. */
-function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }: Parts): Role | undefined {
-  const rung = rungRoles(guild.id, { subscriptions });
+function madeFor({ name, afterId }: PendingRole, guild: Guild, { store }: Parts): Role | undefined {
+  const rung = rungRoles(guild.id, store.subscriptions);
   return guild.roles.cache.find(
     (role) =>
       role.name === name &&
@@ -56,7 +58,7 @@ function madeFor({ name, afterId }: PendingRole, guild: Guild, { subscriptions }
 async function use(
   role: Role,
   { subscriptionId, filter }: PendingRole,
-  { subscriptions, translators }: Parts,
+  { store: { subscriptions }, translators }: Parts,
 ): Promise<void> {
   const ping: Ping = { roleId: role.id, filter, kinds: [], offeredAs: 'made' };
   await subscriptions.update(subscriptionId, (before) => {

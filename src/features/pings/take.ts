@@ -48,7 +48,7 @@ function requireGuild({ guild }: Request): Guild {
 
 /** The roles that are offered. @throws UserError where one that was chosen is not, any more or ever */
 function requireOffered(guild: Guild, chosen: readonly string[], { services }: Request): string[] {
-  const offered = offeredRoles(guild, services);
+  const offered = offeredRoles(guild, services.subscriptions);
   if (chosen.some((roleId) => !offered.includes(roleId))) throw new UserError(message('takePings.notOffered'));
   return offered;
 }

@@ -7,20 +7,13 @@ import { ENGLISH } from './english.ts';
 import { problemsText } from './plan-text.ts';
 import { type ApplyReply, FILE } from './protocol.ts';
 
-/** The parts of the bot's core that apply a file. */
-type ApplyParts = Pick<Core, 'settings' | 'clock' | 'log'> & {
-  config: Pick<Core['config'], 'catalog' | 'mostSubscriptionsPerServer'>;
-  store: Pick<Core['store'], 'subscriptions'>;
-  deliverer: Pick<Core['deliverer'], 'retry'>;
-};
-
 /**
  * Applies a file with subscriptions in the running bot: exactly the plan of the digest, in one commit. A file that is
  * applied already counts as applied. Resolves with null for what is no request for that.
  */
 export async function applyForOperator(
   asked: unknown,
-  { config, store: { subscriptions }, settings, deliverer, clock, log }: ApplyParts,
+  { config, store: { subscriptions }, settings, deliverer, clock, log }: Core,
 ): Promise<ApplyReply | null> {
   const { data } = FILE.safeParse(asked);
   if (!data) return null;
