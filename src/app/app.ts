@@ -127,10 +127,10 @@ export function createApp(config: Config, parts: AppParts): App {
     nameOf: (id) => bot?.nameOf(id) ?? null,
     plan: () => bot?.plan() ?? null,
     async tick() {
-      await bot?.poller.tick();
+      await bot?.core.poller.tick();
     },
     async settled() {
-      await bot?.deliverer.settled();
+      await bot?.core.deliverer.settled();
     },
   };
 }

@@ -6,8 +6,8 @@ import { CurrentState } from '../announcements/current-state.ts';
 import { Deliverer } from '../announcements/deliver/deliverer.ts';
 import { mentionsOf } from '../announcements/deliver/mentions.ts';
 import type { AppearanceOf } from '../announcements/deliver/parts.ts';
-import { createExplainer, type Explainer } from '../announcements/explain/explain.ts';
-import { createPoller, type Poller, type PollStatus } from '../announcements/poll/poller.ts';
+import { createExplainer } from '../announcements/explain/explain.ts';
+import { createPoller, type PollStatus } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { appearanceFrom } from '../deals/appearance.ts';
 import { productKey } from '../deals/known-offer.ts';
@@ -42,6 +42,8 @@ const SWEEP_CRON = '17 9 * * *';
 /** How long Discord's gateway is waited for at the end, in milliseconds. */
 const GOODBYE_WITHIN_MS = 1_000;
 
+type Commands = ReturnType<typeof commandsWith>;
+
 /** The parts of the bot that do not depend on Discord. */
 export interface Prepared {
   store: Store;
@@ -69,8 +71,6 @@ export interface Bot {
   core: Core;
   /** The jobs of features. */
   jobs: readonly ScheduledJob[];
-  poller: Poller;
-  deliverer: Deliverer;
   facts(): BotFacts;
   figures(): MetricFacts;
   plan(): BotPlan;
@@ -100,7 +100,7 @@ export async function runBot(
   await setUp(context, prepared);
   context.signal.throwIfAborted();
   onCreated(bot);
-  startPolling(context, bot, prepared.store);
+  startPolling(context, bot);
   await registerCommands(context, client, { commands, ids: commandIds });
 }
 
@@ -160,10 +160,10 @@ function createBot(
   context: AppContext,
   prepared: Prepared,
   client: BotClient,
-  { translators, commands }: { translators: Translators; commands: ReturnType<typeof commandsWith> },
+  { translators, commands }: { translators: Translators; commands: Commands },
 ): Bot {
   const { config, features, clock, log, signal, metrics, onStop } = context;
-  const { store, catalog, offers } = prepared;
+  const { store, backups, catalog, offers } = prepared;
   const { subscriptions, deliveries } = store;
   const settings = settingsOf(features);
   const kinds = features.flatMap((feature) => feature.kinds ?? []);
@@ -207,48 +207,46 @@ function createBot(
   onStop(() => deliverer.stop());
   const posting = watchPosting(deliverer, deliveries, clock);
   watchPermissions(client, deliverer);
-  const { minIntervalMs } = config.poll;
-  const owed = () => running.flatMap(({ post }) => post?.owed ?? []);
-  const owedByOffers = () => running.flatMap(({ post }) => post?.owedByOffers ?? []);
-  const polled = { catalog, offers, currentState, store, settings, deliverer, owed, owedByOffers, minIntervalMs };
-  const poller = createPoller({ ...polled, clock, log, signal });
-  const explainer = createExplainer({ poller, deliverer, currentState, store, settings, offers, catalog, clock });
-  const ofDiscord = { client, courier, deliverer, translators };
+  const poller = createPoller({
+    catalog,
+    offers,
+    currentState,
+    store,
+    settings,
+    deliverer,
+    owed: () => running.flatMap(({ post }) => post?.owed ?? []),
+    owedByOffers: () => running.flatMap(({ post }) => post?.owedByOffers ?? []),
+    minIntervalMs: config.poll.minIntervalMs,
+    clock,
+    log,
+    signal,
+  });
   const core: Core = {
     ...context,
-    ...ofDiscord,
     store,
     catalog,
     offers,
+    client,
+    courier,
     poller,
+    deliverer,
     currentState,
-    explainer,
+    explainer: createExplainer({ poller, deliverer, currentState, store, settings, offers, catalog, clock }),
+    translators,
     appearanceOf,
     settings,
     pictures,
     successes,
     health: () => currentHealth(context.healthSource),
-    conditions: () => conditionsOf(poller, prepared),
+    conditions: () => conditionsOf(core, backups),
     needs: () => running.flatMap(({ needs }) => needs ?? []),
     networkClock: context.networkClock ?? systemClock,
   };
   running.push(...features.flatMap((feature) => feature.start?.(core) ?? []));
-  answerCommands(context, prepared, client, {
-    commands,
-    running,
-    poller,
-    deliverer,
-    currentState,
-    translators,
-    explainer,
-  });
-
-  const watched = { poller, deliverer, running, posting, client, clock };
+  answerCommands(context, prepared, core, { commands, running });
   return {
     core,
     jobs: running.flatMap(({ jobs }) => jobs ?? []),
-    poller,
-    deliverer,
     nameOf: (id) => nameOf(client, id),
     operatorJobs: {
       async run(name, asked, waiting) {
@@ -256,7 +254,7 @@ function createBot(
         return (await job?.run(asked, waiting)) ?? MALFORMED;
       },
     },
-    facts: () => botFacts({ ...watched, stateUrl: config.stateUrl }, prepared),
+    facts: () => botFacts(core, backups, posting()),
     plan: () => ({
       quota: catalog.quota(),
       resources: poller.status().resources,
@@ -265,7 +263,7 @@ function createBot(
       ),
       isPaused: deliverer.status().pausedSinceMs !== null,
     }),
-    figures: () => metricFacts(watched, prepared),
+    figures: () => metricFacts(core, running, posting()),
   };
 }
 
@@ -289,21 +287,14 @@ function watchPosting(deliverer: Deliverer, deliveries: Store['deliveries'], clo
   };
 }
 
-/** The parts of a bot that tell how it is. */
-type Watched = Pick<Bot, 'poller' | 'deliverer'> & {
-  running: readonly Running[];
-  posting: () => Posting;
-  client: BotClient;
-  clock: Clock;
-};
-
 function botFacts(
-  { poller, deliverer, posting, client, clock, stateUrl }: Watched & { stateUrl: string },
-  { store, catalog, backups }: Prepared,
+  { config, store, catalog, client, poller, deliverer, clock }: Core,
+  backups: Backups,
+  posting: Posting,
 ): BotFacts {
   const polls = poller.status();
   return {
-    ...posting(),
+    ...posting,
     shards: shardsUp(client),
     stateProblem: store.writeProblem(),
     announced: deliverer.status().ended.sinceStart.posted,
@@ -311,22 +302,23 @@ function botFacts(
     backupFailure: backups.failure(),
     unread: unreadOf(polls.resources, clock.now()),
     // A server that does not answer is given up by itself, and no restart makes it faster.
-    readState: isOnServer(stateUrl) ? async () => undefined : () => store.deliveries.ended(''),
+    readState: isOnServer(config.stateUrl) ? async () => undefined : () => store.deliveries.ended(''),
     confirmLease: store.confirm,
     ...polls,
   };
 }
 
 function metricFacts(
-  { poller, deliverer, running, posting, client, clock }: Watched,
-  { store, catalog }: Prepared,
+  { store, catalog, client, poller, deliverer, clock }: Core,
+  running: readonly Running[],
+  posting: Posting,
 ): MetricFacts {
   const { pending, oldestDueAtMs, pausedSinceMs } = deliverer.status();
   return {
     outbox: {
       deliveries: pending,
       oldestDueAtMs: pausedSinceMs === null ? oldestDueAtMs : null,
-      stalledForMs: stalledForMs(posting(), clock.now()),
+      stalledForMs: stalledForMs(posting, clock.now()),
     },
     pausedSinceMs,
     resources: readFacts(poller.status().resources),
@@ -339,7 +331,7 @@ function metricFacts(
   };
 }
 
-function conditionsOf(poller: Poller, { store, catalog, backups }: Prepared): Conditions {
+function conditionsOf({ store, catalog, poller }: Core, backups: Backups): Conditions {
   const { failingSinceMs, failingBecause, resources } = poller.status();
   const followed = resources.filter(({ isFollowed }) => isFollowed);
   return {
@@ -355,23 +347,13 @@ function conditionsOf(poller: Poller, { store, catalog, backups }: Prepared): Co
 }
 
 function answerCommands(
-  context: AppContext,
-  { store, backups, catalog, offers, startedAtMs }: Prepared,
-  client: BotClient,
-  {
-    commands,
-    running,
-    translators,
-    ...parts
-  }: Pick<Bot, 'poller' | 'deliverer'> & {
-    commands: ReturnType<typeof commandsWith>;
-    running: readonly Running[];
-    currentState: CurrentState;
-    explainer: Explainer;
-    translators: Translators;
-  },
+  { features, version }: AppContext,
+  { backups, startedAtMs }: Prepared,
+  core: Core,
+  { commands, running }: { commands: Commands; running: readonly Running[] },
 ): void {
-  const { config, features, clock, log, metrics, version, onStop } = context;
+  const { config, store, catalog, offers, client, poller, deliverer, currentState, explainer } = core;
+  const { translators, settings, metrics, clock, log, onStop } = core;
   const flags = flagsOf(features);
   const handlers = [...features.flatMap((feature) => feature.handlers ?? []), flagHandlers(flags)];
   const search = createOfferSearch(offers);
@@ -379,13 +361,16 @@ function answerCommands(
   const services: CommandServices = {
     // Each feature starts what it has declared.
     ...(Object.assign({}, ...running.map((one) => one.services)) as FeatureServices),
-    ...parts,
+    poller,
+    deliverer,
+    currentState,
+    explainer,
     translators,
     catalog,
     offers,
     search,
     subscriptions: store.subscriptions,
-    settings: settingsOf(features),
+    settings,
     flags,
     fields: fieldsOf(features),
     personal: personalOf(features),
@@ -434,8 +419,7 @@ function answerCommands(
 /** Polls at once, then as scheduled; deletes old records once a day. */
 function startPolling(
   { config, schedule, clock, log, onStop }: AppContext,
-  { poller, deliverer, jobs: others }: Bot,
-  store: Store,
+  { core: { poller, deliverer, store }, jobs: others }: Bot,
 ): void {
   async function sweep(): Promise<void> {
     await poller.sweep();
@@ -457,7 +441,7 @@ function startPolling(
 function registerCommands(
   { clock, log, signal, problems }: AppContext,
   client: BotClient,
-  { commands, ids }: { commands: ReturnType<typeof commandsWith>; ids: Map<string, string> },
+  { commands, ids }: { commands: Commands; ids: Map<string, string> },
 ): Promise<void> {
   return keepRegistering(
     client,
