@@ -48,7 +48,7 @@ export function createOfferSearch(book: OfferBook): OfferSearch {
   const waiting = new Map<string, KnownOffer | null>();
   let turn: NodeJS.Immediate | null = null;
 
-  const search = (words: readonly string[]) => inReadingOrder(index.search(words, book.get));
+  const search = (words: readonly string[]) => inReadingOrder(index.search(words, (id) => book.get(id)));
 
   /** Stops at the first `most` matches, so most titles need not be read. */
   function newestBeginningWith(beginning: string, most: number): KnownOffer[] {
