@@ -1,3 +1,4 @@
+import { AGAIN_AFTER_MS } from '../../src/announcements/poll/doubts.ts';
 import type { Answer, Entity, Told } from '../model/catalog.ts';
 
 type Fields = Pick<Entity, 'isSoldOut' | 'price' | 'product'>;
@@ -11,10 +12,6 @@ interface Said {
   /** Whether that is news of which the offer itself is to be asked, when, and how often it was: by the bot's clock. */
   asked: { dueMs: number; times: number } | null;
 }
-
-const MINUTE_MS = 60_000;
-/** An offer is asked at once, and so long after each question once more. */
-const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120].map((minutes) => minutes * MINUTE_MS);
 
 /**
  * Judges that news is believed as soon as the offer itself, asked at the promised moments, says the same. Only where nothing else
