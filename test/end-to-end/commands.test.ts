@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeAction } from '../../src/discord/custom-id.ts';
+import { HEARTBEAT_MS } from '../../src/store/table/lease.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -189,7 +190,7 @@ test('a catalog that is down: a plain sentence, the cause in the log, and the su
 });
 
 /** Two timers always wait: the lease's heartbeat, and Discord's quarter of an hour for the whole answer or what is left of it. */
-const alwaysWaits = (ms: number) => ms === 1_500 || ms > 60_000;
+const alwaysWaits = (ms: number) => ms === HEARTBEAT_MS || ms > 60_000;
 
 /**
  * Waits for an answer, and lets time pass for as long as something else waits for it: retries, and the client's giving up.

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
+import { PROBE_EVERY_MS } from '../../src/store/table/failures.ts';
+import { COMPARE_EVERY_MS } from '../../src/store/table/standby.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -45,9 +47,9 @@ async function startWithout(
   }
   const app = await starting;
   // Every 5 s it is tried whether the state can be written again, and every 10 s whether the database answers in time.
-  await house.clock.advance(5_000);
-  await network.untilSleeping((ms) => ms === 10_000);
-  await network.advance(10_000);
+  await house.clock.advance(PROBE_EVERY_MS);
+  await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
+  await network.advance(COMPARE_EVERY_MS);
   await expect.poll(async () => (await house.health(app)).status, { message: `message ${messages}` }).toBe('ok');
   await app.stop();
   return true;

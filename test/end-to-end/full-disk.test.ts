@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { RETRY } from '../../src/announcements/deliver/channel.ts';
+import { PROBE_EVERY_MS } from '../../src/store/table/failures.ts';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aDisk } from '../helpers/full-disk.ts';
 import { aHouse } from '../helpers/house.ts';
 
-const PROBE_EVERY_MS = 5_000;
 /** Far more than fits into the pages that a state has before it. */
 const MANY = 200;
 

@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { StateHandedOverError } from '../../src/shared/errors.ts';
+import { COMPARE_EVERY_MS } from '../../src/store/table/standby.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { lookUntilOver } from '../helpers/lease-looks.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
-const LOOK_MS = 250;
-const COMPARED_MS = 10_000;
 const BACKENDS = [
   ['sqlite', temporaryState] as const,
   ...(hasPostgres ? [['postgres', temporaryPostgres] as const] : []),
@@ -24,28 +24,13 @@ async function aProxy(url: string): Promise<TcpProxy> {
 
 /** Lets a process ask once more, 10 s after the last time; what does not answer in `lateMs` counts as away. */
 async function ask(network: ManualClock, lateMs = 0): Promise<void> {
-  await network.untilSleeping((ms) => ms === COMPARED_MS);
-  await network.advance(COMPARED_MS);
+  await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
+  await network.advance(COMPARE_EVERY_MS);
   if (lateMs > 0) {
     await network.untilSleeping((ms) => ms === lateMs);
     await network.advance(lateMs);
   }
-  await network.untilSleeping((ms) => ms === COMPARED_MS);
-}
-
-/** Lets the time of a bot that stands by pass until it leads. */
-async function untilLeading(starting: Promise<App>, clock: ManualClock): Promise<App> {
-  let isOver = false;
-  void starting
-    .catch(() => undefined)
-    .then(() => {
-      isOver = true;
-    });
-  while (!isOver) {
-    await Promise.race([starting, clock.untilSleeping((ms) => ms === LOOK_MS)]);
-    if (!isOver) await clock.advance(LOOK_MS);
-  }
-  return starting;
+  await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
 }
 
 async function statusOf(house: House, app: App, path: string): Promise<[number, string]> {
@@ -85,8 +70,8 @@ test.each(
     await ask(network, 5_000);
     expect((await statusOf(house, leader, '/readyz'))[0], 'after 15 s').toBe(200);
     await ask(waiting.networkClock);
-    await network.untilSleeping((ms) => ms === COMPARED_MS);
-    await network.advance(COMPARED_MS);
+    await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
+    await network.advance(COMPARE_EVERY_MS);
     await network.untilSleeping((ms) => ms === 5_000);
     await network.advance(4_999);
     expect(ended).toBeNull();
@@ -105,7 +90,7 @@ test.each(
     }
     await stopping;
 
-    const next = await untilLeading(starting, clock);
+    const next = await lookUntilOver(clock, starting);
     folder.writeFeed('Home', [feedItem(1)]);
     await clock.advance(120_000);
     await next.tick();
@@ -140,7 +125,7 @@ test.runIf(hasPostgres)(
     expect((await house.health(leader)).reason).toContain('The state has taken longer than a second for each answer');
     expect(house.logLines.some((line) => line.includes('"part":"database","msg":"no answer in time'))).toBe(true);
     await leader.stop();
-    const next = await untilLeading(starting, clock);
+    const next = await lookUntilOver(clock, starting);
     expect((await house.health(next)).status).toBe('ok');
   },
 );

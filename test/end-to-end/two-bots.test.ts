@@ -3,13 +3,12 @@ import type { App } from '../../src/app/app.ts';
 import { StateInUseError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { openStore } from '../../src/store/store.ts';
+import { GONE_AFTER_MS, HEARTBEAT_MS, LOOK_MS } from '../../src/store/table/lease.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
+import { lookFor, lookUntilOver } from '../helpers/lease-looks.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-
-const LOOK_MS = 250;
-const HEARTBEAT_MS = 1_500;
 
 async function aSubscribedHouse() {
   const folder = aCatalogFolder();
@@ -20,14 +19,6 @@ async function aSubscribedHouse() {
   await house.asAda('deals', '/subscription add feed feed:Home');
   await house.asAda('deals', '/subscription add feed feed:Home channel:#offers');
   return { folder, house, app };
-}
-
-/** Lets the time of a bot that watches another one pass in the steps in which it looks. */
-async function watching(clock: ManualClock, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += LOOK_MS) {
-    await clock.untilSleeping((slept) => slept === LOOK_MS);
-    await clock.advance(LOOK_MS);
-  }
 }
 
 async function lookAgain(clock: ManualClock, app: App): Promise<void> {
@@ -46,7 +37,7 @@ async function takeOver(stateUrl: string): Promise<void> {
     signal: new AbortController().signal,
     onLost: () => undefined,
   });
-  await watching(clock, 15_000);
+  await lookFor(clock, GONE_AFTER_MS, taking);
   const taken = await taking;
   onTestFinished(() => taken.close());
 }
@@ -73,22 +64,15 @@ test('a second bot on the same state begins nothing, and says who has it', async
     return undefined;
   });
   const second = house.startBot({}, { clock }).catch((error: unknown) => error);
-  await watching(clock, LOOK_MS);
+  await lookFor(clock, LOOK_MS, second);
   await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   await house.clock.advance(HEARTBEAT_MS);
   // The first one has written that it lives, and the second one looks until it sees that.
   await house.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
-  let refused: Error | null = null;
-  void second.then((error) => {
-    refused = error as Error;
-  });
-  while (refused === null) {
-    await Promise.race([second, clock.untilSleeping((slept) => slept === LOOK_MS)]);
-    await clock.advance(LOOK_MS);
-  }
+  const refused = await lookUntilOver(clock, second);
   expect(refused).toBeInstanceOf(StateInUseError);
-  await expect(second).resolves.toMatchObject({ message: expect.stringContaining(`process ${process.pid} on `) });
-  expect(clock.monotonicMs()).toBeLessThan(15_000);
+  expect(refused).toMatchObject({ message: expect.stringContaining(`process ${process.pid} on `) });
+  expect(clock.monotonicMs()).toBeLessThan(GONE_AFTER_MS);
   expect(requests, 'nothing was asked of Discord').toBe(0);
   expect(textOf(await house.asAda('deals', '/subscription list'))).toContain('Home');
   await app.stop();
@@ -104,7 +88,7 @@ test('a bot that stood still while another took its state over posts, asks and a
 
   const awake = new ManualClock(new Date(asleep.now()).toISOString());
   const taking = house.startBot({}, { clock: awake });
-  await watching(awake, 15_000);
+  await lookFor(awake, GONE_AFTER_MS, taking);
   const second = await taking;
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await lookAgain(awake, second);

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { AppParts } from '../../src/app/context.ts';
 import { FEATURES } from '../../src/features/index.ts';
+import { COMPARE_EVERY_MS } from '../../src/store/table/standby.ts';
 import { AlertRecording, alertNames, type Firing, type Target } from '../helpers/alert-rules.ts';
 import { aCatalogFolder, type CatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -288,7 +289,7 @@ rulesTest('what has not answered for five minutes', async () => {
       await network.advance(asked);
     }
   }
-  await network.untilSleeping((ms) => ms === 10_000);
+  await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   for (const minutes of [1, 9]) {
     await house.clock.advance(minutes * MINUTE_MS);
     await scrape();

@@ -8,7 +8,9 @@ import { backUp, newestBackupMs, restore, rotateBackups } from '../../src/store/
 import type { Delivery } from '../../src/store/delivery.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { HEARTBEAT_MS, LOOK_MS } from '../../src/store/table/lease.ts';
 import { textOf } from '../helpers/discord-form.ts';
+import { betweenLooks } from '../helpers/lease-looks.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { openedState } from '../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../helpers/post-office.ts';
@@ -356,12 +358,12 @@ test('a state that somebody holds is not replaced', async () => {
   const clock = new ManualClock();
   const refused = restore(url, file, anOwner(clock));
   refused.catch(() => undefined);
-  await clock.untilSleeping((ms) => ms === 250);
+  await betweenLooks(clock);
   const leases = async () => JSON.stringify(await runSql(url, "SELECT value FROM state WHERE key = 'lease'"));
   const before = await leases();
-  await holder.clock.advance(1_500);
+  await holder.clock.advance(HEARTBEAT_MS);
   await expect.poll(leases).not.toBe(before);
-  await clock.advance(250);
+  await clock.advance(LOOK_MS);
   await expect(refused).rejects.toThrow(StateInUseError);
   expect(idsOf(store).toSorted()).toEqual(['s', 'younger']);
   await store.close();

@@ -6,8 +6,10 @@ import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openStore } from '../../src/store/store.ts';
+import { HEARTBEAT_MS, LOOK_MS } from '../../src/store/table/lease.ts';
 import { pagesOf } from '../../src/store/table/state.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
+import { lookFor, lookUntilOver } from '../helpers/lease-looks.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { backendAt } from '../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
@@ -157,24 +159,11 @@ test('a state that a bot holds is not moved', async () => {
   const running = await openStore(from, clock, { ...owner(), clock, dealbell: '1' });
   const watching = new ManualClock();
   const moving = moveState(from, to, { ...owner(), clock: watching }).catch((error: unknown) => error);
-  for (let looks = 0; looks < 2; looks += 1) {
-    await watching.untilSleeping((ms) => ms === 250);
-    if (looks === 1) {
-      await clock.advance(1_500);
-      // The heartbeat is written.
-      await clock.untilSleeping((ms) => ms === 1_500);
-    }
-    await watching.advance(250);
-  }
-  let result: unknown;
-  void moving.then((error) => {
-    result = error;
-  });
-  while (result === undefined) {
-    await Promise.race([moving, watching.untilSleeping((ms) => ms === 250)]);
-    await watching.advance(250);
-  }
-  expect(result).toBeInstanceOf(StateInUseError);
+  await lookFor(watching, LOOK_MS, moving);
+  await clock.advance(HEARTBEAT_MS);
+  // The heartbeat is written.
+  await clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  expect(await lookUntilOver(watching, moving)).toBeInstanceOf(StateInUseError);
   await running.close();
 });
 

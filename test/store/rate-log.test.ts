@@ -1,14 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { HEARTBEAT_MS } from '../../src/store/table/lease.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A holder renews its lease so often. */
-const RENEWAL_MS = 1_500;
 
 /** A state that outlives its runs. */
 function setUp() {
@@ -113,8 +112,8 @@ test.each([-3, 3])(
     await store.commit((changes) => store.rateLog.record(changes, 'post/1', 'a'));
     await clock.advance(10 * MINUTE_MS);
     clock.jump(hours * HOUR_MS);
-    await clock.advance(RENEWAL_MS);
-    const done = { id: 'a', atMs: clock.now() - 10 * MINUTE_MS - RENEWAL_MS };
+    await clock.advance(HEARTBEAT_MS);
+    const done = { id: 'a', atMs: clock.now() - 10 * MINUTE_MS - HEARTBEAT_MS };
     await expect.poll(async () => (await open()).recent('post/1', clock.now())).toEqual([done]);
   },
 );

@@ -74,7 +74,7 @@ const IN_WORDS: Readonly<Record<WriteProblem, string>> = {
 };
 
 /** Interval between two tries to write a state again, in milliseconds. */
-const PROBE_EVERY_MS = 5_000;
+export const PROBE_EVERY_MS = 5_000;
 
 export interface WriteWatchParts {
   /**

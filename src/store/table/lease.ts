@@ -8,23 +8,23 @@ import { hasEnded, ownIdentity, type ProcessIdentity } from './process-identity.
 import { compareReach } from './standby.ts';
 
 /** Interval between two heartbeats of a holder, in milliseconds. */
-const HEARTBEAT_MS = 1_500;
+export const HEARTBEAT_MS = 1_500;
 /** A holder without a heartbeat for this long counts as gone, by the clock of the process that watches it. */
-const GONE_AFTER_MS = 15_000;
+export const GONE_AFTER_MS = 15_000;
 /** The same of a holder that has said that it is busy: no write of its own comes through meanwhile. */
-const BUSY_FOR_MS = 120_000;
+export const BUSY_FOR_MS = 120_000;
 /**
  * Time that a holder may act after it last renewed its lease, in milliseconds, by whichever of its clocks has moved
  * further: the monotonic one stands still while a machine is suspended. A former holder that can't know that it has lost
  * the lease is silent after that.
  */
-const CONFIRMED_FOR_MS = 4_000;
+export const CONFIRMED_FOR_MS = 4_000;
 /** The longest time that a request to Discord is under way, in milliseconds: the client gives it up then. */
-const REQUEST_MS = 15_000;
+export const REQUEST_MS = 15_000;
 /** How long a start looks at a lock that stays held while nobody shows that it lives, in milliseconds. */
-const LOCKED_FOR_MS = 20_000;
+export const LOCKED_FOR_MS = 20_000;
 /** Interval between two reads of another holder's lease, in milliseconds. */
-const POLL_MS = 250;
+export const LOOK_MS = 250;
 /** How long a process that was handed the lease keeps it at least, in milliseconds: so two never pass it to and fro. */
 const KEPT_AFTER_HANDOVER_MS = 300_000;
 
@@ -305,7 +305,7 @@ async function freeLease(cell: LeaseCell, seeker: Seeker, parts: WaitParts): Pro
       return { text, clearFromMs: clearFrom(stillSinceMs) };
     }
     if (!isStandby && cell.lock && clock.monotonicMs() - stillSinceMs >= LOCKED_FOR_MS) throw inUse(text);
-    await clock.sleep(POLL_MS, signal);
+    await clock.sleep(LOOK_MS, signal);
   }
 }
 

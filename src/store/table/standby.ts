@@ -3,7 +3,7 @@ import { DEPENDENCIES, type Dependency, type Reachability } from '../../shared/r
 import type { LeaseCell } from './backend.ts';
 
 /** Interval between two looks at what is reached, in milliseconds. */
-const LOOK_MS = 10_000;
+export const COMPARE_EVERY_MS = 10_000;
 /** Another standby whose row has not moved for this long counts as gone, by the clock of the process that reads it. */
 const GONE_AFTER_MS = 30_000;
 
@@ -77,7 +77,7 @@ export function compareReach({ cell, id, reachability, isBusy }: CompareParts, i
         if (!(error instanceof StoreError)) throw error;
       })
       .then(() => {
-        if (!isStopped) callOff = clock.after(LOOK_MS, run);
+        if (!isStopped) callOff = clock.after(COMPARE_EVERY_MS, run);
       });
   }
 
@@ -85,7 +85,7 @@ export function compareReach({ cell, id, reachability, isBusy }: CompareParts, i
   return {
     lead(onBetter, mayHandOverAfterMs) {
       leading = { onBetter, fromMs: clock.monotonicMs() + mayHandOverAfterMs };
-      if (!isStandby) callOff = clock.after(LOOK_MS, run);
+      if (!isStandby) callOff = clock.after(COMPARE_EVERY_MS, run);
     },
     stop() {
       isStopped = true;

@@ -11,7 +11,9 @@ import { operateSubscriptions, type Surroundings } from '../../../src/features/s
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { HEARTBEAT_MS } from '../../../src/store/table/lease.ts';
 import { builtProgram } from '../../helpers/built-program.ts';
+import { betweenLooks, lookUntilOver } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
@@ -135,19 +137,12 @@ test('a state that a Dealbell uses is exported and planned, and not changed', as
   const running = await openStore(url, owner.clock, owner);
   await operate(url, ['export', path('deals.json')]);
   const applying = operate(url, ['apply', path('deals.json'), '--yes']).catch((error: unknown) => error);
-  await clock.untilSleeping((ms) => ms === 250);
-  await owner.clock.untilSleeping((ms) => ms === 1_500);
-  await owner.clock.advance(1_500);
+  await betweenLooks(clock);
+  await owner.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  await owner.clock.advance(HEARTBEAT_MS);
   // The heartbeat is written.
-  await owner.clock.untilSleeping((ms) => ms === 1_500);
-  let refused: unknown = null;
-  void applying.then((error) => {
-    refused = error;
-  });
-  while (refused === null) {
-    await Promise.race([applying, clock.untilSleeping((ms) => ms === 250)]);
-    await clock.advance(250);
-  }
+  await owner.clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
+  const refused = await lookUntilOver(clock, applying);
   expect(refused).toBeInstanceOf(StateInUseError);
   expect(refused).toMatchObject({
     message: expect.stringContaining('Or use /subscription import in Discord.'),

@@ -3,15 +3,25 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import {
+  BUSY_FOR_MS,
+  CONFIRMED_FOR_MS,
+  GONE_AFTER_MS,
+  HEARTBEAT_MS,
+  type LeaseRecord,
+  LOOK_MS,
+  REQUEST_MS,
+  takeLease,
+} from '../../../src/store/table/lease.ts';
 import { ownIdentity } from '../../../src/store/table/process-identity.ts';
 import { createTestLog } from '../../helpers/keys.ts';
+import { betweenLooks, lookFor } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
-const LOOK_MS = 250;
-const HEARTBEAT_MS = 1_500;
+/** The last request of a silent holder is over so long after its last sign of life. */
+const CLEAR_AFTER_MS = CONFIRMED_FOR_MS + REQUEST_MS;
 
 /** A state of which several want the lease, each with a clock of its own. */
 function aState() {
@@ -39,21 +49,8 @@ function aState() {
   };
 }
 
-/**
- * Lets the time of a watching process pass in the steps in which it checks. Afterwards it sleeps again or has ended: what
- * comes next is not seen by a check that is still under way.
- */
-async function watching(
-  { clock, taking }: { clock: ManualClock; taking: Promise<unknown> },
-  ms: number,
-): Promise<void> {
-  const isSleeping = () => clock.untilSleeping((slept) => slept === LOOK_MS);
-  for (let passed = 0; passed < ms; passed += LOOK_MS) {
-    await isSleeping();
-    await clock.advance(LOOK_MS);
-    await Promise.race([isSleeping(), taking.catch(() => undefined)]);
-  }
-}
+const watching = ({ clock, taking }: { clock: ManualClock; taking: Promise<unknown> }, ms: number) =>
+  lookFor(clock, ms, taking);
 
 const recordOf = async (lease: Backend['lease']) => JSON.parse((await lease.read()) ?? '') as LeaseRecord;
 
@@ -62,7 +59,7 @@ async function beat(
   { clock, backend }: { clock: ManualClock; backend: { lease: Backend['lease'] } },
   watcher: { clock: ManualClock },
 ): Promise<void> {
-  await watcher.clock.untilSleeping((slept) => slept === LOOK_MS);
+  await betweenLooks(watcher.clock);
   const { heartbeat } = await recordOf(backend.lease);
   await clock.untilSleeping((ms) => ms === HEARTBEAT_MS);
   await clock.advance(HEARTBEAT_MS);
@@ -94,7 +91,7 @@ test('a holder that is silent is taken over after 15 s, not before, and every ta
   await first.taking;
   expect((await first.taking).epoch).toBe(1);
   const second = await state.want();
-  await watching(second, 15_000 - LOOK_MS);
+  await watching(second, GONE_AFTER_MS - LOOK_MS);
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1, process: { pid: process.pid } });
   await watching(second, LOOK_MS);
   expect((await second.taking).epoch).toBe(2);
@@ -123,7 +120,7 @@ test('one that was taken over is told so at its next heartbeat, once, and may do
   const first = await state.want();
   const lease = await first.taking;
   const second = await state.want();
-  await watching(second, 15_000);
+  await watching(second, GONE_AFTER_MS);
   await second.taking;
   await first.clock.advance(HEARTBEAT_MS);
   await expect.poll(() => first.lost).toHaveLength(1);
@@ -148,9 +145,9 @@ test('one that was paused asks before it goes on: after 4 s without a heartbeat,
     JSON.stringify({ ...(await recordOf(cell)), holder: 'other', epoch: 2 }),
   );
   const paused = first.clock as unknown as { monotonicMs: () => number };
-  paused.monotonicMs = () => 3_999;
+  paused.monotonicMs = () => CONFIRMED_FOR_MS - 1;
   await lease.confirm();
-  paused.monotonicMs = () => 4_000;
+  paused.monotonicMs = () => CONFIRMED_FOR_MS;
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
   expect(first.lost).toHaveLength(1);
 });
@@ -166,7 +163,7 @@ test('one whose machine was suspended asks before it goes on, though its monoton
   const first = await state.want();
   const lease = await first.taking;
   await takenOver(first.backend.lease);
-  first.clock.jump(3_999);
+  first.clock.jump(CONFIRMED_FOR_MS - 1);
   await lease.confirm();
   first.clock.jump(1);
   await expect(lease.confirm()).rejects.toThrow(StateInUseError);
@@ -196,13 +193,13 @@ test('one that is busy is taken over after 2 minutes of silence, not before', as
   expect(await lease.whileBusy(async () => 'done')).toBe('done');
   for (const isStandby of [false, true]) {
     const second = await state.want(new ManualClock(), { isStandby });
-    await watching(second, 120_000 - LOOK_MS);
-    expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1, silentMs: 120_000 });
+    await watching(second, BUSY_FOR_MS - LOOK_MS);
+    expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1, silentMs: BUSY_FOR_MS });
     second.stopping.abort(new Error('stopped'));
     await expect(second.taking).rejects.toThrow('stopped');
   }
   const last = await state.want();
-  await watching(last, 120_000);
+  await watching(last, BUSY_FOR_MS);
   expect((await last.taking).epoch).toBe(2);
 });
 
@@ -214,7 +211,7 @@ test('works that keep a holder busy at once are all told, and after them its sil
   const ends: (() => void)[] = [];
   const works = [1, 2].map(() =>
     lease.whileBusy(async () => {
-      expect(await silentMs()).toBe(120_000);
+      expect(await silentMs()).toBe(BUSY_FOR_MS);
       await new Promise<void>((resolve) => ends.push(resolve));
     }),
   );
@@ -228,13 +225,13 @@ test('works that keep a holder busy at once are all told, and after them its sil
     await expect.poll(async () => (await recordOf(first.backend.lease)).heartbeat).toBe(heartbeat + 1);
   };
   await beatOnce();
-  expect(await silentMs()).toBe(120_000);
+  expect(await silentMs()).toBe(BUSY_FOR_MS);
   ends[1]?.();
   await works[1];
   await beatOnce();
   expect(await silentMs()).toBeUndefined();
   const second = await state.want();
-  await watching(second, 15_000);
+  await watching(second, GONE_AFTER_MS);
   expect((await second.taking).epoch).toBe(2);
 });
 
@@ -282,8 +279,8 @@ test('an answer that waited while the process stood still says nothing: it is as
 });
 
 test.each([
-  [3_999, 1],
-  [4_000, 2],
+  [CONFIRMED_FOR_MS - 1, 1],
+  [CONFIRMED_FOR_MS, 2],
 ])(
   'a renewal whose answer took %i ms is not old enough to ask again, or is (%i renewals)',
   async (tookMs, renewals) => {
@@ -306,8 +303,8 @@ test.each([
 );
 
 test.each([
-  [3_999, 1],
-  [4_000, 2],
+  [CONFIRMED_FOR_MS - 1, 1],
+  [CONFIRMED_FOR_MS, 2],
 ])('a confirmation whose answer took %i ms holds, or is asked again (%i renewals)', async (tookMs, renewals) => {
   const state = aState();
   const first = await state.want();
@@ -355,7 +352,7 @@ test('where the lease can not be written, and is gone, or another’s, its holde
     await takenOver(cell);
     cell.replace = () => Promise.reject(new StoreError('The disk is full.'));
     if (isGone) cell.read = () => Promise.resolve(undefined);
-    first.clock.jump(4_000);
+    first.clock.jump(CONFIRMED_FOR_MS);
     const confirmed = await Promise.allSettled([lease.confirm(), lease.confirm()]);
     expect(confirmed).toEqual(
       first.lost.flatMap((reason) => [
@@ -416,7 +413,7 @@ test('many who ask at once whether it is held share one renewal, after which nob
   paused.monotonicMs = () => 10_000;
   await Promise.all([lease.confirm(), lease.confirm(), lease.confirm()]);
   expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
-  paused.monotonicMs = () => 13_999;
+  paused.monotonicMs = () => 10_000 + CONFIRMED_FOR_MS - 1;
   await lease.confirm();
   expect((await recordOf(first.backend.lease)).heartbeat).toBe(1);
 });
@@ -476,7 +473,7 @@ test('a start ends where the state can’t be read any more, and one that stands
     [true, new TypeError('Not a function.')],
   ] as const) {
     const second = await state.want(new ManualClock(), { isStandby });
-    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await betweenLooks(second.clock);
     second.backend.lease.read = () => Promise.reject(error);
     await second.clock.advance(LOOK_MS);
     await expect(second.taking).rejects.toBe(error);
@@ -513,7 +510,7 @@ test('after a holder that gave it back, posts may begin at once; after a silent 
   await second.clock.advance(5_000);
   expect((await second.taking).clearFromMs).toBeLessThanOrEqual(5_000);
   const third = await state.want();
-  await watching(third, 15_000);
+  await watching(third, GONE_AFTER_MS);
   expect((await third.taking).clearFromMs).toBe(19_000);
 });
 
@@ -524,7 +521,7 @@ test('who stands by waits while the holder lives, and takes over as soon as it g
   const second = await state.want(new ManualClock(), { isStandby: true });
   for (let beats = 0; beats < 12; beats += 1) {
     await beat(first, second);
-    await watching(second, 1_500);
+    await watching(second, HEARTBEAT_MS);
   }
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
   await lease.release();
@@ -542,12 +539,12 @@ test('who stands by takes over 15 s after the last sign of life, and posts 4 s l
   await watching(second, 10_000);
   await beat(first, second);
   // The beat is seen at the next look.
-  await watching(second, 15_000);
+  await watching(second, GONE_AFTER_MS);
   expect(await recordOf(first.backend.lease)).toMatchObject({ epoch: 1 });
   await watching(second, LOOK_MS);
   const { epoch, clearFromMs } = await second.taking;
   expect(epoch).toBe(2);
-  expect(clearFromMs).toBe(10_250 + 19_000);
+  expect(clearFromMs).toBe(10_000 + LOOK_MS + CLEAR_AFTER_MS);
 });
 
 test('who stands by outlasts a state that can’t be read for a while', async () => {
@@ -555,7 +552,7 @@ test('who stands by outlasts a state that can’t be read for a while', async ()
   const first = await state.want();
   const lease = await first.taking;
   const second = await state.want(new ManualClock(), { isStandby: true });
-  await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+  await betweenLooks(second.clock);
   const cell = second.backend.lease;
   const read = cell.read.bind(cell);
   cell.read = () => Promise.reject(new StoreError('Away.'));
@@ -589,7 +586,7 @@ test('a stop ends the waiting for another holder', async () => {
   const state = aState();
   await (await state.want()).taking;
   const second = await state.want();
-  await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+  await betweenLooks(second.clock);
   second.stopping.abort(new Error('Stopped.'));
   await expect(second.taking).rejects.toThrow('Stopped.');
 });
@@ -597,7 +594,7 @@ test('a stop ends the waiting for another holder', async () => {
 test.runIf(process.platform === 'linux').each([
   ['a start', false, 0],
   // Whoever stands by can post at once, and a start takes seconds until then.
-  ['one that stands by', true, 19_000],
+  ['one that stands by', true, CLEAR_AFTER_MS],
 ] as const)('after a holder that is known to have ended, %s takes over at once', async (_, isStandby, clearFromMs) => {
   const state = aState();
   const first = await state.want();

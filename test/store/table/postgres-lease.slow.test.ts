@@ -2,15 +2,22 @@ import type { KeyvPostgres } from '@keyv/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
+import {
+  CONFIRMED_FOR_MS,
+  GONE_AFTER_MS,
+  HEARTBEAT_MS,
+  type LeaseRecord,
+  LOCKED_FOR_MS,
+  LOOK_MS,
+  REQUEST_MS,
+  takeLease,
+} from '../../../src/store/table/lease.ts';
 import { postgresPlace } from '../../../src/store/table/state-place.ts';
+import { betweenLooks, lookUntilOver } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { startTcpProxy } from '../../helpers/tcp-proxy.ts';
-
-const LOOK_MS = 250;
-const HEARTBEAT_MS = 1_500;
 
 /** A state on PostgreSQL of which several want the lease, each by a connection that can be broken. */
 function aState() {
@@ -41,20 +48,7 @@ function aState() {
 
 type Wanting = Awaited<ReturnType<ReturnType<typeof aState>['want']>>;
 
-/** Lets a watching process look until its wait is over. */
-async function untilTaken({ clock, taking }: Wanting) {
-  let isOver = false;
-  void taking
-    .catch(() => undefined)
-    .then(() => {
-      isOver = true;
-    });
-  while (!isOver) {
-    await Promise.race([taking.catch(() => undefined), clock.untilSleeping((ms) => ms === LOOK_MS)]);
-    if (!isOver) await clock.advance(LOOK_MS);
-  }
-  return taking;
-}
+const untilTaken = ({ clock, taking }: Wanting) => lookUntilOver(clock, taking);
 
 const recordOf = async ({ backend }: Wanting) => JSON.parse((await backend.lease.read()) ?? '') as LeaseRecord;
 
@@ -75,7 +69,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const first = await state.want();
     await first.taking;
     const second = await state.want();
-    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await betweenLooks(second.clock);
     await first.clock.advance(HEARTBEAT_MS);
     await expect.poll(async () => (await recordOf(first)).heartbeat).toBe(1);
     await expect(untilTaken(second)).rejects.toThrow(`process ${process.pid} on`);
@@ -87,14 +81,14 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const first = await state.want();
     await first.taking;
     const second = await state.want();
-    for (let looks = 0; looks < 80; looks += 1) {
+    for (let passed = 0; passed < LOCKED_FOR_MS; passed += LOOK_MS) {
       // However slow the machine is, the database never finds this connection idle for 15 s.
       await first.backend.lease.read();
-      await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+      await betweenLooks(second.clock);
       await second.clock.advance(LOOK_MS);
     }
     await expect(second.taking).rejects.toThrow(StateInUseError);
-    expect(second.clock.monotonicMs()).toBe(20_000);
+    expect(second.clock.monotonicMs()).toBe(LOCKED_FOR_MS);
   });
 
   test('the database is told to end a holder’s connection after 15 s of silence', async () => {
@@ -118,7 +112,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const first = await state.want();
     const lease = await first.taking;
     const second = await state.want({ isStandby: true });
-    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await betweenLooks(second.clock);
     await lease.release();
     await first.backend.close();
     const taken = await untilTaken(second);
@@ -131,12 +125,12 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const first = await state.want();
     await first.taking;
     const second = await state.want({ isStandby: true });
-    await second.clock.untilSleeping((ms) => ms === LOOK_MS);
+    await betweenLooks(second.clock);
     first.proxy.set('closed');
     const taken = await untilTaken(second);
     expect(taken.epoch).toBe(2);
-    expect(taken.clearFromMs).toBe(19_000);
-    expect(second.clock.monotonicMs()).toBeLessThan(15_000);
+    expect(taken.clearFromMs).toBe(CONFIRMED_FOR_MS + REQUEST_MS);
+    expect(second.clock.monotonicMs()).toBeLessThan(GONE_AFTER_MS);
   });
 
   test('a start that finds no connection of a holder takes over at once, and posts 19 s later: it may have run elsewhere', async () => {
@@ -149,7 +143,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     await lease.replace((await lease.read()) ?? '', elsewhere);
     await first.backend.close();
     const second = await state.want();
-    expect(await second.taking).toMatchObject({ epoch: 2, clearFromMs: 19_000 });
+    expect(await second.taking).toMatchObject({ epoch: 2, clearFromMs: CONFIRMED_FOR_MS + REQUEST_MS });
     expect(second.clock.monotonicMs()).toBe(0);
   });
 
@@ -161,16 +155,16 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const clock = new ManualClock();
     await clock.advance(100_000);
     const { taking } = await state.want({ clock });
-    for (let passed = 0; passed < 20_000; passed += LOOK_MS) {
+    for (let passed = 0; passed < LOCKED_FOR_MS; passed += LOOK_MS) {
       // However slow the machine is, the database never finds this connection idle for 15 s.
       await silent.lease.read();
-      await clock.untilSleeping((ms) => ms === LOOK_MS);
+      await betweenLooks(clock);
       await clock.advance(LOOK_MS);
     }
     await expect(taking).rejects.toThrow(
       'Another Dealbell is already using this state. Stop it first, or set another STATE_URL for this one.',
     );
-    expect(clock.monotonicMs()).toBe(120_000);
+    expect(clock.monotonicMs()).toBe(100_000 + LOCKED_FOR_MS);
   });
 
   test('one that was taken over writes nothing when it is back, is told so once, and may do nothing more', async () => {
@@ -214,7 +208,7 @@ describe.runIf(hasPostgres)('the lease on postgres', () => {
     const first = await state.want();
     const lease = await first.taking;
     const others = [await state.want({ isStandby: true }), await state.want({ isStandby: true })];
-    for (const { clock } of others) await clock.untilSleeping((ms) => ms === LOOK_MS);
+    for (const { clock } of others) await betweenLooks(clock);
     await lease.release();
     await first.backend.close();
     const winner = await Promise.race(others.map((other, index) => untilTaken(other).then(() => index)));

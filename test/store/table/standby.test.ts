@@ -2,15 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StateHandedOverError, type StateInUseError, StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Dependency, Reachability } from '../../../src/shared/reachability.ts';
-import { type LeaseRecord, takeLease } from '../../../src/store/table/lease.ts';
-import { isMore } from '../../../src/store/table/standby.ts';
+import { GONE_AFTER_MS, type LeaseRecord, LOOK_MS, REQUEST_MS, takeLease } from '../../../src/store/table/lease.ts';
+import { COMPARE_EVERY_MS, isMore } from '../../../src/store/table/standby.ts';
+import { betweenLooks, lookFor, lookUntilOver } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { hasPostgres, temporaryPostgres } from '../../helpers/postgres.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-
-const LOOK_MS = 250;
-const COMPARED_MS = 10_000;
 
 /** A process that wants the lease, and what it does not reach. Its waits for others go by a clock of their own. */
 function aProcess(url: string, { isStandby = true } = {}) {
@@ -42,30 +40,14 @@ function aProcess(url: string, { isStandby = true } = {}) {
     taking,
     /** Resolves when it has compared what it reaches once more, 10 s after the last time. */
     async compare(): Promise<void> {
-      await network.untilSleeping((ms) => ms === COMPARED_MS);
-      await network.advance(COMPARED_MS);
-      await network.untilSleeping((ms) => ms === COMPARED_MS);
+      await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
+      await network.advance(COMPARE_EVERY_MS);
+      await network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
     },
     /** Lets it look at the lease until it has it. */
-    async untilTaken() {
-      let isOver = false;
-      void taking.finally(() => {
-        isOver = true;
-      });
-      while (!isOver) {
-        await Promise.race([taking, clock.untilSleeping((ms) => ms === LOOK_MS)]);
-        if (!isOver) await clock.advance(LOOK_MS);
-      }
-      return taking;
-    },
+    untilTaken: () => lookUntilOver(clock, taking),
     /** Lets it look at the lease for so long. */
-    async watch(ms: number): Promise<void> {
-      for (let passed = 0; passed < ms; passed += LOOK_MS) {
-        await clock.untilSleeping((slept) => slept === LOOK_MS);
-        await clock.advance(LOOK_MS);
-      }
-      await clock.untilSleeping((slept) => slept === LOOK_MS);
-    },
+    watch: (ms: number) => lookFor(clock, ms, taking),
   };
 }
 
@@ -117,11 +99,11 @@ test.each([['sqlite', temporaryState] as const, ...(hasPostgres ? [['postgres', 
     await leader.backend.write(new Map([['thing:k', '1']]));
     await end(leader);
     expect(await recordOf(better)).toMatchObject({ holder: null, epoch: 1 });
-    await other.watch(14_750);
+    await other.watch(GONE_AFTER_MS - LOOK_MS);
     expect(await recordOf(better)).toMatchObject({ holder: null, epoch: 1 });
     const { epoch, clearFromMs } = await better.untilTaken();
     expect(epoch).toBe(2);
-    expect(clearFromMs, 'its last requests may be under way').toBe(better.clock.monotonicMs() + 15_000);
+    expect(clearFromMs, 'its last requests may be under way').toBe(better.clock.monotonicMs() + REQUEST_MS);
     expect(better.clock.monotonicMs(), 'it takes it at its next look').toBeLessThanOrEqual(2 * LOOK_MS);
   },
 );
@@ -135,13 +117,13 @@ test('where the process that it was handed to has ended, another one takes the l
   leader.away.add('catalog');
   await compareInTurn(3, better, leader);
   const other = aProcess(url);
-  await other.clock.untilSleeping((ms) => ms === LOOK_MS);
+  await betweenLooks(other.clock);
   await end(leader);
   await other.watch(LOOK_MS);
-  await other.watch(15_000 - LOOK_MS);
+  await other.watch(GONE_AFTER_MS - LOOK_MS);
   expect(await recordOf(other)).toMatchObject({ holder: null, epoch: 1 });
   expect((await other.untilTaken()).epoch).toBe(2);
-  expect(other.clock.monotonicMs()).toBeLessThan(16_000);
+  expect(other.clock.monotonicMs()).toBeLessThanOrEqual(GONE_AFTER_MS + 2 * LOOK_MS);
 });
 
 test.each<[string, Dependency[], Dependency[]]>([
@@ -192,7 +174,7 @@ test.each([
     }
     expect(leader.lost).toEqual([]);
     const other = aProcess(url);
-    await other.network.untilSleeping((ms) => ms === COMPARED_MS);
+    await other.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
     expect(JSON.parse((await lease.readStandby()) ?? '')).toEqual({
       id: expect.any(String) as string,
       beat: 1,
@@ -239,12 +221,12 @@ test('a leader by whose way the state takes longer than a second hands over to o
   for (let looks = 0; looks < 3; looks += 1) {
     expect(leader.lost).toEqual([]);
     await better.compare();
-    await leader.network.untilSleeping((ms) => ms === COMPARED_MS);
-    await leader.network.advance(COMPARED_MS);
+    await leader.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
+    await leader.network.advance(COMPARE_EVERY_MS);
     await leader.network.untilSleeping((ms) => ms === 1_000);
     await leader.network.advance(1_000);
     goOn();
-    await leader.network.untilSleeping((ms) => ms === COMPARED_MS);
+    await leader.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   }
   expect(leader.lost).toHaveLength(1);
 });
@@ -283,10 +265,10 @@ test('of two that stand by and reach as much, one writes that down, each time an
   const url = temporaryState();
   await aProcess(url, { isStandby: false }).taking;
   const first = aProcess(url);
-  await first.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await first.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   const { id } = await standbyIn(first);
   const second = aProcess(url);
-  await second.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await second.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   // It had not seen yet that the other one lives.
   expect(await standbyIn(first)).toMatchObject({ beat: 1 });
   expect((await standbyIn(first)).id).not.toBe(id);
@@ -304,10 +286,10 @@ test('one that stands by writes once another one has been silent for 30 s, not b
   const url = temporaryState();
   await aProcess(url, { isStandby: false }).taking;
   const first = aProcess(url);
-  await first.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await first.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   const { id } = await standbyIn(first);
   const second = aProcess(url);
-  await second.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await second.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   await compareInTurn(1, second, first);
   const before = await standbyIn(first);
   expect(before).toMatchObject({ beat: 2 });
@@ -321,7 +303,7 @@ test('a state that can’t be written for a while ends no comparison', async () 
   const url = temporaryState();
   await aProcess(url, { isStandby: false }).taking;
   const other = aProcess(url);
-  await other.network.untilSleeping((ms) => ms === COMPARED_MS);
+  await other.network.untilSleeping((ms) => ms === COMPARE_EVERY_MS);
   const { lease } = other.backend;
   const { writeStandby } = lease;
   lease.writeStandby = () => Promise.reject(new StoreError('The disk is full.'));
@@ -349,7 +331,7 @@ test.each([true, false])(
       expect(looks).toBe(look);
     }
     await held.release();
-    await leader.network.advance(3 * COMPARED_MS);
+    await leader.network.advance(3 * COMPARE_EVERY_MS);
     expect(looks).toBe(3);
   },
 );
@@ -360,7 +342,7 @@ test('a start that does not stand by writes nothing down before it leads', async
   await leader.taking;
   await leader.compare();
   const refused = aProcess(url, { isStandby: false });
-  await refused.clock.untilSleeping((ms) => ms === LOOK_MS);
+  await betweenLooks(refused.clock);
   expect(await leader.backend.lease.readStandby()).toBeUndefined();
   refused.stopping.abort(new Error('stopped'));
   await expect(refused.taking).rejects.toThrow('stopped');

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { type WriteProblem, WriteWatch } from '../../../src/store/table/failures.ts';
+import { PROBE_EVERY_MS, type WriteProblem, WriteWatch } from '../../../src/store/table/failures.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-
-const PROBE_EVERY_MS = 5_000;
 
 /** A watch whose tries to write succeed once `isMended`. */
 function aWatch() {
