@@ -24,10 +24,8 @@ export interface PersonalData {
   subscriptions: readonly Subscription[];
 }
 
-type Parts = Records;
-
 /** Reads the whole ledger and all posts. */
-export async function personalDataOf(personId: string, store: Parts): Promise<PersonalData> {
+export async function personalDataOf(personId: string, store: Records): Promise<PersonalData> {
   const { people, subscriptions, deliveries, posts, rateLog } = store;
   const place = placeOfPerson(personId);
   const person = people.get(personId) ?? null;
@@ -55,7 +53,7 @@ const LAST_ID = 1n << 64n;
  * Forgets a person: nothing of them may be under way. What stays is in the ledger, without their channel and messages,
  * so that the same announcements are not sent again if they come back.
  */
-export async function forgetPerson(personId: string, store: Parts): Promise<void> {
+export async function forgetPerson(personId: string, store: Records): Promise<void> {
   const { people, subscriptions, deliveries, posts, edits, removals, newestMessages, rateLog } = store;
   const place = placeOfPerson(personId);
   const channelId = people.get(personId)?.channelId;
