@@ -7,7 +7,7 @@ import { isGone, type KnownOffer, lastSeenMs } from '../src/deals/known-offer.ts
 import { interfaceOf, type ResourceKey, resourceOf, type Source } from '../src/deals/subscription.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import { message } from '../src/discord/i18n/translator.ts';
-import { ageMs } from '../src/shared/clock.ts';
+import { ageMs, type Clock } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { flatMapInTurns } from '../src/shared/turns.ts';
 import type { CommandServices, Request } from './shared.ts';
@@ -33,10 +33,7 @@ export async function readEntities<R extends EntityResource>(resource: R, reques
 }
 
 /** The entities at the last poll, which may be long ago; null where there was none since the start. Makes no request. */
-export function knownEntities<R extends EntityResource>(
-  resource: R,
-  currentState: Pick<CurrentState, 'seen'>,
-): EntityOf<R>[] | null {
+export function knownEntities<R extends EntityResource>(resource: R, currentState: CurrentState): EntityOf<R>[] | null {
   const announcements = currentState.seen(resource)?.announcements;
   if (!announcements) return null;
   return announcements.filter(
@@ -77,13 +74,13 @@ export async function pollIfOlder(
 export function answerAge(
   { fetchedAtMs, isStale }: Pick<Answer<unknown>, 'fetchedAtMs' | 'isStale'>,
   side: Side,
-  catalog: Pick<Catalog, 'quota'>,
+  catalog: Catalog,
 ): Age {
   return { fetchedAtMs, isStale, quotaReturnsAtMs: isStale ? spentUntilMs(side, catalog) : null };
 }
 
 /** When an interface's quota resets: epoch milliseconds; null while some is left. */
-function spentUntilMs(side: Side, catalog: Pick<Catalog, 'quota'>): number | null {
+function spentUntilMs(side: Side, catalog: Catalog): number | null {
   const { spent, limit, resetsAtMs } = catalog.quota()[side];
   return spent >= limit ? resetsAtMs : null;
 }
@@ -118,10 +115,7 @@ export interface LiveCandidates {
  */
 const kept = new WeakMap<readonly KnownOffer[], Promise<readonly Candidate[]>>();
 
-function candidatesOf(
-  list: readonly KnownOffer[],
-  { clock }: Pick<CommandServices, 'clock'>,
-): Promise<readonly Candidate[]> {
+function candidatesOf(list: readonly KnownOffer[], clock: Clock): Promise<readonly Candidate[]> {
   const candidates = kept.get(list) ?? flatMapInTurns(list, (known) => [withSubject(asNew(known))], { clock });
   kept.set(list, candidates);
   return candidates;
@@ -135,7 +129,7 @@ export async function candidatesIn(
   if (source.kind === 'feed') {
     const state = services.offers.feedState(source.feed);
     if (!state) return null;
-    const candidates = await candidatesOf(services.offers.live(source.feed), services);
+    const candidates = await candidatesOf(services.offers.live(source.feed), services.clock);
     return { candidates, readAtMs: state.polledAtMs };
   }
   const seen = services.currentState.seen(resourceOf(source));

@@ -11,7 +11,7 @@ import { lastDays } from '../../deals/timing.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { flatMapInTurns } from '../../shared/turns.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import { type CurrentState, withItem } from '../current-state.ts';
 import { type Mentions, NO_MENTIONS, type RolesOf } from '../deliver/mentions.ts';
 import {
@@ -88,7 +88,7 @@ export interface PastAnnouncement {
 }
 
 export interface PreviewParts {
-  store: Pick<Store, 'resources' | 'known'>;
+  store: Pick<Records, 'resources' | 'known'>;
   offers: Pick<OfferBook, 'all'>;
   currentState: Pick<CurrentState, 'seen'>;
   /** All settings that a subscription can have. */

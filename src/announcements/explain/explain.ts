@@ -9,7 +9,7 @@ import type { Setting } from '../../deals/settings.ts';
 import { feedName, interfaceOf, isFeed, resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { MOST_PUBLISHED_PER_HOUR, nextPostAtMs } from '../deliver/plan.ts';
@@ -32,10 +32,7 @@ export interface Explainer {
 }
 
 export interface ExplainerParts {
-  store: Pick<
-    Store,
-    'resources' | 'known' | 'deliveries' | 'posts' | 'publications' | 'unpublished' | 'rateLog' | 'postingPause'
-  >;
+  store: Records;
   /** All those that a subscription can have. */
   settings: readonly Setting[];
   deliverer: Pick<Deliverer, 'publishingOf' | 'setAside' | 'isPublishedOnly' | 'mentions'>;
@@ -108,7 +105,7 @@ function sourceFacts({ source }: Subscription, { store, poller, catalog }: Expla
 async function unpublishedOf(
   channelId: string,
   messageIds: readonly (string | null)[],
-  { store, deliverer }: Pick<ExplainerParts, 'store' | 'deliverer'>,
+  { store, deliverer }: ExplainerParts,
 ): Promise<Facts['unpublished']> {
   const waiting = store.publications.pending(channelId).find(({ messageId }) => messageIds.includes(messageId));
   if (waiting) {
@@ -122,7 +119,7 @@ async function unpublishedOf(
   return { step: 'left-unpublished', because: left.because, sinceMs: left.queuedAtMs, atMs: left.atMs };
 }
 
-function feedNames(resources: Store['resources']): Map<string, string> {
+function feedNames(resources: Records['resources']): Map<string, string> {
   const names = resources.keys().filter(isFeed).map(feedName);
   return new Map(names.map((name) => [feedKey(name), name]));
 }
@@ -136,7 +133,7 @@ function freeAtMs({ channelId, mostPerHour }: Subscription, { store, deliverer, 
   return Math.max(nextPostAtMs(posted, Math.min(mostPerHour, MOST_PUBLISHED_PER_HOUR)), publishedAtMs);
 }
 
-async function endOf(id: string, deliveries: Store['deliveries']): Promise<[string, Ended] | null> {
+async function endOf(id: string, deliveries: Records['deliveries']): Promise<[string, Ended] | null> {
   const entry = await deliveries.ended(id);
   if (!entry) return null;
   const rollUp = entry.rollUpId === null ? undefined : await deliveries.findRollUp(entry.rollUpId);

@@ -4,7 +4,7 @@ import { personAt } from '../../deals/person.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { deliveryId, entityKey, knownAs } from '../kinds/index.ts';
 import type { Match } from '../outbox/enqueue.ts';
@@ -21,7 +21,7 @@ export interface Owed {
 }
 
 export interface OwedParts extends PreviewParts {
-  store: PreviewParts['store'] & Pick<Store, 'deliveries' | 'posts'>;
+  store: Records;
   offers: PreviewParts['offers'] & Pick<OfferBook, 'get'>;
   currentState: Pick<CurrentState, 'seen' | 'fateOf'>;
 }
@@ -72,7 +72,7 @@ function isJudged(subscription: Subscription, settings: readonly Setting[]): boo
 async function certainOf<N extends { announcement: Announcement; atMs: number }>(
   news: readonly N[],
   { source }: Subscription,
-  { offers, store }: Pick<OwedParts, 'offers' | 'store'>,
+  { offers, store }: OwedParts,
 ): Promise<N[]> {
   if (source.kind === 'feed') {
     return news.filter(({ announcement: { subject }, atMs }) => atMs > (offers.get(subject)?.restatedAtMs ?? 0));
@@ -91,7 +91,7 @@ async function certainOf<N extends { announcement: Announcement; atMs: number }>
 export async function withoutTrace(
   owed: readonly Owed[],
   standing: ReadonlySet<string>,
-  { deliveries, posts }: Pick<Store, 'deliveries' | 'posts'>,
+  { deliveries, posts }: Records,
 ): Promise<Owed[]> {
   const untraced: Owed[] = [];
   for (const one of owed) {

@@ -1,13 +1,12 @@
 import type { EntityKey } from '../../deals/announcement.ts';
 import type { Offer } from '../../deals/offer.ts';
-import type { DeliveryStore } from '../../store/deliveries.ts';
 import type { Post } from '../../store/posts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Records } from '../../store/store.ts';
 import type { CurrentState } from '../current-state.ts';
 import { entityKey, shownOf } from '../kinds/index.ts';
 
 export interface PostedForParts {
-  store: Pick<Store, 'posts'> & { deliveries: Pick<DeliveryStore, 'findRollUp'> };
+  store: Records;
   currentState: Pick<CurrentState, 'seen'>;
 }
 
@@ -52,7 +51,7 @@ export async function postsAbout(offerId: string, parts: PostedForParts): Promis
 }
 
 /** The events of the last answer that list the offer. */
-export function eventsWith(offerId: string, { currentState }: Pick<PostedForParts, 'currentState'>) {
+export function eventsWith(offerId: string, { currentState }: PostedForParts) {
   const announcements = currentState.seen('events')?.announcements ?? [];
   return announcements.flatMap((announcement) =>
     announcement.kind === 'event-started' && announcement.item.offers.some(({ id }) => id === offerId)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Ping } from '../../../src/features/pings/ping.ts';
 import { Ringing } from '../../../src/features/pings/mentions.ts';
+import type { Ping } from '../../../src/features/pings/ping.ts';
 import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 const announcement = newOfferOf(anOffer(1, { title: 'A fast SSD', isSoldOut: false }));
