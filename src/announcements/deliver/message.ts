@@ -250,8 +250,8 @@ function byCreation(one: Subscription, other: Subscription): number {
  */
 export function rollUpContent(
   { members, reason }: Pick<RollUp, 'members' | 'reason'>,
-  currentState: Pick<CurrentState, 'of'>,
-  subscriptions: Pick<SubscriptionStore, 'get'>,
+  currentState: CurrentState,
+  subscriptions: SubscriptionStore,
 ): RollUpContent {
   const sources = members
     .flatMap(({ matches }) => matches)
@@ -273,7 +273,7 @@ export function rollUpContent(
 function matchedBy(
   matches: readonly DeliveryMatch[],
   { guildId, channelId }: { guildId: string; channelId: string },
-  subscriptions: Pick<SubscriptionStore, 'get' | 'ofGuild'>,
+  subscriptions: SubscriptionStore,
   translator: Translator,
   personal?: PersonalReasons,
 ): string[] {

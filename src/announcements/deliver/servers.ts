@@ -105,10 +105,7 @@ export class ChannelProblems {
 }
 
 /** The server, or the place of the person, that something waits for in a channel; undefined where nothing waits. */
-export function guildOf(
-  deliveries: Pick<DeliveryStore, 'pending' | 'pendingRollUp'>,
-  channelId: string,
-): string | undefined {
+export function guildOf(deliveries: DeliveryStore, channelId: string): string | undefined {
   return (deliveries.pendingRollUp(channelId) ?? deliveries.pending(channelId)[0])?.guildId;
 }
 

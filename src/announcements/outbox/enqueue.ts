@@ -37,8 +37,8 @@ export interface Occasion {
 type SubscriptionOf = (id: string) => Subscription | undefined;
 
 export interface OutboxParts {
-  deliveries: Pick<Store['deliveries'], 'add' | 'join'>;
-  subscriptions: Pick<Store['subscriptions'], 'get'>;
+  deliveries: Store['deliveries'];
+  subscriptions: Store['subscriptions'];
   /** Absent: no subscription has anything posted so. */
   isApart?: IsApart;
   /** Absent: no post mentions anybody. */

@@ -32,7 +32,7 @@ export function doubtFigures(
     currentState,
   }: {
     offers: OfferBook;
-    resources: Pick<ResourceStore, 'keys' | 'get'>;
+    resources: ResourceStore;
     currentState: CurrentState;
   },
 ): DoubtFigures {

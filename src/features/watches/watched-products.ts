@@ -160,11 +160,7 @@ export function messageOf(subscription: Subscription, look: Look<Listing>): Matc
  * Takes the last message of a watch out of the outbox, where it waits by itself: the watch tells what is so now
  * instead.
  */
-export function withdrawFormer(
-  changes: Changes,
-  deliveries: Pick<Store['deliveries'], 'pending' | 'withdraw'>,
-  subscription: Subscription,
-): void {
+export function withdrawFormer(changes: Changes, deliveries: Store['deliveries'], subscription: Subscription): void {
   const sent = lastMessage(subscription);
   if (sent === null || !subscription.watch || !isOfProduct(subscription.watch)) return;
   const id = deliveryId(subscription.channelId, identityOf(subscription.watch.aim, sent));
