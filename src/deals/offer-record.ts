@@ -26,7 +26,7 @@ const MOST_EARLIER = 100;
  * An offer's price is not known where the offer was not seen for longer than this, even if it is the same after. Feeds that
  * are followed are polled more often.
  */
-const LONGEST_UNSEEN_MS = 2 * HOUR_MS;
+export const LONGEST_UNSEEN_MS = 2 * HOUR_MS;
 
 /** The sources of an offer's record besides its own listing. */
 export interface RecordSources {

@@ -19,7 +19,7 @@ import { type Changes, type Kind, kind, LIST, OBJECT, type State } from './table
  * How long the ledger keeps a delivery, and the list of a roll-up. After the first announcement of an entity only a
  * catch-up computes its id again, and a person who subscribes anew after that long may well get the entity once more.
  */
-const LEDGER_MS = 120 * DAY_MS;
+export const LEDGER_MS = 120 * DAY_MS;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
 /** What waits, with what was found of it since; itself where that adds nothing. */

@@ -23,7 +23,7 @@ interface PricesRow {
 }
 
 /** How long observed prices are remembered: two years, leap days included. */
-const KEPT_MS = 2 * 366 * DAY_MS;
+export const KEPT_MS = 2 * 366 * DAY_MS;
 
 export const PRICES = kind<PricesRow>(
   'prices',

@@ -8,6 +8,7 @@ import {
 } from '../../src/deals/change.ts';
 import { type FeedPresence, type KnownOffer, priceKeys, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { LONGEST_UNSEEN_MS } from '../../src/deals/offer-record.ts';
 import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
 
 const LATER_MS = NOW_MS + HOUR_MS;
@@ -579,10 +580,10 @@ test('an offer without a price, or of a product never seen before, carries nothi
 });
 
 test.each([
-  ['two hours', LATER_MS - 2 * HOUR_MS, undefined],
-  ['more than two hours', LATER_MS - 2 * HOUR_MS - 1, [{ fromMs: LATER_MS - 2 * HOUR_MS - 1, untilMs: LATER_MS }]],
-])('an offer that is seen again after %s has a gap: %s', (_, readMs, gaps) => {
-  const { changes, records } = look([aKnownOffer(1)], [anOffer(1)], { polledAtMs: () => readMs });
+  [LONGEST_UNSEEN_MS, undefined],
+  [LONGEST_UNSEEN_MS + 1, [{ fromMs: LATER_MS - LONGEST_UNSEEN_MS - 1, untilMs: LATER_MS }]],
+])('an offer that is seen again after %i ms has a gap: %j', (afterMs, gaps) => {
+  const { changes, records } = look([aKnownOffer(1)], [anOffer(1)], { polledAtMs: () => LATER_MS - afterMs });
   expect(records[0]?.gaps).toEqual(gaps);
   expect(records).toHaveLength(gaps ? 1 : 0);
   expect(changes).toEqual([]);

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
+import { LEDGER_MS } from '../../src/store/deliveries.ts';
 import type { Delivery, RollUp } from '../../src/store/delivery.ts';
 import { openedDeliveries } from '../helpers/opened-deliveries.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
-import { aDelivery, HOUR_MS, NOW_MS } from '../helpers/things.ts';
-
-/** The ledger and the lists of roll-ups are kept this long. */
-const KEPT_MS = 120 * 24 * HOUR_MS;
+import { aDelivery, NOW_MS } from '../helpers/things.ts';
 
 function aRollUp(id: string, deliveries: readonly Delivery[], channelId = '10'): RollUp {
   const members = deliveries.map(({ id: deliveryId, announcement, alsoTells, matches }) => ({
@@ -120,7 +118,7 @@ test('how a delivery ended is known for 120 days, and what a roll-up held as lon
   const waiting = await rollUp('waiting', '12', NOW_MS - 1);
   const young = await rollUp('young', '13', NOW_MS);
   await deliveries.endRollUp(young, posted, new Set());
-  await (await openedRecords(state)).sweep(NOW_MS + KEPT_MS);
+  await (await openedRecords(state)).sweep(NOW_MS + LEDGER_MS);
   for (const run of [deliveries, (await open(url)).deliveries]) {
     expect(await run.ended('a')).toBeUndefined();
     expect(await run.ended('b')).toMatchObject(posted);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
+import { KEPT_MS } from '../../src/store/prices.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 
 const run = (fromMs: number, untilMs: number, price: number | null): PriceRun => ({
@@ -19,9 +20,6 @@ async function thePrices() {
     backend,
   };
 }
-
-/** Two years, leap days included. */
-const KEPT_MS = 2 * 366 * 24 * 3_600_000;
 
 test('what is added can be read, and adding it again changes nothing', async () => {
   const { prices } = await thePrices();

@@ -30,7 +30,7 @@ export const RETRY: BackOff = { firstMs: 2_000, factor: 2, longestMs: 5 * MINUTE
  * How long an attempt to post with an unknown outcome may still arrive: well within the time that Discord remembers a
  * nonce.
  */
-const MAY_ARRIVE_MS = 2 * MINUTE_MS;
+export const MAY_ARRIVE_MS = 2 * MINUTE_MS;
 /** The longest wait of the timer. Timers have a maximum delay, and each ring makes the bot look at the wall clock. */
 const LONGEST_TIMER_MS = HOUR_MS;
 

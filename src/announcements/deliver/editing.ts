@@ -24,7 +24,7 @@ const MOST_BEFORE_END = 2;
  */
 const OLD_EDITS = { most: 3, withinMs: 6_000 };
 /** A message counts as old a minute early: its age is that of its record. */
-const OLD_MS = 59 * MINUTE_MS;
+export const OLD_MS = 59 * MINUTE_MS;
 
 /**
  * Keeps posts up to date: sold out, cheaper, ended, back. Deletes those that are over, where their appearance says so, and

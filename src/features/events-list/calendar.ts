@@ -66,15 +66,15 @@ interface AsideEntry {
 }
 
 /** Posts leave in the same line: with so few requests under way, each of them waits at most for these. */
-const AT_ONCE = 2;
+export const AT_ONCE = 2;
 /** The requests for one server, after which others have their turn. */
-const MOST_AT_A_TIME = 30;
+export const MOST_AT_A_TIME = 30;
 /** How long a refresh goes on. The next one begins with what is urgent by then. */
 const LONGEST_MS = 50_000;
 /** By the first of these, a request whose outcome is unknown has arrived or never will: discord.js gives up after 15 s. */
 export const RETRY: BackOff = { firstMs: MINUTE_MS, factor: 2, longestMs: HOUR_MS };
-const REFUSED_MS = HOUR_MS;
-const FULL_MS = 15 * MINUTE_MS;
+export const REFUSED_MS = HOUR_MS;
+export const FULL_MS = 15 * MINUTE_MS;
 const SHOWN = -Infinity;
 
 type Outcome = { kind: 'done' } | Failure;

@@ -50,7 +50,7 @@ export type CalendarStep =
 /** Discord allows 100 in a server that aren't over: most of them are for the server's own people. */
 const MOST_ENTRIES = 25;
 /** Discord takes no start that has passed, so an event that runs already gets one this far ahead. */
-const AHEAD_MS = MINUTE_MS;
+export const AHEAD_MS = MINUTE_MS;
 /** An event that is over sooner than this after its entry's start gets none. */
 const LEAST_LASTING_MS = MINUTE_MS;
 /** Discord begins an entry at its start by itself. So close to it, nothing else is asked for. */
@@ -58,11 +58,11 @@ const ITSELF_WITHIN_MS = 5_000;
 /** So long after the start it is looked whether Discord has begun it. */
 const BEGUN_AFTER_MS = 30_000;
 /** An end that isn't known is this far ahead, and moved on when half of it has passed. */
-const OPEN_END_MS = DAY_MS;
+export const OPEN_END_MS = DAY_MS;
 /** What an entry shows is changed at most this often; its times at once. */
-const CHANGED_AFTER_MS = 10 * MINUTE_MS;
+export const CHANGED_AFTER_MS = 10 * MINUTE_MS;
 /** The list is read again: people change it, too, and a request may arrive late. */
-const LISTED_AGAIN_AFTER_MS = DAY_MS;
+export const LISTED_AGAIN_AFTER_MS = DAY_MS;
 
 /**
  * The next step that brings a server's Events list to what it is to be; null where nothing is to be done now. It follows

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { MAY_ARRIVE_MS } from '../../../src/announcements/deliver/channel.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
@@ -276,7 +277,7 @@ test('no step is done in a forum before all that a former process sent has arriv
   expect([tries.length, script.reads]).toEqual([1, 1]);
 });
 
-test('a try may arrive for two minutes, and then the channel is read, however the clock is set meanwhile', async () => {
+test('a try may arrive for a while, and then the channel is read, however the clock is set meanwhile', async () => {
   const { subscribe, enqueueLate, kick, answers, script, clock, pass } = await aRun();
   const quiet: Timing['quiet'] = { fromMinute: 22 * 60, toMinute: 7 * 60 };
   const subscription = await subscribe('q', {
@@ -286,11 +287,11 @@ test('a try may arrive for two minutes, and then the channel is read, however th
   answers.push(UNKNOWN);
   await enqueueLate([lasting(1), lasting(2)], subscription);
   await kick();
-  await pass(60_000);
+  await pass(MAY_ARRIVE_MS / 2);
   for (const ms of [3 * HOUR_MS, -HOUR_MS]) {
     clock.jump(ms);
     await kick();
-    await pass(29_999);
+    await pass(MAY_ARRIVE_MS / 4 - 1);
     expect(script.reads).toBe(1);
   }
   await pass(1);
@@ -307,7 +308,7 @@ test('a read settles only what could not arrive any more when it began', async (
   answers.push(UNKNOWN);
   await enqueue(lasting(1), await subscribe('q', { timing }));
   await kick();
-  await pass(119_999);
+  await pass(MAY_ARRIVE_MS - 1);
   const { wait, open } = gate();
   script.whileReading = wait;
   // What somebody else wants has the channel read, from a moment at which the try may still arrive.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OLD_MS } from '../../../src/announcements/deliver/editing.ts';
 import { MOST_PUBLISHED_PER_HOUR } from '../../../src/announcements/deliver/plan.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { createTestLog } from '../../helpers/keys.ts';
@@ -7,7 +8,6 @@ import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
-const OLD_MS = 59 * MINUTE_MS;
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 const later = (afterMs: number): Failure => ({ kind: 'later', reason: 'rate limit', afterMs });
 
