@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Client, DiscordAPIError, PermissionFlagsBits, type REST, type RouteLike } from 'discord.js';
 import {
   type APIChannel,
@@ -236,12 +237,18 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       try {
         const channel = (await post(Routes.userChannels(), { recipient_id: userId })) as APIDMChannel;
         const { components } = noticeCard(sentence);
-        await post(Routes.channelMessages(channel.id), { flags: MessageFlags.IsComponentsV2, components });
+        const body = { flags: MessageFlags.IsComponentsV2, components, nonce: randomNonce(), enforce_nonce: true };
+        await post(Routes.channelMessages(channel.id), body);
       } catch {
         // Many people accept no messages from bots. The list of subscriptions shows the same information.
       }
     },
   };
+}
+
+/** Discord takes a nonce of 25 characters at most. */
+function randomNonce(): string {
+  return randomBytes(16).toString('base64url');
 }
 
 interface Requests {
@@ -337,7 +344,7 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
     async post(message: NewMessage): Promise<MessagePlace> {
       const body: RESTPostAPIChannelMessageJSONBody = {
         ...newBodyOf(message),
-        // Discord itself rejects duplicates for some minutes, and discord.js retries a POST after a 5xx response.
+        // Discord itself rejects duplicates for some minutes, so that the client may repeat the request after a 5xx response.
         nonce: message.deliveryId,
         enforce_nonce: true,
       };

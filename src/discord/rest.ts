@@ -17,8 +17,11 @@ const ASKED_AHEAD_MS = 20;
 const LONGEST_QUEUED_MS = MINUTE_MS;
 /** `…/channels/1/messages/2` and `…/guilds/1/scheduled-events`: edits, deletions, publications, pins and entries of Events lists. */
 const UPKEEP = /\/(channels\/\d+\/messages\/(pins\/)?\d+(\/crosspost)?|guilds\/\d+\/scheduled-events(\/\d+)?)$/;
-/** `POST …/channels/1/threads`, `…/guilds/1/roles` and `…/scheduled-events`: a new forum post, role or entry, which has no nonce. */
-const WITHOUT_NONCE = /\/(channels\/\d+\/threads|guilds\/\d+\/(roles|scheduled-events))(\?|$)/;
+/**
+ * `POST …/interactions/1/token/callback`, of which Discord takes one for each interaction, and `…/users/@me/channels`, which
+ * opens the same channel again.
+ */
+const REPEATABLE_POST = /\/(interactions\/\d+\/[^/]+\/callback|users\/@me\/channels)(\?|$)/;
 /**
  * Interaction responses do not count toward the bot's global rate limit.
  * @see https://discord.com/developers/docs/interactions/receiving-and-responding#endpoints
@@ -41,9 +44,9 @@ interface RestSettings {
 
 /**
  * REST client options where the defaults do not suit: a rate limit of minutes or hours rejects at once, and so does each
- * one of edits, deletions, publications, pins and Events lists, because a wait in the client's queue would take the place of other work; a new
- * forum post, role or entry is tried only once, and requests under the global rate limit are spaced evenly. By default, the client sends
- * 50 at once and then none for 1,050 ms.
+ * one of edits, deletions, publications, pins and Events lists, because a wait in the client's queue would take the place of other work; what would
+ * happen twice is sent only once, and requests under the global rate limit are spaced evenly. By default, the client sends 50 at once and
+ * then none for 1,050 ms.
  */
 export function createRestOptions({
   requestsPerSecond,
@@ -57,25 +60,32 @@ export function createRestOptions({
       retryAfter > LONGEST_QUEUED_MS || (method !== 'GET' && UPKEEP.test(url)),
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
 
-    // The client retries requests that got a 5xx response or broke off. Messages have a nonce, which makes a retry
-    // harmless; forum posts and roles have none, so the caller gets an unknown outcome instead.
+    // The client repeats requests that got a 5xx response or broke off. The caller of one that must not be repeated gets an
+    // unknown outcome instead.
     async makeRequest(url, given) {
+      const isRepeatable = mayBeRepeated(url, given);
       const init = given.body instanceof FormData ? await asBytes(given) : given;
-      if (ANSWER.test(url)) {
-        await mayLeave();
-        return request(url, init);
-      }
-      await pace.turn(init.signal);
-      const isTriedOnce = init.method === 'POST' && WITHOUT_NONCE.test(url);
+      await (ANSWER.test(url) ? mayLeave() : pace.turn(init.signal));
       const response = await request(url, init).catch((cause: unknown) => {
-        const isUnknown = isTriedOnce && !(cause instanceof RateLimitError);
+        const isUnknown = !isRepeatable && !(cause instanceof RateLimitError);
         throw isUnknown ? new Error('Discord did not answer.', { cause }) : cause;
       });
-      if (response.status === 401) onUnauthorized();
-      if (isTriedOnce && response.status >= 500) throw new Error(`Discord answered with ${response.status}.`);
+      if (response.status === 401 && !ANSWER.test(url)) onUnauthorized();
+      if (!isRepeatable && response.status >= 500) throw new Error(`Discord answered with ${response.status}.`);
       return response;
     },
   };
+}
+
+/**
+ * Whether a request that may have been carried out does no harm when it is sent again: of those that make something, a
+ * message of which Discord takes each nonce once, and `REPEATABLE_POST`.
+ * @see https://discord.com/developers/docs/resources/message#create-message
+ */
+function mayBeRepeated(url: string, { method, body }: Init): boolean {
+  if (method !== 'POST' || REPEATABLE_POST.test(url)) return true;
+  const json = body instanceof FormData ? body.get('payload_json') : body;
+  return typeof json === 'string' && fieldsOf(json).enforce_nonce === true;
 }
 
 /** Corrects the header of a rate limit, which is all that the client reads. */
@@ -106,7 +116,7 @@ function limitSeconds(header: string | null, body: string): number {
 }
 
 /** The fields of a JSON object; none where the text is no such object. */
-function fieldsOf(text: string): { code?: unknown; retry_after?: unknown } {
+function fieldsOf(text: string): { code?: unknown; retry_after?: unknown; enforce_nonce?: unknown } {
   try {
     return Object(JSON.parse(text)) as object;
   } catch {

@@ -1,7 +1,7 @@
 import { type Guild, type GuildMember, PermissionFlagsBits, Routes, type TextChannel } from 'discord.js';
 import { type APIWebhook, ChannelType, RESTJSONErrorCodes, WebhookType } from 'discord-api-types/v10';
 import { message } from '../../discord/i18n/translator.ts';
-import { isError } from '../../discord/outcome.ts';
+import { failureOf, isError } from '../../discord/outcome.ts';
 import { type LocalizedText, UserError } from '../../shared/errors.ts';
 
 /** The kinds of channel that can follow an announcement channel. */
@@ -59,12 +59,25 @@ export async function follow(sourceId: string, target: TextChannel, reason: stri
 }
 
 async function followOnce(sourceId: string, target: TextChannel, reason: string): Promise<boolean> {
-  const { rest } = target.client;
-  const webhooks = (await rest.get(Routes.channelWebhooks(target.id))) as APIWebhook[];
+  const webhooks = await webhooksOf(target);
   if (webhooks.some((webhook) => isOf(webhook, sourceId))) return false;
   if (webhooks.length >= MOST_WEBHOOKS) throw new UserError(tooMany(target));
-  await rest.post(Routes.channelFollowers(sourceId), { body: { webhook_channel_id: target.id }, reason });
+  try {
+    await target.client.rest.post(Routes.channelFollowers(sourceId), {
+      body: { webhook_channel_id: target.id },
+      reason,
+    });
+  } catch (error) {
+    // A second request would follow twice, so what stands there decides.
+    if (failureOf(error).kind !== 'unknown') throw error;
+    if (!(await webhooksOf(target)).some((webhook) => isOf(webhook, sourceId)))
+      throw new UserError(message('follow.unanswered', { channel: `<#${target.id}>` }), { cause: error });
+  }
   return true;
+}
+
+async function webhooksOf({ id, client }: TextChannel): Promise<APIWebhook[]> {
+  return (await client.rest.get(Routes.channelWebhooks(id))) as APIWebhook[];
 }
 
 /** @see https://discord.com/developers/docs/resources/webhook#webhook-object-webhook-types */

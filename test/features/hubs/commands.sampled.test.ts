@@ -194,6 +194,30 @@ test('whose permission is missing where is told, and a hub is followed neither i
   expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed any more. </follow:');
 });
 
+test.each([true, false])(
+  'a follow that Discord answers with 500 is asked for once, and what stands there is told (carried out: %s)',
+  async (accepted) => {
+    const { discord, bargains, openHub, followInto } = await aHouseWithAHub();
+    let asked = 0;
+    const heal = discord.faults.failWhere(
+      ({ path }) => {
+        const isFollow = path.endsWith('/followers');
+        if (isFollow) asked += 1;
+        return isFollow;
+      },
+      { kind: 'error', status: 500, accepted },
+    );
+    const followed = textOf(await followInto(await openHub(), bargains.id));
+    expect(asked).toBe(1);
+    if (!accepted) expect(followed).toContain('Discord hasn’t answered');
+    heal();
+    const again = textOf(await followInto(await openHub(), bargains.id));
+    const [done, next] = accepted ? [followed, again] : [again, textOf(await followInto(await openHub(), bargains.id))];
+    expect(done).toContain(`✅ <#${bargains.id}> follows`);
+    expect(next).not.toContain('✅');
+  },
+);
+
 test('a channel follows a hub by Discord’s own Follow, once, and gets what is published there', async () => {
   const { house, discord, bargains, guildId, hubId, openHub, followInto, come } = await aHouseWithAHub();
   const done = textOf(await followInto(await openHub(), bargains.id));

@@ -22,6 +22,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'follow.personLacks': 'channel';
     'follow.botLacks': 'channel' | 'permissions';
     'follow.tooMany': 'channel' | 'most, number';
+    'follow.unanswered': 'channel';
     'hub.added': 'channel';
     'hub.removed': 'channel';
     'hub.unpublished': 'source';
