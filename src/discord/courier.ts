@@ -84,7 +84,11 @@ export interface Courier {
    * @param idOf by what else posts outside of forums are found: see `findMessages`
    */
   findPosted(channelId: string, afterId: string | null, limits?: ReadLimits, idOf?: IdOf): Promise<FindOutcome>;
-  /** Asks for a channel itself, after Discord has answered something else with `unfound`: `gone` where it is. */
+  /**
+   * Asks for a channel itself, after Discord has answered something else with `unfound`: `gone` where it is. A person's is
+   * opened anew, without which one that was closed takes no messages.
+   * @see https://discord.com/developers/docs/resources/user#create-dm
+   */
   confirm(channelId: string, guildId: string): Promise<ChangeOutcome>;
   /**
    * Whether Discord answers a repeated post in a server's channel with the message that exists: not in a forum, and not
@@ -219,8 +223,10 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     },
 
     async confirm(channelId, guildId) {
+      const personId = personAt(guildId);
       try {
-        await get(Routes.channel(channelId));
+        if (personId === null) await get(Routes.channel(channelId));
+        else await post(Routes.userChannels(), { recipient_id: personId });
         return { kind: 'done' };
       } catch (error) {
         const failure = failureIn(client, guildId, error);

@@ -86,8 +86,8 @@ export class Channel {
    */
   isReconciled = false;
   /**
-   * Whether Discord has answered that the channel does not exist, of which the gateway has said nothing: it is asked for
-   * the channel itself before anything ends.
+   * Whether Discord has answered that the channel does not exist, of which the gateway has said nothing, or that a person
+   * takes no messages: it is asked for the channel itself before anything ends, or is posted.
    */
   isDoubtful = false;
   /** When the hourly limit that was logged last allows the next post: epoch milliseconds; 0 where none was logged. */

@@ -136,7 +136,7 @@ export class Deliverer {
     });
     this.#servers = new Servers(parts, this.#channels, channelProblems);
     this.#today = { day: dayOf(parts.clock.now()), posted: 0 };
-    for (const channelId of deliveries.channels()) this.#posting.restoreTries(this.#channels.get(channelId));
+    for (const channelId of deliveries.channels()) this.#posting.restore(this.#channels.get(channelId));
     deliveries.onEnded((outcome) => {
       this.#turnDay();
       this.#ended[outcome] += 1;

@@ -150,9 +150,13 @@ export class Posting implements Task {
    * the state, because each refused message counts against the bot, and a restart would try all of them again.
    */
   closedUntilMs(channelId: string, nowMs: number): number {
+    return nextTryMs(this.#personAt(channelId)?.closed ?? null, nowMs);
+  }
+
+  /** The person whose direct messages the channel is; undefined for a server's channel, and where nothing waits. */
+  #personAt(channelId: string) {
     const { deliveries, people } = this.#parts.store;
-    const personId = personAt(guildOf(deliveries, channelId) ?? '');
-    return personId ? nextTryMs(people.get(personId)?.closed ?? null, nowMs) : nowMs;
+    return people.get(personAt(guildOf(deliveries, channelId) ?? '') ?? '');
   }
 
   /** Whether a delivery waits on although it is due, because its offer is missing or in doubt: it costs nothing then. */
@@ -161,11 +165,12 @@ export class Posting implements Task {
   }
 
   /**
-   * Restores the attempts of an earlier run of which the outcome is not known: they were counted before they were made.
-   * Those of a process that may still send count as made now, because its clock may differ from this one's.
+   * Restores what an earlier run knew of a channel: that a person took no messages, and the attempts of which the outcome
+   * is not known. They were counted before they were made. Those of a process that may still send count as made now, because its clock may differ from this one's.
    */
-  restoreTries(channel: Channel): void {
+  restore(channel: Channel): void {
     const { store, clock, clearFromMs = 0 } = this.#parts;
+    channel.isDoubtful = this.#personAt(channel.id)?.closed != null;
     const [place, nowMs] = [postsIn(channel.id), clock.now()];
     const tries =
       clock.monotonicMs() < clearFromMs

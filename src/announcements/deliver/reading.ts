@@ -51,7 +51,10 @@ export class Reading {
     return AGAIN;
   }
 
-  /** Asks for a channel that Discord has denied once. What waits for it ends only where Discord denies it again. */
+  /**
+   * Asks for a channel that Discord has denied once, or for a person's anew. What waits for a server's channel ends only
+   * where Discord denies it again.
+   */
   async confirm(channel: Channel): Promise<Result> {
     const { store, courier, log } = this.#parts;
     const guildId = guildOf(store.deliveries, channel.id) ?? '';
@@ -60,7 +63,7 @@ export class Reading {
     if (outcome.kind === 'done' || isAboutChannel(outcome)) channel.isDoubtful = false;
     if (isAboutChannel(outcome)) return this.shut(channel, guildId, outcome);
     if (outcome.kind === 'done') {
-      log.info({ channel: channel.id }, 'the channel was found after all');
+      if (personAt(guildId) === null) log.info({ channel: channel.id }, 'the channel was found after all');
       return AGAIN;
     }
     log.warn({ channel: channel.id, reason: outcome.reason }, 'could not check whether the channel exists');
@@ -77,6 +80,7 @@ export class Reading {
       channel.isDoubtful = true;
       return { kind: 'unknown' };
     }
+    channel.isDoubtful = isPerson;
     const isGone = outcome.kind === 'gone' && !isPerson;
     await channelProblems.report({ guildId, channelId: channel.id }, outcome.reason, isGone);
     return isGone ? this.endAll(channel) : { kind: 'blocked' };

@@ -270,6 +270,38 @@ test('direct messages that are closed are tried sparingly, shown at the next com
   expect(textOf(await house.asBen('deals', '/watch list'))).not.toContain('can’t message you');
 });
 
+test.each([
+  ['missingAccess', false],
+  ['unknownChannel', false],
+  ['missingAccess', true],
+] as const)(
+  'a direct channel that refuses with %s is opened anew before the next try (after a restart: %s)',
+  async (error, isRestarted) => {
+    const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([watches]);
+    await inDirect('/watch add filter:blender');
+    const { id } = house.discord.directChannel(ben);
+    let isClosed = true;
+    let opened = 0;
+    house.discord.faults.failWhere(
+      ({ method, path }) => {
+        if (method === 'POST' && path.endsWith('/users/@me/channels')) {
+          opened += 1;
+          isClosed = false;
+        }
+        return isClosed && path.includes(`/channels/${id}`);
+      },
+      { kind: 'refused', error },
+    );
+    folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3, { Title: 'Blender' })]);
+    await lookAgain(house, app);
+    expect([sentTexts(letters()).length, opened]).toEqual([0, 0]);
+    if (isRestarted) await app.stop();
+    const running = isRestarted ? await house.startBot({ CATALOG_FEEDS: 'Home' }) : app;
+    await lookAgain(house, running, 60 * 60_000);
+    expect([sentTexts(letters()).length, opened]).toEqual([1, 1]);
+  },
+);
+
 test('who takes no messages for a month is sent nothing more, and is forgotten after half a year', async () => {
   const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([watches]);
   let sweep: () => Promise<void> = async () => undefined;
