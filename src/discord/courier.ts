@@ -3,6 +3,7 @@ import { type Client, DiscordAPIError, PermissionFlagsBits, type REST, type Rout
 import {
   type APIChannel,
   type APIDMChannel,
+  type APIGuildForumChannel,
   type APIMessage,
   type APIThreadChannel,
   ChannelType,
@@ -361,12 +362,22 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
     },
 
     async postInForum(message: NewMessage): Promise<MessagePlace> {
-      const body: RESTPostAPIGuildForumThreadsJSONBody = {
-        name: clamp(message.title, LIMITS.threadName),
-        applied_tags: tagsOf(message).slice(0, LIMITS.appliedTags),
-        message: newBodyOf(message),
+      const { channelId, card } = message;
+      const send = (tagIds: readonly string[]) => {
+        const body: RESTPostAPIGuildForumThreadsJSONBody = {
+          name: clamp(message.title, LIMITS.threadName),
+          applied_tags: tagIds.slice(0, LIMITS.appliedTags),
+          message: newBodyOf(message),
+        };
+        return post(Routes.threads(channelId), body, card.files);
       };
-      const { id } = (await post(Routes.threads(message.channelId), body, message.card.files)) as APIChannel;
+      const sent = await send(tagsOf(message)).catch(async (error: unknown) => {
+        if (!isAboutTags(error)) throw error;
+        // A tag was deleted of which the gateway has not said so yet.
+        const forum = (await get(Routes.channel(channelId))) as APIGuildForumChannel;
+        return send(message.tagIds.filter((tagId) => forum.available_tags.some(({ id }) => id === tagId)));
+      });
+      const { id } = sent as APIChannel;
       return { channelId: id, messageId: id };
     },
 
@@ -392,6 +403,13 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
       return { kind: 'done' };
     },
   };
+}
+
+/** Whether Discord refuses a forum post because of its tags. */
+function isAboutTags(error: unknown): boolean {
+  if (!(error instanceof DiscordAPIError)) return false;
+  const { errors } = error.rawError as { errors?: object };
+  return error.code === RESTJSONErrorCodes.UnknownTag || (errors !== undefined && 'applied_tags' in errors);
 }
 
 /** The thread is archived, and the bot may not open it again. */

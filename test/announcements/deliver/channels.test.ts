@@ -1,6 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { isFirstBlocked } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
@@ -249,6 +250,40 @@ test.each(['before', 'after'] as const)(
     );
     await run.settle();
     expect(posts.map(({ id }) => office.posts(id).map(textOf).join()).join()).toContain('Sold out');
+  },
+);
+
+test.each([false, true])(
+  'a deal whose tag is deleted just before its post stands without it, or waits where the forum wants one (it does: %s)',
+  async (requiresTag) => {
+    const office = await aPostOffice();
+    const { discord } = office;
+    const forum = discord.createChannel('offers', 'forum', { tags: ['Hot'], requiresTag });
+    const tagId = forum.type === 15 ? (forum.available_tags[0]?.id ?? '') : '';
+    const run = await office.run();
+    const subscription = await run.subscribe({ channelId: forum.id, target: 'forum', tagIds: [tagId] });
+    let isDeleted = false;
+    discord.faults.failWhere(
+      ({ method, path }) => {
+        // The request leaves before the gateway has said so.
+        if (method !== 'POST' || !path.endsWith('/threads') || isDeleted) return false;
+        isDeleted = true;
+        discord.deleteTag(forum.id, tagId);
+        return false;
+      },
+      { kind: 'drop', accepted: false },
+    );
+    const [id = ''] = await run.enqueue(subscription, [anOffer(1)]);
+    run.deliverer.kick();
+    if (requiresTag) await office.clock.untilSleeping((ms) => ms >= MINUTE_MS);
+    else await run.settle();
+    const outcome = (await run.store.deliveries.ended(id))?.outcome;
+    expect([outcome, run.store.subscriptions.get('s')?.problem]).toEqual(
+      requiresTag ? [undefined, 'tag-required'] : ['posted', null],
+    );
+    const threads = discord.channels().filter((channel) => 'parent_id' in channel && channel.parent_id === forum.id);
+    const whole = threads.filter(({ id: threadId }) => JSON.stringify(office.posts(threadId)).includes('"media"'));
+    expect([threads.length, whole.length]).toEqual(requiresTag ? [0, 0] : [1, 1]);
   },
 );
 
