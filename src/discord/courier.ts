@@ -25,6 +25,7 @@ import {
   failureOf,
   isError,
   type MessagePlace,
+  NOT_ANNOUNCEMENT,
   SERVER_GONE,
   THREAD_LOCKED,
 } from './outcome.ts';
@@ -52,6 +53,8 @@ export interface NewMessage extends Message {
   tagIds: readonly string[];
   /** Whether it arrives without a notification. */
   isSilent: boolean;
+  /** Whether it is of use only once it is published: `blocked` where nothing can be. */
+  isForFollowers: boolean;
 }
 
 export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
@@ -124,6 +127,12 @@ function isHistoryHidden(client: Client<true>, channelId: string): boolean {
   return known.permissionsFor(client.user)?.has(PermissionFlagsBits.ReadMessageHistory) === false;
 }
 
+/** Whether messages of a channel can be published, as far as the gateway has said. */
+function mayPublish(client: Client<true>, channelId: string): boolean {
+  const known = client.channels.cache.get(channelId);
+  return known === undefined || known.type === ChannelType.GuildAnnouncement;
+}
+
 /** A stored record is not enough: a server's subscription never posts in another server, or to a person. */
 function isElsewhere(client: Client<true>, { channelId, guildId }: NewMessage): boolean {
   const known = client.channels.cache.get(channelId);
@@ -163,6 +172,7 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
   return {
     async post(message) {
       if (isElsewhere(client, message)) return { kind: 'gone', reason: 'channel-gone' };
+      if (message.isForFollowers && !mayPublish(client, message.channelId)) return NOT_ANNOUNCEMENT;
       try {
         const isForum = personAt(message.guildId) === null && (await forumGuildOf(message.channelId)) !== null;
         return { kind: 'sent', place: await (isForum ? messages.postInForum(message) : messages.post(message)) };
@@ -191,8 +201,10 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
         await post(Routes.channelMessageCrosspost(channelId, messageId));
         return { kind: 'done' };
       } catch (error) {
-        return isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)
-          ? { kind: 'done' }
+        if (isError(error, RESTJSONErrorCodes.ThisMessageWasAlreadyCrossposted)) return { kind: 'done' };
+        // A text channel can become an announcement channel again.
+        return isError(error, RESTJSONErrorCodes.CannotExecuteActionOnThisChannelType)
+          ? NOT_ANNOUNCEMENT
           : failureOf(error);
       }
     },

@@ -47,6 +47,8 @@ export const SERVER_GONE: Failure = { kind: 'gone', reason: 'server-gone' };
 const MESSAGES_CLOSED: Failure = { kind: 'blocked', reason: 'messages-closed' };
 /** A server's Events list holds as many that aren't over as Discord allows. */
 export const EVENTS_FULL: Failure & { reason: string } = { kind: 'blocked', reason: 'events-full' };
+/** What stands in the channel could not be published. */
+export const NOT_ANNOUNCEMENT: Failure = { kind: 'blocked', reason: 'not-announcement' };
 export const THREAD_LOCKED: Failure = { kind: 'blocked', reason: 'thread-locked' };
 
 /** The longest wait for a rate limit: after a day, a longer one is tried again. */

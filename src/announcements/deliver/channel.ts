@@ -40,7 +40,7 @@ const LONGEST_TIMER_MS = HOUR_MS;
  */
 export type Result = { kind: 'done' } | { kind: 'again' } | Setback;
 
-export const DONE: Result = { kind: 'done' };
+export const DONE = { kind: 'done' } as const satisfies Result;
 /** Continues at once. Discord has not shown whether the channel takes posts, so its failures stay counted. */
 export const AGAIN: Result = { kind: 'again' };
 

@@ -126,7 +126,7 @@ export class Deliverer {
       ...parts,
       tasks: {
         post: this.#posting,
-        publish: new Publishing(parts, upkeep),
+        publish: new Publishing(parts, upkeep, channelProblems),
         edit: this.#editing,
         pin: new Pinning(parts, upkeep),
       },

@@ -367,7 +367,9 @@ export class Posting implements Task {
       tagIds,
       appearance: { isSilent },
     } = options;
-    const message = { deliveryId: id, guildId, channelId, mentionRoleIds, concerns, tagIds, title, isSilent };
+    const isForFollowers = this.#parts.isPublishedOnly?.(channelId) ?? false;
+    const at = { deliveryId: id, guildId, channelId, isForFollowers };
+    const message = { ...at, mentionRoleIds, concerns, tagIds, title, isSilent };
     const send = async (shown: Card) => unlessUnexplained(await courier.post({ ...message, card: shown }));
     if (plain && isPlainNext(aside.countOf(id))) return { outcome: await send(plain(card)), isPlain: true };
     const outcome = await send(whole(card));

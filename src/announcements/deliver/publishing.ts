@@ -4,6 +4,7 @@ import type { Changes } from '../../store/table/state.ts';
 import { type Channel, DONE, type Result, type Task } from './channel.ts';
 import type { DelivererParts } from './parts.ts';
 import { freeAt, MOST_PUBLISHED_PER_HOUR } from './plan.ts';
+import type { ChannelProblems } from './servers.ts';
 import { SHORT_LIMIT_MS, type Upkeep } from './upkeep.ts';
 
 /**
@@ -18,10 +19,12 @@ const SAME_MOMENT_MS = 1_000;
 export class Publishing implements Task {
   readonly #parts: DelivererParts;
   readonly #upkeep: Upkeep;
+  readonly #problems: ChannelProblems;
 
-  constructor(parts: DelivererParts, upkeep: Upkeep) {
+  constructor(parts: DelivererParts, upkeep: Upkeep, problems: ChannelProblems) {
     this.#parts = parts;
     this.#upkeep = upkeep;
+    this.#problems = problems;
   }
 
   dueAtMs(channel: Channel): number {
@@ -47,6 +50,10 @@ export class Publishing implements Task {
     const [next] = this.#upkeep.ready(free, publicationKey);
     if (!next) return DONE;
     const { messageId } = next;
+    // Nothing is posted in a hub until its posts can be published.
+    const hub = this.#parts.isPublishedOnly?.(channelId)
+      ? store.subscriptions.ofServers().find((subscription) => subscription.channelId === channelId)
+      : undefined;
     await store.commit((changes) => store.rateLog.record(changes, publicationsIn(channelId), messageId));
     const { result } = await this.#upkeep.make({
       key: publicationKey(next),
@@ -57,8 +64,10 @@ export class Publishing implements Task {
       end: (changes, ending) => {
         if (ending === 'refused') leave(changes, next, 'refused', this.#parts);
         else store.publications.end(changes, next);
+        if (ending === 'done' && hub) this.#problems.resolve(changes, hub);
       },
     });
+    if (result.kind === 'blocked' && hub) await this.#problems.report(hub, result.reason, false);
     // This bot keeps to the hour's publications: where there are none left, others publish there.
     if (result.kind === 'later' && result.afterMs > SHORT_LIMIT_MS) {
       channel.contestedUntilMs = clock.monotonicMs() + result.afterMs + HOUR_MS;

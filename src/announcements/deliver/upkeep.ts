@@ -43,7 +43,8 @@ export interface UpkeepRequest {
 /** What became of a request: null while it is to be made again. */
 interface Made {
   ending: Ending | null;
-  result: Result;
+  /** Where the bot may not do it, with the key of a sentence that says what it lacks. */
+  result: Exclude<Result, { kind: 'blocked' }> | Extract<Failure, { kind: 'blocked' }>;
 }
 
 /** Makes the requests that keep messages as they should be, and decides what each answer of Discord's means for them. */
@@ -133,7 +134,7 @@ export class Upkeep {
   }
 
   /** A request that Discord answers badly while it answers others well steps aside, and the channel goes on at once. */
-  #answeredBadly({ key, done, logged, about, hasPlain = false }: UpkeepRequest, reason: string): Result {
+  #answeredBadly({ key, done, logged, about, hasPlain = false }: UpkeepRequest, reason: string): Made['result'] {
     const { isAside, isFirst } = this.#aside.note(key, about, hasPlain);
     if (isFirst) {
       const nextAt = new Date(this.againAtMs(key)).toISOString();

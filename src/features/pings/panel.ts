@@ -209,7 +209,15 @@ export class PingsPanels {
       return this.#update(guild, { ...panel, ...standing });
     }
     const shown = await this.#messageFor(guild, panel);
-    const sent = await courier.post({ ...shown, channelId, deliveryId: id, title: '', tagIds: [], isSilent: true });
+    const sent = await courier.post({
+      ...shown,
+      channelId,
+      deliveryId: id,
+      title: '',
+      tagIds: [],
+      isSilent: true,
+      isForFollowers: false,
+    });
     if (sent.kind !== 'sent') return this.#failed(guild, panel, sent, NEVER_POSTED);
     await this.#change(guild, panel, { messageId: sent.place.messageId, digest: digestOf(shown.card) });
     return true;

@@ -194,6 +194,46 @@ test('whose permission is missing where is told, and a hub is followed neither i
   expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed any more. </follow:');
 });
 
+test('a hub that is a text channel for a while posts nothing meanwhile, its operator is told, and all of it reaches the followers', async () => {
+  const { house, app, folder, discord, bargains, hubId, openHub, followInto } = await aHouseWithAHub();
+  await followInto(await openHub(), bargains.id);
+  const inHub = () => discord.messages(hubId).filter(isAnnouncement).length;
+  const reached = () => discord.messages(bargains.id).filter(({ webhook_id: id }) => id !== undefined).length;
+  const before = [inHub(), reached()];
+  // The first conversion comes between a post and its publication, of which the gateway has not told yet.
+  let isConverted = false;
+  discord.faults.failWhere(
+    ({ path }) => {
+      if (isConverted || !path.endsWith('/crosspost')) return false;
+      isConverted = true;
+      discord.convertChannel(hubId, 'text');
+      return false;
+    },
+    { kind: 'drop', accepted: false },
+  );
+  const comeWhileBlocked = async (...numbers: number[]) => {
+    await house.clock.advance(2 * MINUTE_MS);
+    folder.writeFeed(
+      'Home',
+      [1, ...numbers].map((number) => feedItem(number)),
+    );
+    await app.tick();
+    await house.clock.untilSleeping((ms) => ms >= MINUTE_MS);
+  };
+  await comeWhileBlocked(2);
+  await comeWhileBlocked(2, 3, 4);
+  expect([inHub(), reached()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  const told = discord.messages(discord.directChannel(discord.people.ada.id).id).map(textOf);
+  expect(told.join()).toContain('no longer an announcement channel');
+  discord.convertChannel(hubId, 'announcement');
+  // The gateway tells of it before the command, on the same connection.
+  await house.asAda('deals', '/status');
+  await app.settled();
+  await house.clock.advance(60 * MINUTE_MS);
+  await app.settled();
+  expect([inHub(), reached()]).toEqual([(before[0] ?? 0) + 3, (before[1] ?? 0) + 3]);
+});
+
 test.each([true, false])(
   'a follow that Discord answers with 500 is asked for once, and what stands there is told (carried out: %s)',
   async (accepted) => {

@@ -176,6 +176,7 @@ function ownerOf(owner: () => Owner): Owner {
     createGuild: (name) => owner().createGuild(name),
     createFollowers: (...given) => owner().createFollowers(...given),
     createChannel: (...given) => owner().createChannel(...given),
+    convertChannel: (...given) => owner().convertChannel(...given),
     deleteTag: (...given) => owner().deleteTag(...given),
     deleteChannel: (channelId) => owner().deleteChannel(channelId),
     deleteMessage: (messageId) => owner().deleteMessage(messageId),

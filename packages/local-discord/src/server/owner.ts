@@ -46,6 +46,8 @@ export interface Owner {
   ): GuildChannel;
   /** Deletes a forum's tag; posts keep the tags they have. */
   deleteTag(forumId: string, tagId: string): void;
+  /** Turns a text channel into an announcement channel, or back, as moderators can. */
+  convertChannel(channelId: string, to: 'text' | 'announcement'): void;
   /** Sets whether a post in a forum needs a tag. */
   requireTag(forumId: string, isRequired: boolean): void;
   /** Creates a thread in a text channel, without a message. */
@@ -147,6 +149,14 @@ export function createOwner({ world, snowflakes, clock, messages }: Dependencies
       const forum = world.channel(forumId);
       if (forum.type !== CHANNEL.forum) throw new Error(`${forumId} is no forum.`);
       world.setChannel({ ...forum, available_tags: forum.available_tags.filter(({ id }) => id !== tagId) });
+    },
+
+    convertChannel(channelId, to) {
+      const channel = world.channel(channelId);
+      if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) {
+        throw new Error(`${channelId} can’t be converted.`);
+      }
+      world.setChannel({ ...channel, type: CHANNEL[to] } as typeof channel);
     },
 
     requireTag(forumId, isRequired) {
