@@ -1,14 +1,15 @@
 import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { AddedSubcommand } from '../../../commands/shared.ts';
-import type { Core, Feature, FeatureGauge, Figures, Need, Running } from '../../app/feature.ts';
+import type { Core, Feature, Need, Running } from '../../app/feature.ts';
 import { noticeCard } from '../../discord/cards/parts.ts';
 import { timestamp } from '../../discord/format.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { nameOf } from '../../discord/inspect.ts';
 import { requireOperator } from '../../discord/permissions.ts';
-import { Audit, type AuditProgress, type AuditResult } from './audit.ts';
+import { Audit, type AuditProgress } from './audit.ts';
 import type { AuditFigures } from './compare.ts';
+import { figuresOf, GAUGES } from './metrics.ts';
 import { RECORDS } from './records.ts';
 import { Repair } from './repair.ts';
 import { operateAudit } from './terminal/command.ts';
@@ -17,15 +18,6 @@ import { WORDS } from './words/index.ts';
 
 /** When channels are compared with what was owed: six times a day, others each time. */
 const AUDIT_CRON = '43 */4 * * *';
-
-const GAUGES: readonly FeatureGauge[] = [
-  {
-    name: 'audit_deliveries',
-    help: 'Announcements by what the audit last found in each channel.',
-    labels: ['result'],
-  },
-  { name: 'last_audit_timestamp_seconds', help: 'When the channels were last compared with the ledger.' },
-];
 
 const { described } = commandWords(WORDS);
 
@@ -93,13 +85,6 @@ function needOf(made: Audit): Need {
       return last && last.twice + last.missing + last.untrue > 0 ? translator.t('alert.audit.means', last) : null;
     },
   };
-}
-
-/** None before the first audit. */
-function figuresOf(last: AuditResult | null): Figures {
-  if (!last) return {};
-  const { owed, there, twice, missing, untrue, atMs } = last;
-  return { audit_deliveries: { owed, there, twice, missing, untrue }, last_audit_timestamp_seconds: atMs / 1000 };
 }
 
 /** What was found, and how many of all channels were read in the last seven days. */

@@ -4,14 +4,8 @@ import { calendarButton, calendarHandlers } from './calendar-button.ts';
 import { CALENDAR } from './flag.ts';
 import { RECORDS } from './records.ts';
 import { createScheduledEvents, lackToCreateEvents } from './scheduled-events.ts';
-import { hasCalendar } from './wanted.ts';
+import { checkServer } from './setup.ts';
 import { WORDS } from './words/index.ts';
-
-/** What keeps the bot from putting the events that subscriptions want into a server's list, for the operator's terminal. */
-const checkServer: NonNullable<Feature['checkServer']> = (guild, { subscriptions }, english) => {
-  const lack = subscriptions.some(hasCalendar) ? lackToCreateEvents(guild) : null;
-  return lack ? [`Events list of ${guild.name}: ${english.translate(lack)}`] : [];
-};
 
 /** Events in people's calendars: the servers' own Events lists, and a file. */
 export const eventsList: Feature = {

@@ -12,22 +12,9 @@ import { PingsPanels } from './panel.ts';
 import { settlePendingRoles } from './pending-roles.ts';
 import { pingsOf } from './ping.ts';
 import { RECORDS } from './records.ts';
-import { lackToGiveRoles, takingTroubles } from './roles.ts';
+import { checkServer } from './setup.ts';
 import { RoleChanges } from './take.ts';
 import { WORDS } from './words/index.ts';
-
-/** Each reason for which members of a server with a panel can't choose a ping, for the operator's terminal. */
-const checkServer: NonNullable<Feature['checkServer']> = (guild, { subscriptions, stores }, english) => {
-  if (!stores.pingsPanels?.guildIds().includes(guild.id)) return [];
-  const troubles = takingTroubles(
-    guild,
-    subscriptions.flatMap(({ pings = [] }) => pings),
-  );
-  const sentences = [lackToGiveRoles(guild), ...troubles.values()].flatMap((one) =>
-    one ? [english.translate(one)] : [],
-  );
-  return [...new Set(sentences)].map((sentence) => `Pings in ${guild.name}: ${sentence}`);
-};
 
 /** The roles that posts ring: of each subscription some, with filters; members take and leave them. */
 export const pings: Feature = {

@@ -148,7 +148,8 @@ test('why a post was left unpublished is known for 45 days', async () => {
 test.each([
   [{ kind: 'refused', error: 'missingPermissions' }, 'permission', null],
   [{ kind: 'drop', accepted: false }, 'silence', null],
-  [{ kind: 'refused', error: 'wrongChannelType' }, null, 'refused'],
+  [{ kind: 'refused', error: 'wrongChannelType' }, 'permission', null],
+  [{ kind: 'refused', error: 'invalidForm' }, null, 'refused'],
 ] as const)('a publication that fails (%o) is told as what it is', async (fault, because, left) => {
   const { discord, run, posts, post, subscription } = await anOffice();
   discord.faults.use(({ path }) => (path.endsWith('/crosspost') ? fault : undefined));
