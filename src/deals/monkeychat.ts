@@ -21,7 +21,7 @@ export function monkeychatSubject({ raw }: Monkeychat): string {
 }
 
 function namedBy(name: RegExp, raw: Monkeychat['raw']): [string, unknown][] {
-  return Object.entries(raw).filter(([key, value]) => name.test(key) && isTelling(value));
+  return Object.entries(raw).filter(([key, value]) => name.test(key) && isIdentifying(value));
 }
 
 /** Whether two answers may mean the same exchange although a field that identifies it differs: another such field is equal. */
@@ -37,7 +37,7 @@ export function isOtherMonkeychat(was: Monkeychat, is: Monkeychat): boolean {
 /** For each kind of identifying field that both exchanges have, whether the fields are equal. */
 function comparedByName(one: Monkeychat, other: Monkeychat): boolean[] {
   return NAMING.flatMap((name) => {
-    const both = namedBy(name, one.raw).filter(([key]) => isTelling(other.raw[key]));
+    const both = namedBy(name, one.raw).filter(([key]) => isIdentifying(other.raw[key]));
     return both.length > 0 ? [both.every(([key, value]) => other.raw[key] === value)] : [];
   });
 }
@@ -50,7 +50,7 @@ export const MONKEYCHAT_RULES: FieldRules<Monkeychat> = {
   },
 };
 
-function isTelling(value: unknown): boolean {
+function isIdentifying(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 

@@ -28,7 +28,7 @@ import type { DetectionResult } from './detection-result.ts';
 
 /** How long an ended event is remembered. */
 const REMEMBERED_MS = 2 * DAY_MS;
-/** A new entity is decided with what there is once so many answers have shown it. */
+/** A new entity is taken in as it is, even if over or partly unreadable, once this many answers have shown it. */
 const DECIDED_AFTER = 3;
 /** The fields that decide whether, and to whom, an entity is announced. */
 const DECIDING = ['site', 'startDateMs', 'endDateMs'];
@@ -44,9 +44,9 @@ interface Review {
 
 /** An entity that an answer shows. */
 interface Shown {
-  /** As it was before, maybe under another subject; undefined where it is new. */
+  /** Its state before the answer, maybe under another subject; undefined where it is new. */
   was: EntityState | undefined;
-  /** As it is believed to be. */
+  /** Its state after the answer, as far as the answer is believed. */
   now: EntityState;
   /** Whether a field that decides about it could not be read. */
   isUnclear: boolean;
@@ -56,7 +56,7 @@ interface Shown {
 
 /** Detects new, missing and changed entities in the non-feed resources: events, dealcasts, polls, monkeychats. */
 export interface EntityDetector {
-  /** Compares an answer with the known entities. `isFirstSight`: none of them is news. */
+  /** Compares an answer with the known entities. `isFirstSight`: this is the resource's first answer, which holds no news. */
   inResource(
     resource: ResourceKey,
     answer: { value: readonly Announcement[]; unreadable?: Unreadable | undefined },
@@ -88,7 +88,7 @@ export function createEntityDetector(
     return { unseen: [...parts].flatMap(([name, part]) => (records.has(name) ? [] : [part])), changed };
   }
 
-  /** An entity that could not be read in the resource's first answer is no news once it can be. */
+  /** New records for the unreadable entities of the resource's first answer, so that they are not news once they can be read. */
   async function thereBefore(resource: ResourceKey, ids: readonly string[], nowMs: number) {
     const records = await known.among(resource, ids);
     const unknown = ids.filter((id) => !records.has(id));
@@ -179,7 +179,7 @@ export function createEntityDetector(
   };
 }
 
-/** The records, of which those of news say so. */
+/** Marks the records of what is news (`wasNews`). */
 function asNews(
   records: ReadonlyMap<string, KnownRecord>,
   news: readonly Announcement[],
@@ -196,7 +196,7 @@ function isForgotten(state: EntityState, shown: readonly Shown[], missing: reado
   return !shown.some(({ was }) => was === state) && !missing.some((other) => entityKey(other.announcement) === key);
 }
 
-/** The doubts about an entity that is forgotten come to nothing. */
+/** The doubts about an entity that is forgotten, all of them as refuted. */
 function refutedOf({ doubts }: EntityState): DoubtChanges<string>[] {
   return doubts ? [{ began: [], confirmed: [], refuted: doubtedIn(doubts) }] : [];
 }
@@ -210,8 +210,8 @@ function eventOf(announcement: Announcement): DealEvent | null {
 }
 
 /**
- * What the events of an answer have sold, where that has changed, by the event's id. Once an event is over, its offers leave
- * it for another reason.
+ * The sales of each event whose sales changed with an answer, by the event's id. Events that are over are skipped, because
+ * their offers leave them without being sold.
  */
 function soldIn(
   here: readonly Pick<Shown, 'now'>[],
@@ -243,7 +243,7 @@ function isListed(state: EntityState): boolean {
   return presenceOf(state).isListed;
 }
 
-/** The states of the entities that an answer shows, and of those that it lacks, without those to forget. */
+/** The states of the entities that an answer shows, and of the missing ones that are still remembered. */
 function compared(
   value: readonly Announcement[],
   before: States,
@@ -291,8 +291,8 @@ function stateAfter(
 }
 
 /**
- * Whether an entity is taken in: it has begun, and is news or known from now on. A new one that is over, or of which a
- * field that decides about it can't be read, is given three answers: the first may be wrong.
+ * Whether an entity that has begun is taken in, and so is news or known from now on. A new one that is over, or has an
+ * unreadable field of `DECIDING`, waits for its third answer, because the first may be wrong.
  */
 function isTakenIn(
   { was, now: { announcement, answers = 0 }, isUnclear }: Shown,

@@ -126,7 +126,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         save: () => undefined,
       };
     },
-    /** Settles doubts by what offers say of themselves, by id; null for one that no longer exists. */
+    /** Settles doubts by the catalog's answers about single offers, by id; null for an offer that no longer exists. */
     async asked(answers: ReadonlyMap<string, AskedOffer | null>, nowMs: number): Promise<DetectionResult> {
       const keys = { products: [], prices: keysOfAsked(answers, book) };
       const found = changesOfAsking(await knownBefore(keys, () => false, nowMs, parts), answers, nowMs);
@@ -157,7 +157,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
   };
 }
 
-/** Adds what was found to a commit. `by`: who has spoken; null for time alone, which settles no doubt. */
+/** Adds the found changes to a commit. `by`: what they were found by; null for time alone, which settles no doubt. */
 function save(
   changes: Changes,
   { records }: FoundChanges,
@@ -188,7 +188,7 @@ function announcedIn(feed: string, offers: readonly KnownOffer[]): Announcement[
   return offers.flatMap((known) => announcementsOf({ kind: 'entered', known, feeds: [feed] }));
 }
 
-/** The known state that what is said of offers is compared with. */
+/** The known state with which new statements about offers are compared. */
 async function knownBefore(
   { products, prices }: KeysToRead,
   isOld: Before['isOld'],
@@ -212,8 +212,8 @@ async function knownBefore(
 }
 
 /**
- * Which offers of a feed's answer are no news: all of its first answer. Items of that which could not be read count for
- * offers that the feed shows later: by their id, or without one for the oldest that started before its last answer.
+ * Decides which offers of a feed's answer are not news: all of the feed's first answer, and those that could not be read
+ * in it. Unreadable items without an id stand for the oldest offers that appear later and started before the last answer.
  */
 function isOldIn(
   resource: `feed:${string}`,
@@ -236,8 +236,8 @@ function isOldIn(
 }
 
 /**
- * The products of the unknown offers, and the `priceKeys` of those whose price, name or items are new, and of those that can
- * be bought again: it may be for the first time at their price.
+ * The products of the unknown offers, and the `priceKeys` of offers whose price, name or items are new, or that can be bought
+ * again, maybe for the first time at their price.
  */
 function keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): KeysToRead {
   const { book } = parts;
@@ -256,7 +256,7 @@ function keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): KeysTo
   return { products: [...products], prices: [...prices] };
 }
 
-/** The `priceKeys` of offers that were asked for, under the names that they have, and those that they tell. */
+/** The `priceKeys` of the asked offers, under their known names and under the titles of the answers. */
 function keysOfAsked(answers: ReadonlyMap<string, AskedOffer | null>, book: WritableOfferBook): string[] {
   const keys = [...answers].flatMap(([id, asked]) => {
     const known = book.get(id);
@@ -289,7 +289,7 @@ function forgettable(book: WritableOfferBook, feeds: ReadonlySet<string>, nowMs:
     .map(([, id]) => id);
 }
 
-/** The observed prices of these listings, by their `priceKeys`: up to when a feed that still lists one was last read. */
+/** The observed prices of these listings up to when each was last seen (now where unknown), by their `priceKeys`. */
 function pricesByKey(listings: readonly KnownOffer[], store: Records, nowMs: number): Map<string, PriceRun[]> {
   const polledMs = polledByFeed(store);
   const byKey = new Map<string, PriceRun[]>();
@@ -306,7 +306,7 @@ function polledByFeed({ resources }: Records): Map<string, number | null> {
   return new Map(feeds.map((key) => [feedKey(feedName(key)), resources.get(key)?.polledAtMs ?? null]));
 }
 
-/** Forgets offers, and keeps their observed prices. Where that fails, they stay, and all else goes on. */
+/** Forgets offers, and archives their observed prices. A failure is logged, and the offers stay. */
 async function forget(ids: readonly string[], nowMs: number, { store, book, log }: OfferDetectorParts): Promise<void> {
   const forgotten = ids.flatMap((id) => book.get(id) ?? []);
   try {

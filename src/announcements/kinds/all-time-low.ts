@@ -71,8 +71,8 @@ export const allTimeLow = offerKind<'all-time-low'>({
     if (told?.as === 'new' && (kinds.includes('new-offer') || kinds.includes('relisted'))) {
       return message('unsuited.lowToldAsNew');
     }
-    const isDropTold = told?.as === 'drop' && isWantedDrop(told.before, item.salePrice, priceDropPercent);
-    return isDropTold && kinds.includes('price-drop') ? message('unsuited.lowToldAsDrop') : null;
+    const isAnnouncedDrop = told?.as === 'drop' && isWantedDrop(told.before, item.salePrice, priceDropPercent);
+    return isAnnouncedDrop && kinds.includes('price-drop') ? message('unsuited.lowToldAsDrop') : null;
   },
 });
 

@@ -8,12 +8,12 @@ import { type Parsed, parseList, upTo } from '../wire.ts';
 
 /** The specification shows no fields (its section "v2: Monkeychat"). */
 const readMonkeychat: Reader<Monkeychat> = (json, report) => {
-  if (isObject(json) && Object.values(json).some(isTelling)) return { raw: json };
+  if (isObject(json) && Object.values(json).some(isContent)) return { raw: json };
   report({ at: '', reason: 'nothing in it is a text, a number or a list' });
   return null;
 };
 
-function isTelling(value: unknown): boolean {
+function isContent(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || Array.isArray(value);
 }
 
