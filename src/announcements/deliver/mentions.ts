@@ -13,10 +13,10 @@ export interface Sight {
 /** The ids of the roles that a post of the announcement mentions for a subscription. The sight is the same for all calls with one announcement. */
 export type RolesOf = (subscription: Subscription, announcement: Announcement, sight: Sight) => readonly string[];
 
-/** A change of an offer that a subscription had posted, or that waits for that. */
+/** A change of an offer that was posted for a subscription, or waits to be. */
 export interface MentionFacts {
   announcement: Announcement;
-  /** As it was at that time. */
+  /** The offer at the time of the change. */
   offer: Offer;
   atMs: number;
   /** When it was posted: epoch milliseconds; null where it waits. */
@@ -37,7 +37,7 @@ export interface MentionFacts {
  * }
  */
 export interface Mentions {
-  /** Returns what decides it for announcements that are found together. */
+  /** Returns the function that decides the roles for announcements that are found together. */
   begin(): RolesOf;
   /** Whether posts for the subscription may still mention a role that was decided for it. */
   has(subscription: Subscription, roleId: string): boolean;

@@ -16,8 +16,8 @@ const LATE_MS = 30 * MINUTE_MS;
 /** The messages per hour that Discord lets a channel publish, whoever publishes them. */
 export const MOST_PUBLISHED_PER_HOUR = 10;
 /**
- * The most deliveries in a roll-up that is read where it is published: as many as its card has lines. In the channels that
- * follow this one, menus and buttons may lead nowhere, so nobody would see what has no line there.
+ * The most deliveries in a published roll-up: as many as its card has lines, because menus and buttons may not work in the
+ * channels that follow this one.
  */
 const MOST_TOGETHER_PUBLISHED = 12;
 
@@ -34,12 +34,12 @@ export interface PublishingSituation {
    * or fails for another reason. null where every post is published.
    */
   unpublished: { allowedAtMs: number | null } | null;
-  /** Whether others have used up the channel's publications lately: then each of them has to hold all that waits. */
+  /** Whether others have used up the channel's publications lately, so that each post has to hold all that waits. */
   isContested: boolean;
   scoreOf: (delivery: Delivery) => Score;
 }
 
-/** The contents of a channel's outbox, and all that decides the next step. */
+/** The contents of a channel's outbox, and everything else that decides its next step. */
 export interface Situation {
   /** First due first. */
   pending: readonly Delivery[];
@@ -56,11 +56,11 @@ export interface Situation {
   /** Whether the roll-up was answered badly so often that it is not repeated any more. */
   isRollUpAside: boolean;
   /**
-   * Only deliveries with the same value are posted together: which of those of a roll-up that was answered badly is the
-   * cause is found out by halves.
+   * Only deliveries with the same value are posted together, because the cause of a bad answer to a roll-up is found by
+   * halving its deliveries.
    */
   groupOf: (id: string) => string | undefined;
-  /** Whether a delivery becomes a post of its own, in its turn, whatever else waits. */
+  /** Whether a delivery is posted alone in its turn, never in a roll-up. */
   isApart: (delivery: Delivery) => boolean;
   /** null where posts are of use as they are. */
   publishing: PublishingSituation | null;
@@ -79,7 +79,7 @@ export type ReachedLimit = HourlyLimit & { waiting: number };
 
 export type Step =
   | { do: 'post'; delivery: Delivery }
-  /** All of these in one post. `limit` is set where it is for the hourly limit: no other post may follow at once. */
+  /** Posts all of these in one. `limit` is set where the hourly limit is the reason: no other post may follow at once. */
   | { do: 'post-together'; deliveries: readonly Delivery[]; limit: HourlyLimit | null }
   /** Retries the same roll-up. */
   | { do: 'repeat-roll-up'; rollUp: RollUp }
@@ -149,7 +149,7 @@ export function nextStep(situation: Situation): Step {
   return first ? { do: 'post', delivery: first } : waitUntil(Number.POSITIVE_INFINITY);
 }
 
-/** The first due of those that are as good goes first. */
+/** Sorts by score, best first; equal scores keep their order, first due first. */
 function bestFirst(due: readonly Delivery[], { scoreOf }: PublishingSituation): readonly Delivery[] {
   const scored = due.map((delivery) => ({ delivery, score: scoreOf(delivery) }));
   return scored.toSorted((one, other) => byScore(one.score, other.score)).map(({ delivery }) => delivery);

@@ -8,11 +8,11 @@ import type { ChannelProblems } from './servers.ts';
 import { SHORT_LIMIT_MS, type Upkeep } from './upkeep.ts';
 
 /**
- * A post that could not be published for a day is no news any more, and stays a normal post. A hub's is published whenever
- * that is possible: what follows it waits for that.
+ * A post that could not be published for this long stays a normal post, because it is no news any more. A hub's post has no
+ * limit, because the posts after it wait for its publication.
  */
 const PUBLISHED_WITHIN_MS = DAY_MS;
-/** Recomputed times within this are the same: they may differ by rounding. */
+/** Recomputed times that differ by no more than this are the same, because of rounding. */
 const SAME_MOMENT_MS = 1_000;
 
 /** Publishes posts in announcement channels, at the rate that Discord allows. */
@@ -75,7 +75,7 @@ export class Publishing implements Task {
     return result;
   }
 
-  /** When the hour's limit lets one be published, whose earlier try counts once: epoch milliseconds. */
+  /** When the hour's limit lets a post be published: epoch milliseconds. Its own earlier try is not counted against it. */
   #freeAtMs({ channelId, messageId }: Publication): number {
     const { store, clock } = this.#parts;
     const others = store.rateLog.recent(publicationsIn(channelId), clock.now()).filter(({ id }) => id !== messageId);
@@ -91,7 +91,7 @@ export class Publishing implements Task {
     return this.#parts.isPublishedOnly?.(channelId) ? Number.POSITIVE_INFINITY : queuedAtMs + PUBLISHED_WITHIN_MS;
   }
 
-  /** Logs each time at which the hour's publications are used up; 0 where they are not. */
+  /** Logs that the hour's publications are used up, once for each `nextAtMs`; 0 where they are not. */
   #logLimit(channel: Channel, waiting: number, nextAtMs: number): void {
     const isKnown = Math.abs(channel.loggedPublicationMs - nextAtMs) <= SAME_MOMENT_MS;
     channel.loggedPublicationMs = nextAtMs;

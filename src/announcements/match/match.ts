@@ -21,7 +21,7 @@ export interface News extends Knowledge {
   resources: readonly ResourceKey[];
 }
 
-/** A subscription that the index has selected for an announcement, and what its judgement goes by. */
+/** A subscription that the index has selected for an announcement, and the input of its judgement. */
 interface Selected {
   announcement: Announcement;
   subscription: Subscription;
@@ -33,7 +33,7 @@ interface Selected {
  */
 export class Audience {
   readonly #index = new FilterIndex<Subscription>();
-  /** The settings that choose: none of the others is looked at for each of 100,000 subscriptions. */
+  /** The settings that add terms to filters; the others are skipped, because there may be 100,000 subscriptions. */
   readonly #choosing: readonly Setting[];
   readonly #log: Log;
 
@@ -136,7 +136,7 @@ export class Audience {
     });
   }
 
-  /** null where it can't be read: then it is not known what is wanted, and nothing is announced. */
+  /** A subscription's filter; null where it can't be read, and the subscription then gets nothing. */
   #filterOf(subscription: Subscription, parse = parseFilter): Filter | null {
     const found = filterOf(subscription, this.#choosing, parse);
     if (found) return found;

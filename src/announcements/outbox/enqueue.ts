@@ -19,7 +19,7 @@ export interface Match {
   undecided?: readonly string[] | undefined;
 }
 
-/** A match as a row has it, and its subscription. */
+/** A match in the form in which a delivery stores it, and its subscription. */
 type Ringer = { match: DeliveryMatch; subscription: Subscription };
 
 /** The most matches in a row, so that no server can make rows grow without bound. */
@@ -39,7 +39,7 @@ type SubscriptionOf = (id: string) => Subscription | undefined;
 export interface OutboxParts {
   deliveries: Store['deliveries'];
   subscriptions: Store['subscriptions'];
-  /** Absent: no subscription has anything posted so. */
+  /** Absent: no subscription has anything posted apart. */
   isApart?: IsApart;
   /** Absent: no post mentions anybody. */
   mentions?: Mentions;
@@ -47,7 +47,7 @@ export interface OutboxParts {
 
 /** What decides how an announcement is posted for a subscription. */
 interface Rules extends Pick<OutboxParts, 'isApart' | 'mentions'> {
-  /** As `Mentions.begin` has returned it for more matches than these. Absent: it begins with these. */
+  /** The result of one `Mentions.begin` for several calls; absent: each call begins anew. */
   rolesOf?: RolesOf;
 }
 
@@ -83,9 +83,9 @@ export async function enqueue(
 }
 
 /**
- * Enqueues deliveries in a commit that may read. Those that are new are merged into one for each entity. What waits gets
- * the matches of those that were found again, and is due as soon as the first of them. Resolves with the deliveries that
- * are new or changed; rejects with a StoreError.
+ * Enqueues deliveries in a commit that may read. New ones are merged into one for each entity. A waiting delivery that is
+ * found again gets the new matches, and the earliest due time. Resolves with the new and changed deliveries; rejects with a
+ * StoreError.
  */
 export async function putIn(
   { deliveries, subscriptions, isApart }: OutboxParts,
@@ -209,12 +209,12 @@ function dueTimeOf(subscription: Subscription, known: Map<Subscription, DueTime>
   return due;
 }
 
-/** It waits for no digest; but for the end of quiet hours, as any post. */
+/** When a post apart is due: it waits for no digest, but for the end of quiet hours. */
 function apartDueAt({ timing }: Subscription, nowMs: number): DueTime {
   return orNow({ ...timing, mode: 'at-once' }, nowMs);
 }
 
-/** Instant where a record's timing can't be evaluated, so that it does not hold up other deliveries. */
+/** When a timing's next post is due: now where it can't be evaluated, so that it does not hold up other deliveries. */
 function orNow(timing: Timing, nowMs: number): DueTime {
   try {
     return dueAt(timing, nowMs);
@@ -224,8 +224,8 @@ function orNow(timing: Timing, nowMs: number): DueTime {
 }
 
 /**
- * One delivery for each entity in a channel, of those that were detected together: the kind that ranks first stands for
- * the others.
+ * Merges the deliveries that were detected together into one for each entity in a channel: the kind that ranks first
+ * stands for the others.
  */
 function onePostEach(deliveries: readonly Delivery[]): Delivery[] {
   const posts = new Map<string, Delivery[]>();
@@ -261,8 +261,8 @@ function together(one: Delivery, other: Delivery): Delivery {
 }
 
 /**
- * Adds the matches that were found since to a delivery that waits, and makes it due as soon as the first of them. A subscription
- * that is listed already keeps its roles, because what is read of an offer later rings nobody.
+ * Adds matches that were found later to a waiting delivery, and makes it due at the earliest of their times. A subscription
+ * that is listed already keeps its roles, because later news of an offer mentions nobody.
  */
 function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
   const known = new Set(waiting.matches.map(({ subscriptionId }) => subscriptionId));
@@ -281,7 +281,7 @@ function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
   };
 }
 
-/** The matches of both, each subscription once: it rings the roles of both. */
+/** The matches of both lists, each subscription once, with the roles of both. */
 function joined(first: readonly DeliveryMatch[], second: readonly DeliveryMatch[]): DeliveryMatch[] {
   const others = new Map(second.map((match) => [match.subscriptionId, match]));
   const named = new Set(first.map(({ subscriptionId }) => subscriptionId));

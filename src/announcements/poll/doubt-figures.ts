@@ -7,13 +7,13 @@ import type { OfferBook } from '../../offers/offer-book.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
 import type { CurrentState } from '../current-state.ts';
 
-/** What single answers claim and is not believed at once, and what feeds disagree about. */
+/** The number of claims of single answers that are not believed at once, and of disagreements between feeds. */
 export interface DoubtFigures {
   today: DoubtsOfDay;
   sinceStart: { fields: readonly DoubtedField[]; ended: Readonly<Record<DoubtEnd, number>> };
-  /** Those that the next answers of followed resources settle. */
+  /** The number of doubts that the next answers of followed resources settle. */
   waiting: number;
-  /** What followed feeds have said for more than an hour although something else is believed. */
+  /** The contradictions between followed feeds and what is believed that have lasted for more than an hour. */
   lasting: { offers: number; fields: readonly (OfFeed & { offers: number })[] };
 }
 
@@ -23,7 +23,10 @@ interface OfFeed {
   field: string;
 }
 
-/** Reads all known offers. Of resources that nobody follows no further answer may come, so only what they said is counted. */
+/**
+ * Counts the doubts, reading all known offers. Resources that nobody follows add nothing to `waiting` and `lasting`, because
+ * they may get no further answer.
+ */
 export function doubtFigures(
   counts: DoubtCounts,
   {

@@ -10,13 +10,13 @@ const MOST_IN_ONE_REQUEST = 25;
 /** Two feeds that disagree for longer than this are settled by the offer itself. */
 const LASTING_MS = 10 * MINUTE_MS;
 /**
- * The same offer is asked again after so long, the last entry counting for all further times. The first are close together:
- * what an offer says of itself may be seconds or minutes behind its feed.
+ * The intervals after which the same offer is asked about again; the last one repeats. The first ones are short, because the
+ * answer about an offer may be seconds or minutes behind its feed.
  */
 export const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
-/** The most requests that doubts save up: those of a bad hour. As many may be made at the start. */
+/** The most unspent requests that accumulate for doubts, enough for a bad hour; as many are available at the start. */
 export const MOST_SAVED = 5;
-/** So many of them are left to what is new or owed: a deal is asked about at once, and again after a minute. */
+/** The accumulated requests that are reserved for urgent doubts: a deal is asked about at once, and again after a minute. */
 const LEFT_TO_NEWS = 2;
 
 /** The fields that the catalog's answer about one offer holds. */
@@ -28,15 +28,15 @@ type Rank = 'waiting' | 'new' | 'contradicted' | 'unconfirmed';
 const URGENT: readonly Rank[] = ['waiting', 'new'];
 const RANKS: readonly Rank[] = [...URGENT, 'contradicted', 'unconfirmed'];
 
-/** `sinceMs`: when a feed said the last that is new, epoch milliseconds; null where none did. */
+/** `sinceMs`: when a feed last changed its statement, epoch milliseconds; null where none did. */
 interface Doubt {
   rank: Rank;
   sinceMs: number | null;
 }
 
 /**
- * What is in doubt of an offer, and could be settled by asking for it; null for nothing.
- * @param isOwed whether a delivery of it waits
+ * The doubt about an offer that a request for the offer could settle; null where there is none.
+ * @param isOwed whether a delivery of the offer waits
  */
 function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
   const { dissents, seenOnce, prices, offer } = known;
@@ -56,7 +56,7 @@ function doubtfulDissents(known: KnownOffer, dissents: Dissents, nowMs: number):
   return heard.flatMap(([, own]) =>
     Object.entries(own).flatMap(([field, dissent]) => {
       const { sinceMs, isOlder, says } = dissent;
-      // That it has ended is settled, whichever end is right.
+      // An end date that has passed is doubtful only while the offer is believed to go on.
       const isPastEnd =
         field === 'endDateMs' && typeof says === 'number' && says <= nowMs && !hasEnded(known.offer, nowMs);
       const isAnswerable = isPastEnd || ANSWERABLE.some((one) => one === field);
@@ -65,12 +65,12 @@ function doubtfulDissents(known: KnownOffer, dissents: Dissents, nowMs: number):
   );
 }
 
-/** An offer that was asked about, and is in doubt still. */
+/** The requests about an offer that is still in doubt. */
 interface Asked {
   times: number;
   /** Monotonic milliseconds. */
   nextMs: number;
-  /** As `Doubt` has it. */
+  /** The `sinceMs` of its doubt at the last request. */
   sinceMs: number | null;
 }
 
@@ -87,8 +87,8 @@ export class Doubts {
   }
 
   /**
-   * The ids for one request, those first whose deliveries wait; empty where none is due or nothing may be spent. Where there is
-   * room, it holds offers that are not due yet, too: that costs nothing, and does not count.
+   * The ids for one request, those with waiting deliveries first; empty where none is due or nothing may be spent. Offers
+   * that are not due yet fill the remaining places, which costs nothing, and their next due time stays.
    * @param perDay the requests of a day for doubts
    */
   next(all: Iterable<KnownOffer>, isOwed: (offerId: string) => boolean, perDay: number, nowMs: number): string[] {
@@ -118,7 +118,7 @@ export class Doubts {
     return (this.#asked.get(id)?.nextMs ?? Number.NEGATIVE_INFINITY) <= monotonicMs || this.#isNewer(id, sinceMs);
   }
 
-  /** Whether a feed has said something new since the offer was asked about: then it is asked as if for the first time. */
+  /** Whether a feed has changed its statement since the last request, so that the intervals start again. */
   #isNewer(id: string, sinceMs: number | null): boolean {
     const asked = this.#asked.get(id);
     return asked !== undefined && sinceMs !== null && sinceMs > (asked.sinceMs ?? Number.NEGATIVE_INFINITY);

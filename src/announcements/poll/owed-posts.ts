@@ -10,11 +10,11 @@ import type { Match } from '../outbox/enqueue.ts';
  * owed: { resource: 'polls', of: async (live, wanted) => wanted(live, subscriptionsWithTicker()) }
  */
 export interface OwedPosts {
-  /** The resource that it is of. */
+  /** The resource whose polls enqueue the posts. */
   resource: ResourceKey;
   /**
-   * What channels lack of all that is live, in the commit of a poll. Rejects with a StoreError.
-   * @param wanted which of the announcements the filters of the subscriptions pass
+   * Returns the posts of live announcements that channels lack, in the commit of a poll. Rejects with a StoreError.
+   * @param wanted returns the announcements that the subscriptions' filters pass
    */
   of(
     live: readonly Announcement[],
@@ -30,8 +30,9 @@ export interface OwedPosts {
  */
 export interface OwedByOffers {
   /**
-   * Returns the posts that it owes by now. Called in each commit of what a poll, or time, has changed. Rejects with a StoreError.
-   * @param changes takes what the feature notes of them
+   * Returns the posts that the feature owes by now. Is called in each commit of changes by a poll or by time. Rejects with
+   * a StoreError.
+   * @param changes takes the feature's own records of the posts
    * @param changed the offers that the commit changes, as they are after it; none where it changes something else
    */
   owedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]>;
