@@ -47,11 +47,11 @@ export type OfferChange = {
   known: KnownOffer;
   /** The feeds whose followers the change concerns, as `feedKey` makes them. */
   feeds: readonly string[];
-  /** The fields that are not known: filters that ask about them can't be decided yet. Absent where all are. */
+  /** The fields that are not known yet, so that filters on them can't be decided; absent where all are known. */
   undecided?: readonly string[];
   /**
-   * The fields that are known since the change was announced: only the filters that ask about them are decided now. Absent
-   * where the change was not announced before.
+   * The fields that became known after the change was announced, so that only filters on them are decided now; absent where
+   * the change was not announced before.
    */
   decided?: readonly string[];
 } & (
@@ -150,7 +150,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   return withTrueClaims(found, before, response.nowMs);
 }
 
-/** The changes, with records that claim nothing of prices that another listing has disproved. */
+/** Removes from the changes and records the price claims that another listing has disproved. */
 function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
   const weaker = new Map(claimsChanged(found.records, before, nowMs).map((known) => [known.offer.id, known]));
   if (weaker.size === 0) return found;
@@ -223,7 +223,7 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
   return withPresence(gapped, missing, before, response);
 }
 
-/** The feed has shown the offer again in one answer, and lacks it in the next. */
+/** Forgets that the feed showed a dropped offer again, because its next answer lacks it. */
 function withoutReturn(known: KnownOffer, feed: string): KnownOffer {
   const { backSinceMs: _, ...presence } = known.feeds[feed] as FeedPresence;
   return { ...known, feeds: { ...known.feeds, [feed]: presence } };
@@ -314,10 +314,10 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const { feed, nowMs } = response;
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
-  const isTold = was.itemIds !== undefined || !before.items.has(offer.id);
+  const hasNoNewItems = was.itemIds !== undefined || !before.items.has(offer.id);
   const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
   /** Whether nothing changes besides what is believed. */
-  const isAsBefore = isSettled && gaps.gaps === undefined && isTold;
+  const isAsBefore = isSettled && gaps.gaps === undefined && hasNoNewItems;
   const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
   const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.
@@ -394,7 +394,7 @@ function recordOf(
   );
 }
 
-/** What the record keeps a history of. */
+/** The fields of which the record keeps a history. */
 function priceAndStock({ salePrice, isSoldOut, observed }: Offer): Pick<Offer, 'salePrice' | 'isSoldOut' | 'observed'> {
   return { salePrice, isSoldOut, ...(observed && { observed }) };
 }
@@ -407,8 +407,8 @@ export interface AskedOffer {
 }
 
 /**
- * What asking for offers themselves settles (`settle`). One that no feed shows has ended once it has said for long that it is
- * not live.
+ * The changes that answers about single offers bring (`settle`). An offer that no feed shows has ended once its own answers
+ * have said for long that it is not live.
  * @param answers by id; null for an offer that no longer exists
  */
 export function changesOfAsking(
@@ -440,7 +440,7 @@ function saidBy(
 ): { says: Partial<Offer>; implied?: (keyof Offer)[]; witnesses: string[] } {
   const witnesses = Object.keys(was.feeds);
   if (asked !== null && asked.detail.isOfferLiveNow !== false) return { says: fieldsOf(asked), witnesses };
-  // No feed shows it either: one that shows it again says nothing older than that.
+  // No feed shows it either, so none can be contradicted: one that shows it again makes a newer statement.
   if (isMissing(was, nowMs)) return { says: { endDateMs: was.overAtMs }, implied: ['endDateMs'], witnesses: [] };
   return { says: endedBy(was, nowMs), witnesses };
 }

@@ -4,7 +4,7 @@ import { isInFeed, type KnownOffer } from './known-offer.ts';
 import type { Offer } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 
-/** A feed has changed what it says of a field, and one answer is not enough to believe that. */
+/** A feed's new statement about a field that one answer is not enough to believe. */
 export interface FieldDoubt {
   /** As `feedKey` makes it. */
   feed: string;
@@ -16,27 +16,27 @@ export interface FieldDoubt {
 export interface DoubtChanges<D = FieldDoubt> {
   began: readonly D[];
   confirmed: readonly D[];
-  /** The witness took them back or dropped what they are about, or something else is believed since. */
+  /** The doubts whose feed took the statement back or dropped its subject, or for which something else is believed since. */
   refuted: readonly D[];
 }
 
-/** The same changes of doubts that are named otherwise. */
+/** Maps each doubt of the changes to another form. */
 export function doubtsAs<D, E>({ began, confirmed, refuted }: DoubtChanges<D>, as: (doubt: D) => E): DoubtChanges<E> {
   return { began: began.map(as), confirmed: confirmed.map(as), refuted: refuted.map(as) };
 }
 
 /** Feeds that go on saying something else than what is believed. */
 export interface Contradictions {
-  /** The number of offers that they say it of. */
+  /** The number of offers with a contradiction. */
   offers: number;
-  /** Those of most offers come first. */
+  /** The contradicted fields, those of the most offers first. */
   fields: readonly { feed: string; field: keyof Offer; offers: number }[];
 }
 
 /** An answer that was on its way or in a cache for a while is no contradiction. */
 const LASTING_MS = HOUR_MS;
 
-/** What one answer alone has said of an offer and is not believed yet, by the feeds that show it. */
+/** The statements about an offer that one answer alone has made and that are not believed yet, of the feeds that show it. */
 export function doubtsOf(known: KnownOffer): FieldDoubt[] {
   const { dissents, feeds } = known;
   if (!dissents) return [];
@@ -75,7 +75,7 @@ function isSameValue(field: keyof Offer, one: unknown, other: unknown): boolean 
 }
 
 /**
- * What feeds have said for more than an hour although something else is believed, and say still.
+ * Counts what feeds have said for more than an hour, and still say, although something else is believed.
  * @param polledAtMs when a feed, by its name in lower case, was last polled; null where its answers don't count
  */
 export function contradictionsIn(

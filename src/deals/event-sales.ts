@@ -26,11 +26,11 @@ export interface EventSales {
   /** In the order in which they were first seen; of those that are over, the latest. */
   sales: readonly Sale[];
   /**
-   * The last moment at which all of the event was seen, where the last answer has not shown all of it: epoch milliseconds,
-   * null where there is none. Absent where it has.
+   * The last moment at which an answer showed all of the event: epoch milliseconds, null where none did. Absent where the
+   * last answer shows all of it.
    */
   unseenSinceMs?: number | null;
-  /** The sum of those that are not listed any more; absent where all are. */
+  /** The sums over the sales that `sales` lists no more; absent where it lists all. */
   earlier?: { soldOut: number; fastestMs: number | null };
   /** When this changed last: epoch milliseconds. */
   changedAtMs: number;

@@ -32,7 +32,7 @@ function arrivals(known: KnownOffer): PastChange[] {
   }));
 }
 
-/** A price that comes and goes is one story, which its beginning tells. */
+/** The price drops. A price that comes and goes is one story, and only its first drop is listed. */
 function priceDrops(known: KnownOffer): PastChange[] {
   return known.prices.flatMap((price): PastChange[] => {
     const { atMs, drop } = price;
@@ -43,7 +43,7 @@ function priceDrops(known: KnownOffer): PastChange[] {
   });
 }
 
-/** The prices that two answers have shown. The second answer's time is not kept: the first one's stands for it. */
+/** The prices that two answers have shown, at the time of the first, because that of the second is not kept. */
 function surePrices(known: KnownOffer): PastChange[] {
   return known.prices.flatMap(({ atMs, observed, isSeenOnce }): PastChange[] => {
     if (!observed || isSeenOnce) return [];

@@ -30,11 +30,11 @@ export interface FeedPresence {
 export interface PriceAt {
   atMs: number;
   salePrice: PriceRange | null;
-  /** The product's prices as observed before; absent where nothing was, or it was not recorded. */
+  /** The product's prices observed before; absent where none were observed or recorded. */
   observed?: ObservedPrices;
   /** One answer alone has shown it, so far or ever: no claim is made with it. */
   isSeenOnce?: true;
-  /** The drop that brought it; absent where it is none. */
+  /** The drop to this price; absent where the price did not drop. */
   drop?: PriceDrop;
 }
 
@@ -43,13 +43,13 @@ export interface PriceDrop {
   /** When the offer first fell to the price; a price that comes and goes is one story. */
   storyMs: number;
   /**
-   * How many stories were about that price before. It names the drop, and a moment can't: a state that was restored finds the
-   * same drop later.
+   * The number of earlier stories about that price. It identifies the drop, which a moment can't, because a restored state
+   * finds the same drop later.
    */
   times: number;
   /** The price from which it fell. */
   before: PriceRange;
-  /** How long it had cost that. */
+  /** How long the offer had cost that: milliseconds. */
   beforeForMs: number;
 }
 
@@ -63,9 +63,9 @@ export interface StockAt {
   storyMs?: number;
 }
 
-/** A new offer that is not decided: what some filters ask about isn't known yet. */
+/** The state of a new offer of which fields that filters ask about are not known yet, or that could not be bought at first. */
 export interface Arrival {
-  /** How many answers have shown it. */
+  /** The number of answers that have shown the offer. */
   answers: number;
   /** The fields that are not known. */
   undecided: readonly string[];
@@ -75,7 +75,7 @@ export interface Arrival {
 
 /** How an offer was observed before the first of the moments that its record keeps one by one. */
 export interface EarlierRuns {
-  /** The moment from which on prices, stock and gaps tell more. */
+  /** The moment at which the record's own prices, stock and gaps begin: epoch milliseconds. */
   untilMs: number;
   /** As `compacted` leaves them. */
   runs: readonly PriceRun[];
@@ -93,8 +93,8 @@ export interface KnownOffer {
   arrival?: Arrival;
   firstSeenMs: number;
   /**
-   * When something last changed of which no history is kept, such as its end or its title, or when it was over and came
-   * back: what was decided before isn't in the record. Absent for never. Epoch milliseconds.
+   * When the offer last came back after it was over, or last changed in a field without history, such as its end or title,
+   * so that earlier decisions can't be explained by the record: epoch milliseconds; absent for never.
    */
   restatedAtMs?: number;
   /** By the feed's name in lower case. */
@@ -105,9 +105,9 @@ export interface KnownOffer {
   soldOutAtMs: number | null;
   /** Stock history, oldest first; absent where the offer was never sold out. */
   stock?: readonly StockAt[];
-  /** When no feed was seen to show it although none had dropped it, oldest first; absent where that never was. */
+  /** The periods in which no feed was seen to show the offer although none had dropped it, oldest first; absent for none. */
   gaps?: readonly Gap[];
-  /** What is older than prices, stock and gaps go back; absent where they go back to the first sight. */
+  /** The observations from before `prices`, `stock` and `gaps` begin; absent where those go back to the first sight. */
   earlier?: EarlierRuns;
   /** The ids of its items, as an event showed them first; absent where none did. */
   itemIds?: readonly string[];
@@ -230,8 +230,8 @@ export function pastListingOf(known: KnownOffer, nowMs: number): PastListing {
 }
 
 /**
- * The prices at which one listing was observed, oldest first. Where nobody looked, nothing is known: gaps are left out,
- * and so are periods without a price, and those of which only one answer tells.
+ * The prices at which one listing was observed, oldest first, without gaps, periods without a price, and periods that only
+ * one answer has shown.
  * @param nowMs up to when a listing that feeds still show was observed
  */
 export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {

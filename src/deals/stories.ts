@@ -3,7 +3,7 @@ import type { PriceAt, PriceDrop, StockAt } from './known-offer.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 
-/** What comes and goes is one story, announced once, until it has stayed the same for so long. */
+/** A price or stock that changes back and forth is one story, announced once, until it has stayed the same for this long. */
 export const QUIET_MS = 6 * HOUR_MS;
 
 /** Whether nothing stayed the same for six hours between two moments: `changesMs` are those of the changes, oldest first. */
@@ -16,7 +16,7 @@ function isOneStory(changesMs: readonly number[]): boolean {
  * It is compared with the last price that two answers have shown. Where there is none, the offer has only just appeared,
  * and what its posts show counts, unless the step is `isAstonishing`.
  * @param prices the offer's prices before, oldest first
- * @param seenMs when the last of them was seen last, if it is one still
+ * @param seenMs when the last of these prices was last seen, for where no other has followed it
  */
 export function dropTo(
   price: PriceRange | null,
@@ -39,7 +39,7 @@ export function dropTo(
   return story ? { storyMs: story.storyMs, times: story.times, ...before } : null;
 }
 
-/** Since when an offer has had its last price, whatever one answer alone has shown in between. */
+/** Since when an offer has had its last price, ignoring prices in between that one answer alone has shown. */
 function sinceWhen(before: readonly PriceAt[], last: PriceAt): number {
   let { atMs } = last;
   for (const { salePrice, isSeenOnce, atMs: earlierMs } of before.toReversed()) {
