@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../shared/time.ts';
  * - News is when a witness changes its own statement. Repeating a statement that is older than the belief overturns nothing, and
  *   the first statement of a witness only adds what was not known.
  * - A change that a field's rule takes at once is believed at once. Any other waits until the same witness says it again,
- *   or another witness says the same.
+ *   or another witness says the same; one that astonishes, until that is a minute later.
  * - Later beats earlier. What the entity itself says may be late, so that it denies a change refutes nothing: a witness that
  *   says the same in three answers over ten minutes is believed all the same, and so is the entity against all others.
  */
@@ -16,8 +16,8 @@ import { MINUTE_MS } from '../shared/time.ts';
 /** Who contradicts another is believed once it has said the same in so many answers, the last so long after the first. */
 const LASTING_ANSWERS = 3;
 const LASTING_MS = 10 * MINUTE_MS;
-/** Two witnesses whose answers are no further apart may have been wrong for the same reason. */
-const APART_MS = MINUTE_MS;
+/** Two answers that are closer together may be wrong for the same reason, whoever gives them: they count as one. */
+export const APART_MS = MINUTE_MS;
 
 /** The entity's own name among the witnesses: no feed is called so. */
 export const ITSELF = '';
@@ -27,6 +27,8 @@ export interface FieldRule<V> {
   isSame: (one: V, other: V) => boolean;
   /** Whether one answer is enough for this change. */
   isBelievedAtOnce: (was: V, says: V, nowMs: number) => boolean;
+  /** Whether it takes two answers with time between them; absent where it never does. */
+  isAstonishing?(was: V, says: V, nowMs: number): boolean;
   /** Whether a witness's next answer says again what it said, although with other figures; absent where only the same does. */
   isSaidAgain?(said: V, says: V): boolean;
 }
@@ -110,9 +112,16 @@ function hearField<T extends object>(
   const again = own && rule.isSame(own.says, says) ? saidAgain(own) : null;
   const similar = own && rule.isSaidAgain?.(own.says, says) ? own : null;
   const repeated = again ?? similar;
-  const isInsisted = repeated !== null && !repeated.isOlder && isSaidEnough(repeated, nowMs);
+  const isFarFrom = ({ sinceMs }: Dissent) => isApart(sinceMs, nowMs) || !rule.isAstonishing?.(was, says, nowMs);
+  const isInsisted = repeated !== null && !repeated.isOlder && isSaidEnough(repeated, nowMs) && isFarFrom(repeated);
   const isSeconded = Object.entries(dissents).some(([other, { [field]: dissent }]) => {
-    return other !== witness && dissent && isSeconding(dissent, nowMs) && rule.isSame(dissent.says, says);
+    return (
+      other !== witness &&
+      dissent &&
+      isSeconding(dissent, nowMs) &&
+      rule.isSame(dissent.says, says) &&
+      isFarFrom(dissent)
+    );
   });
   const isConfirmed = isSeconded || isInsisted;
   const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
@@ -181,7 +190,10 @@ function settleField<T extends object>(
   const same = Object.values(others).flatMap(({ [field]: dissent }) => {
     return dissent && rule.isSame(dissent.says, says) ? [dissent] : [];
   });
-  if (same.some(({ isOlder }) => !isOlder)) return believe(belief, field, says, by);
+  const isAstonishing = rule.isAstonishing?.(belief.value[field], says, nowMs) === true;
+  if (same.some(({ isOlder, sinceMs }) => !isOlder && (!isAstonishing || isApart(sinceMs, nowMs)))) {
+    return believe(belief, field, says, by);
+  }
   if (same.length === 0 && !isImplied) return withDissents(belief, without(dissents, ITSELF, field));
   const before = itself?.[field];
   const own: Dissent =
@@ -203,7 +215,12 @@ function isSaidEnough({ answers, sinceMs }: Dissent, nowMs: number): boolean {
 
 /** Whether another witness that says the same is enough. Against the entity itself, two answers close together are one. */
 function isSeconding({ isOlder, answers, sinceMs }: Dissent, nowMs: number): boolean {
-  return !isOlder && (answers === undefined || nowMs - sinceMs >= APART_MS);
+  return !isOlder && (answers === undefined || isApart(sinceMs, nowMs));
+}
+
+/** Whether an answer is far enough from an earlier one to count besides it. */
+export function isApart(sinceMs: number, nowMs: number): boolean {
+  return nowMs - sinceMs >= APART_MS;
 }
 
 /** What witnesses say anew of a field that the entity itself denies: from now on, their answers are counted. */

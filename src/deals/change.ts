@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
-import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
+import { type Belief, type Dissents, hear, ITSELF, isApart, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
 import { isElsewhere, isMissedIn, isShown, shownAgain, withReturns } from './feed-presence.ts';
 import {
@@ -213,11 +213,11 @@ function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting):
   const { feed, isCutOff, nowMs } = response;
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
-  const isFirstMiss = presence.missedAtMs === undefined && !isGone(known, nowMs);
+  const isSure = presence.missedAtMs !== undefined && isApart(presence.missedAtMs, nowMs);
   const missing = {
     unseenSinceMs: presence.unseenSinceMs ?? nowMs,
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
-    goneSinceMs: isCutOff || isFirstMiss ? null : nowMs,
+    goneSinceMs: isCutOff || !(isSure || isGone(known, nowMs)) ? null : nowMs,
   };
   const gapped = withinBounds({ ...known, ...gapsSince(known, before, response) }, nowMs);
   return withPresence(gapped, missing, before, response);

@@ -37,4 +37,5 @@ export const end: FieldRule<number | null> = {
     if (says === null || hasEnded({ endDateMs: was }, nowMs)) return false;
     return says > (was ?? nowMs);
   },
+  isAstonishing: (_was, says, nowMs) => says !== null && says <= nowMs,
 };

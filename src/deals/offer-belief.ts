@@ -20,7 +20,11 @@ export const OFFER_RULES: FieldRules<Offer> = {
   forumUrl: plain,
   startDateMs: plain,
   endDateMs: end,
-  salePrice: { isSame: isSamePrice, isBelievedAtOnce: isPlausible },
+  salePrice: {
+    isSame: isSamePrice,
+    isBelievedAtOnce: isPlausible,
+    isAstonishing: (was, says) => says !== null && !isPlausible(was, says),
+  },
   listPrice: { isSame: isSamePrice, isBelievedAtOnce: (was) => was === null },
   isSoldOut: soldOut,
   isDealOff: firm,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Belief, type FieldRules, hear, ITSELF, type Statement, settle } from '../../src/deals/belief.ts';
+import {
+  APART_MS,
+  type Belief,
+  type FieldRules,
+  hear,
+  ITSELF,
+  type Statement,
+  settle,
+} from '../../src/deals/belief.ts';
 
 /** A thing with a field that needs two answers, and one that believes each one. */
 interface Lamp {
@@ -328,6 +336,45 @@ test('a field without a rule is not compared', () => {
   expect(hear(belief, { ...statement, value: { id: 2, color: 'blue' } }, rules).value).toEqual({
     id: 1,
     color: 'blue',
+  });
+});
+
+describe('a change that astonishes', () => {
+  const rules: FieldRules<Lamp> = {
+    watts: { isSame, isBelievedAtOnce: () => false, isAstonishing: (was, says) => says > 5 * was },
+  };
+  const says = (belief: Belief<Lamp>, witness: string, number: number, nowMs: number) =>
+    hear(
+      belief,
+      {
+        witness,
+        value: { ...LAMP, watts: number },
+        unreadable: NOBODY,
+        isFirst: false,
+        witnesses: ['home', 'tools'],
+        nowMs,
+      },
+      rules,
+    );
+
+  test.each(['home', 'tools'])('takes two answers with time between them, also where %s gives the second', (second) => {
+    const once = says(START, 'home', 99, 0);
+    expect(says(once, second, 99, APART_MS - 1).value.watts).toBe(5);
+    const soon = says(once, second, 99, APART_MS - 1);
+    expect(says(soon, second, 99, APART_MS).value.watts).toBe(99);
+  });
+
+  test('is not believed because the thing itself says so at the same moment, and is a minute later', () => {
+    const once = says(START, 'home', 99, 0);
+    const by = { says: { watts: 99 }, witnesses: ['home', 'tools'] };
+    const soon = settle(once, { ...by, nowMs: APART_MS - 1 }, rules);
+    expect(soon.value.watts).toBe(5);
+    expect(settle(soon, { ...by, nowMs: APART_MS }, rules).value.watts).toBe(99);
+    expect(says(soon, 'home', 99, APART_MS).value.watts).toBe(99);
+  });
+
+  test('that does not astonish needs no time', () => {
+    expect(says(says(START, 'home', 9, 0), 'tools', 9, 0).value.watts).toBe(9);
   });
 });
 

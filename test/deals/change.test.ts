@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { APART_MS } from '../../src/deals/belief.ts';
 import {
   type Before,
   changesOfFeed,
@@ -39,9 +40,10 @@ function after(known: readonly KnownOffer[], { records }: { records: readonly Kn
   return [...changed.values()];
 }
 
-/** Looks twice at an answer: the first time most of what it says is not believed yet. */
+/** Looks twice at an answer, far enough apart: the first time most of what it says is not believed yet. */
 function lookTwice(known: KnownOffer[], offers: Offer[], changes: Partial<FeedSighting & Before> = {}) {
-  return look(after(known, look(known, offers, changes)), offers, changes);
+  const { nowMs = LATER_MS } = changes;
+  return look(after(known, look(known, offers, { ...changes, nowMs: nowMs - APART_MS })), offers, changes);
 }
 
 const priced = (minimum: number) => ({ salePrice: { minimum, maximum: minimum } });
@@ -124,7 +126,9 @@ test.each<[string, Partial<Offer>, Partial<Offer>, boolean]>([
   const known = [aKnownOffer(1, was, { overAtMs: was.endDateMs === NOW_MS ? NOW_MS : null })];
   const [record] = after(known, lookTwice(known, [anOffer(1, { ...was, ...is })]));
   expect(record?.offer).toMatchObject(is);
-  expect(record?.restatedAtMs).toBe(isRestated ? LATER_MS : undefined);
+  // What one answer adds is believed at its time.
+  const atMs = 'endDateMs' in is && is.endDateMs !== null ? LATER_MS - APART_MS : LATER_MS;
+  expect(record?.restatedAtMs).toBe(isRestated ? atMs : undefined);
 });
 
 test('an offer that is missing is over when no feed holds it any more', () => {
@@ -152,7 +156,7 @@ test('answers that were cut off are no second look, and do not end the wait for 
   const missed = look(unseen, []);
   expect(missed).toMatchObject({ kinds: [], records: [{ feeds: { home: { goneSinceMs: null } } }] });
   expect(look(missed.records, [], { isCutOff: true }).records).toEqual([]);
-  expect(look(missed.records, []).kinds).toEqual(['left']);
+  expect(look(missed.records, [], { nowMs: LATER_MS + APART_MS }).kinds).toEqual(['left']);
 });
 
 test('what is over needs no second look when it leaves', () => {
@@ -395,7 +399,9 @@ test('when an offer was found to be over stays as it was found first', () => {
 test('an offer that is missing has left the feeds that held it', () => {
   const missed = look([aKnownOffer(1)], []);
   expect(missed.changes, 'one answer may be wrong').toEqual([]);
-  const { changes, records } = look(missed.records, [], { nowMs: LATER_MS + 1 });
+  const soon = look(missed.records, [], { nowMs: LATER_MS + APART_MS - 1 });
+  expect(soon.changes, 'so may two that are close together').toEqual([]);
+  const { changes, records } = look(after(missed.records, soon), [], { nowMs: LATER_MS + APART_MS });
   expect(changes).toEqual([{ kind: 'left', known: records[0], feeds: ['home'] }]);
   expect(look(records, []).records, 'gone is gone once').toEqual([]);
   expect(look([aKnownOffer(1, {}, { feeds: { tools: here } })], []).records, 'never in this feed').toEqual([]);
@@ -405,10 +411,11 @@ test('an offer that a cut-off answer left out is gone since the second whole ans
   const unseen = look([aKnownOffer(1)], [], { isCutOff: true }).records;
   const missed = look(unseen, [], { nowMs: LATER_MS + 1 });
   expect(missed.kinds).toEqual([]);
-  const { kinds, records } = look(missed.records, [], { nowMs: LATER_MS + 2 });
+  const nowMs = LATER_MS + 1 + APART_MS;
+  const { kinds, records } = look(missed.records, [], { nowMs });
   expect(kinds).toEqual(['left']);
   expect(records).toMatchObject([
-    { overAtMs: LATER_MS + 2, feeds: { home: { unseenSinceMs: LATER_MS, goneSinceMs: LATER_MS + 2 } } },
+    { overAtMs: nowMs, feeds: { home: { unseenSinceMs: LATER_MS, goneSinceMs: nowMs } } },
   ]);
 });
 
@@ -504,7 +511,7 @@ test('a new price carries what was observed before: earlier listings, other live
   expect(appeared?.prices.at(-1)?.observed).toEqual(appeared?.offer.observed);
   const [cheaper] = lookTwice([aKnownOffer(1)], [anOffer(1, priced(10))], { archived }).records;
   expect(cheaper?.offer.observed).toMatchObject({
-    low: { price: 20, atMs: LATER_MS },
+    low: { price: 20, atMs: LATER_MS - APART_MS },
     lowestSinceMs: NOW_MS - 9 * 24 * HOUR_MS,
   });
   const before = { atMs: NOW_MS - 4 * 24 * HOUR_MS, ...priced(12) };
@@ -620,7 +627,7 @@ function lookAtAll(
 ) {
   let records = known;
   return answers.map(({ offers, ...changes }, index) => {
-    const found = look(records, offers, { nowMs: LATER_MS + index * 1000, ...changes });
+    const found = look(records, offers, { nowMs: LATER_MS + index * APART_MS, ...changes });
     records = after(records, found);
     return { ...found, known: records };
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { APART_MS } from '../../src/deals/belief.ts';
 import type { Heard, Said } from '../../src/deals/entity-belief.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import { hearEvent } from '../../src/deals/event-belief.ts';
@@ -9,9 +10,10 @@ type Answer = DealEvent | [DealEvent, Partial<Omit<Said<DealEvent>, 'value'>>];
 /** What is believed after each answer, of which the first is the first sight. */
 function believed(first: DealEvent, ...answers: Answer[]): DealEvent[] {
   let heard: Heard<DealEvent> = { value: first };
-  return answers.map((answer) => {
+  return answers.map((answer, index) => {
     const [value, said] = Array.isArray(answer) ? answer : [answer, {}];
-    heard = hearEvent(heard, { value, unreadable: new Set(), nowMs: NOW_MS, ...said });
+    const nowMs = NOW_MS + index * APART_MS;
+    heard = hearEvent(heard, { value, unreadable: new Set(), nowMs, ...said });
     return heard.value;
   });
 }

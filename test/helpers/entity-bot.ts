@@ -5,6 +5,7 @@ import { readResource } from '../../src/announcements/poll/resource.ts';
 import { DoubtCounts } from '../../src/catalog/doubt-counts.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
+import { APART_MS } from '../../src/deals/belief.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTestCatalog } from '../catalog/create-test-catalog.ts';
@@ -136,7 +137,7 @@ export async function aBot(resource: Resource) {
     read,
     /** What people see of an answer: the news, the edits of posts, and what the commands list. */
     async look(json: readonly unknown[], isFirstSight = false) {
-      nowMs += 1_000;
+      nowMs += APART_MS;
       const answer = await read(json);
       const found = await detector.inResource(resource, answer, isFirstSight, nowMs);
       await store.commit((changes) => found.save(changes));

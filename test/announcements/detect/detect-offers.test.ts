@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createOfferDetector, sweepPrices } from '../../../src/announcements/detect/detect-offers.ts';
 import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
+import { APART_MS } from '../../../src/deals/belief.ts';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../src/deals/offer.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
@@ -128,9 +129,9 @@ test.each([
       ]),
     );
     const { answer, book, poll } = await aDetector([aKnownOffer(1, { endDateMs: null }, { feeds }), aKnownOffer(2)]);
-    await poll('Tools', NOW_MS + 2 - agoMs);
-    for (const ms of [1, 2]) await answer(feedOf(anOffer(2)), NOW_MS + ms);
-    expect(book.get(uuid(1))?.overAtMs).toBe(isOver ? NOW_MS + 2 : null);
+    await poll('Tools', NOW_MS + APART_MS - agoMs);
+    for (const ms of [0, APART_MS]) await answer(feedOf(anOffer(2)), NOW_MS + ms);
+    expect(book.get(uuid(1))?.overAtMs).toBe(isOver ? NOW_MS + APART_MS : null);
   },
 );
 
@@ -337,10 +338,34 @@ test('a price that an offer itself confirms is compared with the prices of what 
   const [item] = anOfferDetail(5).items;
   if (!item) throw new Error('no item');
   const detail = anOfferDetail(5, { title: 'Kettle 1', items: [{ ...item, salePrice: 35 }], isOfferLiveNow: true });
-  const settled = await detector.asked(new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]), NOW_MS + 3);
+  const settled = await detector.asked(
+    new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]),
+    NOW_MS + 2 + APART_MS,
+  );
   expect([settled.live(), settled.startedAtMs, settled.isDoubtful]).toEqual([[], [], null]);
   await store.commit((changes) => settled.save(changes));
   expect(book.get(uuid(5))?.offer).toMatchObject({ salePrice: { minimum: 35 }, observed: { low: { price: 30 } } });
+});
+
+test('a price far below that a feed and the offer itself show at the same moment, and then no more, is no low', async () => {
+  const { answer, detector, store, book } = await aDetector();
+  const listed = (dollars: number) =>
+    feedOf(anOffer(5, { endDateMs: null, salePrice: { minimum: dollars, maximum: dollars } }));
+  await answer(listed(30));
+  await answer(listed(30), NOW_MS + APART_MS);
+  const oddMs = NOW_MS + 2 * APART_MS;
+  await answer(listed(3), oddMs);
+  const [item] = anOfferDetail(5).items;
+  if (!item) throw new Error('no item');
+  const detail = anOfferDetail(5, { items: [{ ...item, salePrice: 3 }], isOfferLiveNow: true });
+  const asked = new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]);
+  const settled = await detector.asked(asked, oddMs + 1);
+  await store.commit((changes) => settled.save(changes));
+  expect(book.get(uuid(5))?.offer.salePrice?.minimum).toBe(30);
+  await answer(listed(30), oddMs + APART_MS);
+  await answer(listed(21), oddMs + 2 * APART_MS);
+  await answer(listed(21), oddMs + 3 * APART_MS);
+  expect(book.get(uuid(5))?.prices.map(({ salePrice }) => salePrice?.minimum)).toEqual([30, 21]);
 });
 
 test('a name that an offer itself confirms is that of a product whose prices are kept', async () => {

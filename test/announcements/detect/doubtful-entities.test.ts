@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { APART_MS } from '../../../src/deals/belief.ts';
 import { aBot, at, DEALCAST, EVENT, type Json, MONKEYCHAT, newsOf, POLL } from '../../helpers/entity-bot.ts';
 import { HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
 
@@ -36,7 +37,7 @@ describe('what takes the place of something like it', () => {
 describe('the first answer about something new', () => {
   const event = (changes: Json) => ({ ...EVENT, Offers: [], ...changes });
   const over = event({ EndDate: at(NOW_MS - 1) });
-  const later = event({ StartDate: at(NOW_MS + 60_000) });
+  const later = event({ StartDate: at(NOW_MS + 9 * APART_MS) });
 
   test.each<[string, Json[], number[]]>([
     ['says that it is over, wrongly', [over, event({}), event({}), event({})], [0, 0, 1, 0]],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Unreadable } from '../../../src/catalog/catalog.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
+import { APART_MS } from '../../../src/deals/belief.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
@@ -221,7 +222,7 @@ describe('what is news, and to whom', () => {
 
 describe('a poll that could not be stored', () => {
   test('the next poll announces all of it, and nothing twice', async () => {
-    const { poller, store, put, feeds, look, failNext, enqueued } = await aPoller();
+    const { poller, store, put, feeds, look, failNext, enqueued, clock } = await aPoller();
     put([anOffer(1), anOffer(2, { isSoldOut: true }), anOffer(3)]);
     await look();
     await look();
@@ -238,6 +239,7 @@ describe('a poll that could not be stored', () => {
       failNext();
       await expect(look()).rejects.toThrow(StoreError);
       await look();
+      await clock.advance(APART_MS);
     }
     await look();
     expect(
@@ -371,6 +373,7 @@ describe('what is shown stays true', () => {
     await clock.advance(HOUR_MS);
     clear();
     await look();
+    await clock.advance(APART_MS);
     await look();
     expect(updates.map(({ key }) => key)).toEqual(updates.map(() => `offer:${uuid(1)}`));
     expect(updates.map(({ item }) => item)).toMatchObject([
@@ -706,6 +709,7 @@ describe('what is forgotten', () => {
     feeds.delete('Home');
     put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
     await look();
+    await clock.advance(APART_MS);
     await look();
     await clock.advance(7 * 24 * HOUR_MS);
     await poller.sweep();
