@@ -3,6 +3,7 @@ import { entityKey, isLive, KINDS, partsOf, unsuitedTo } from '../../../src/anno
 import { Audience } from '../../../src/announcements/match/match.ts';
 import { deliveriesOf } from '../../../src/announcements/outbox/enqueue.ts';
 import type { AnnouncementOf } from '../../../src/deals/announcement.ts';
+import { APART_MS } from '../../../src/deals/belief.ts';
 import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import type { Source } from '../../../src/deals/subscription.ts';
 import { announcementCard, rollUpCard } from '../../../src/discord/cards/announcement-card.ts';
@@ -109,9 +110,11 @@ describe('when it is news', () => {
     expect(await bot.see(later)).toEqual([]);
     await bot.clock.advance(HOUR_MS);
     expect(await bot.see(later)).toEqual([0]);
-    // An end in the past is believed after a second answer.
-    expect(await bot.see({ ...left(50), endDateMs: bot.clock.now() })).toEqual([]);
-    expect(await bot.see({ ...left(50, 4), endDateMs: bot.clock.now() })).toEqual([]);
+    // An end in the past is believed after a second answer, a minute later.
+    const endDateMs = bot.clock.now();
+    expect(await bot.see({ ...left(50), endDateMs })).toEqual([]);
+    await bot.clock.advance(APART_MS);
+    expect(await bot.see({ ...left(50, 4), endDateMs })).toEqual([]);
   });
 
   test('what is not kept is found again', async () => {
