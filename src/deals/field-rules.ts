@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MINUTE_MS } from '../shared/time.ts';
 import type { FieldRule } from './belief.ts';
 import { hasEnded } from './life.ts';
 
@@ -30,9 +31,12 @@ export const moving: FieldRule<object | number | null> = {
 /** It is shown at once that something is sold out, and after a second answer that it is back. */
 export const soldOut: FieldRule<boolean> = { isSame: isEqual, isBelievedAtOnce: (_was, says) => says };
 
+/** Nobody sees that two ends differ by less, and some catalogs compute the end anew for each answer. */
+export const SAME_END_MS = MINUTE_MS;
+
 /** A first end of what is live, and a later one, are believed at once. An earlier one, and one after the end, needs a second answer. */
 export const end: FieldRule<number | null> = {
-  isSame: isEqual,
+  isSame: (one, other) => one === other || (one !== null && other !== null && Math.abs(one - other) < SAME_END_MS),
   isBelievedAtOnce(was, says, nowMs) {
     if (says === null || hasEnded({ endDateMs: was }, nowMs)) return false;
     return says > (was ?? nowMs);

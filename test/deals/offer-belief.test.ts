@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldRule } from '../../src/deals/belief.ts';
+import { SAME_END_MS } from '../../src/deals/field-rules.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { ASTONISHING_FACTOR, isPlausible, OFFER_RULES } from '../../src/deals/offer-belief.ts';
 import type { PriceRange } from '../../src/deals/price.ts';
@@ -74,6 +75,14 @@ describe('an end', () => {
   ])('%s', (_, was, says, expected) => {
     expect(isEnough('endDateMs', was, says)).toBe(expected);
   });
+});
+
+test('an end that moves by less than a minute is the same', () => {
+  for (const direction of [1, -1]) {
+    expect(OFFER_RULES.endDateMs?.isSame(NOW_MS, NOW_MS + direction * (SAME_END_MS - 1))).toBe(true);
+    expect(OFFER_RULES.endDateMs?.isSame(NOW_MS, NOW_MS + direction * SAME_END_MS)).toBe(false);
+  }
+  expect(OFFER_RULES.endDateMs?.isSame(NOW_MS, null)).toBe(false);
 });
 
 test('that an offer is sold out is believed at once, that it is back is not', () => {
