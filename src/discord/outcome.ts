@@ -1,5 +1,5 @@
 import { DiscordAPIError, RateLimitError } from 'discord.js';
-import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { CannotSendMessagesToThisUserErrorCodes, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { DAY_MS } from '../shared/time.ts';
 
 /** The location of a message. */
@@ -98,14 +98,19 @@ export function unlessUnexplained<Outcome extends { kind: string }>(outcome: Out
   return isUnexplained ? { kind: 'unknown', reason: outcome.reason } : outcome;
 }
 
+/** Discord lets a bot write to nobody while it takes it for spam; no documentation names the code. */
+const TAKEN_FOR_SPAM = 20_026;
+/** What says of a person that they take no messages from the bot. */
+const ABOUT_PEOPLE: readonly (number | string)[] = [...CannotSendMessagesToThisUserErrorCodes, TAKEN_FOR_SPAM];
+
 /**
  * The same of a request to a person's direct messages. Discord does not tell an account that is gone from messages that
  * are closed, so both may open again.
  */
 export function directFailureOf(error: unknown): Failure {
   const failure = failureOf(error);
-  const isClosed = error instanceof DiscordAPIError && error.status === 403;
-  return isClosed || failure.kind === 'unfound' ? MESSAGES_CLOSED : failure;
+  const isClosed = error instanceof DiscordAPIError && ABOUT_PEOPLE.includes(error.code);
+  return isClosed || failure.kind === 'unfound' || failure.kind === 'blocked' ? MESSAGES_CLOSED : failure;
 }
 
 export function isError(error: unknown, code: RESTJSONErrorCodes): boolean {

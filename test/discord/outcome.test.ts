@@ -15,10 +15,10 @@ test.each([
 });
 
 test('any other failure is the same in direct messages as in channels', () => {
-  for (const error of [answer(400, 50_035), answer(404, 10_008), answer(500, 0), new Error('reset')]) {
+  for (const error of [answer(400, 50_035), answer(404, 10_008), answer(403, 199_999), answer(500, 0), new Error('reset')]) {
     expect(directFailureOf(error)).toEqual(failureOf(error));
   }
   expect(directFailureOf(answer(400, 50_035)).kind).toBe('refused');
   expect(directFailureOf(answer(404, 10_008)).kind).toBe('missing');
-  expect(directFailureOf(answer(500, 0)).kind).toBe('unknown');
+  for (const error of [answer(500, 0), answer(403, 199_999)]) expect(directFailureOf(error).kind).toBe('unknown');
 });

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { RETRY } from '../../../src/announcements/deliver/channel.ts';
 import { wantPin } from '../../../src/announcements/deliver/pinning.ts';
+import { placeOfPerson } from '../../../src/deals/person.ts';
+import type { Subscription } from '../../../src/deals/subscription.ts';
 import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { backOffMs } from '../../../src/shared/backoff.ts';
 import { textOf } from '../../helpers/discord-form.ts';
@@ -34,14 +36,17 @@ type Request = Parameters<Parameters<PostOffice['discord']['faults']['failWhere'
 
 const holds = ({ content }: Request, number: number) =>
   new RegExp(`Kettle ${number}\\b`).test(JSON.stringify(content ?? ''));
-const isPost = ({ method, path }: Request) => method === 'POST' && path.endsWith('/messages');
+const isPost = ({ method, path }: Request) => method === 'POST' && /\/(messages|threads)$/.test(path);
 const isEdit = ({ method, path }: Request) => method === 'PATCH' && path.includes('/messages/');
+
+/** People can subscribe. */
+const OF_PEOPLE = { kinds: [], open: async () => ({}), isPersonal: () => true };
 
 /** An office, and one line of its log for each message of that kind. */
 async function anOffice() {
   const lines: { msg: string; level: number; title?: string; delivery?: string }[] = [];
   const log = createTestLog((line) => lines.push(JSON.parse(line) as (typeof lines)[number]));
-  const office = await aPostOffice({ log });
+  const office = await aPostOffice({ log, features: [OF_PEOPLE] });
   return { ...office, lines };
 }
 
@@ -72,10 +77,32 @@ async function pass(office: PostOffice, run: Run, ms: number): Promise<void> {
   }
 }
 
+/** The places that are posted to: the channel, and what a subscription for it has. */
+const PLACES: Readonly<
+  Record<string, (office: PostOffice) => Partial<Subscription> & Pick<Subscription, 'channelId'>>
+> = {
+  'a channel': (office) => ({ channelId: office.channelId('deals') }),
+  'a forum': ({ discord }) => ({ channelId: discord.createChannel('offers', 'forum').id, target: 'forum' }),
+  'direct messages': ({ discord }) => ({
+    channelId: discord.directChannel(discord.people.ben.id).id,
+    guildId: placeOfPerson(discord.people.ben.id),
+  }),
+};
+const POSTS = Object.keys(PLACES).flatMap((place) =>
+  ANSWERS.map(([name, fault]): [place: string, name: string, fault: Fault] => [place, name, fault]),
+);
+
+/** The posts of a channel, or of all threads of a forum. */
+const postsIn = (office: PostOffice, channelId: string) => [
+  ...office.posts(channelId),
+  ...office.discord
+    .channels()
+    .flatMap((channel) => ('parent_id' in channel && channel.parent_id === channelId ? office.posts(channel.id) : [])),
+];
+
 /** The numbers of the kettles that the posts of a channel tell of, each as often as it is told. */
 const told = (office: PostOffice, channelId: string) =>
-  office
-    .posts(channelId)
+  postsIn(office, channelId)
     .flatMap((post) => [...new Set(textOf(post).match(/Kettle \d+/g))])
     .map((title) => Number(title.slice('Kettle '.length)))
     .toSorted((one, other) => one - other);
@@ -86,14 +113,15 @@ const kettleIn = (office: PostOffice, channelId: string, number: number) =>
 const aside = ({ deliverer }: Run) => deliverer.setAside().map(({ title }) => title);
 const lasting = (number: number) => anOffer(number, { endDateMs: Date.parse('2026-10-20T12:00:00Z') });
 
-test.each(sampled(ANSWERS, 3))(
-  'a post that Discord answers with %s each time holds nobody back, is named, and is posted once when it is taken',
-  async (_, fault) => {
+test.each(sampled(POSTS, 5))(
+  'a post in %s that Discord answers with %s each time holds nobody back, is named, and is posted once when it is taken',
+  async (place, _, fault) => {
     const office = await anOffice();
-    const channelId = office.channelId('deals');
+    const where = PLACES[place]?.(office) ?? { channelId: '' };
+    const { channelId } = where;
     const heal = office.discord.faults.failWhere((request) => isPost(request) && holds(request, 1), fault);
     const run = await office.run();
-    const subscription = await run.subscribe({ channelId });
+    const subscription = await run.subscribe(where);
     await run.enqueue(subscription, [1, 2, 3].map(lasting));
     expect(await settle(office, run)).toBeLessThanOrEqual(ASIDE_AFTER_MS + STEP_MS);
     expect(told(office, channelId)).toEqual([2, 3]);
