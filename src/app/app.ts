@@ -32,7 +32,7 @@ export interface App {
   health(): Health;
   /** The name of a channel or server; null where the bot does not know it. */
   nameOf(id: string): string | null;
-  /** The requests spent of the catalog's day, the planner's next polls, and what people have set up; null while the bot is starting. */
+  /** The day's requests to the catalog, the planner's next polls, and people's subscriptions; null while the bot is starting. */
   plan(): BotPlan | null;
   /** Processes all due work, as the cron job does. */
   tick(): Promise<void>;

@@ -107,7 +107,7 @@ function rowsOf(features: WithEnvironment) {
   return all as [string, { variable: string; schema: z.ZodType; isSecret?: true }][];
 }
 
-/** The names of all variables that a bot with these features reads. `.env.example` describes them, and a test compares the two. */
+/** The names of all variables that a bot with these features reads, each described in `.env.example`. */
 export function variablesOf(features: WithEnvironment): string[] {
   return [...Object.keys(environmentSchema.shape), ...rowsOf(features).map(([, { variable }]) => variable)];
 }

@@ -6,7 +6,7 @@ import type { Offer } from './offer.ts';
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
 
-/** The field that is not known while one answer alone has shown a price: a second answer decides what was observed of its product. */
+/** The field that is unknown while one answer alone has shown a price: a second answer decides what was observed before. */
 export function undecidedWith(price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined): string[] {
   return price?.observed && price.isSeenOnce ? ['observed'] : [];
 }

@@ -473,7 +473,7 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
   return withObserved(offer.observed ? plain : offer, price);
 }
 
-/** The change that an answer makes to a new offer: it can be bought after all, or a field that was not known is known now; null for none. */
+/** The change of a new offer that can be bought after all, or whose unknown fields are known now; null for none. */
 function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   if (!was.arrival || known.overAtMs !== null) return null;
   const feeds = Object.keys(was.feeds).filter((feed) => isInFeed(known, feed) && !known.feeds[feed]?.isOld);

@@ -68,7 +68,7 @@ export type DecisionStep =
   /** The offer was posted in the channel for another subscription. */
   | { step: 'posted-for-others'; kind: AnnouncementKind; atMs: number; at: MessageLocation | null };
 
-/** The hindrances that keep posts from being published: Discord's limit, a missing permission, or that Discord does not answer. */
+/** What keeps posts from being published: Discord's limit, a missing permission, or its silence. */
 export type PublishingHindrance = 'limit' | 'permission' | 'silence';
 
 /** What became, or becomes, of a role that a subscription may have its post mention. */
@@ -96,7 +96,7 @@ export type Unwanted =
   /** The subscription announces the kind, but its settings exclude this announcement. */
   | { is: 'unsuited'; because: LocalizedText }
   | { is: 'filter-unreadable' }
-  /** Its filter asks about fields that are not known yet: it is decided once they are. The names are those of the filter language. */
+  /** Its filter asks about fields that are not known yet, by their names in the filter language: it is decided once they are. */
   | { is: 'undecided'; fields: readonly string[] };
 
 /** The outcome of a detected change. */

@@ -158,7 +158,7 @@ function hearOffer(
   return hearSaid(was, dissents, said, EVENT_OFFER_RULES);
 }
 
-/** The order of the listed offers: another one needs a second answer. What is new or missing has its place after the one before it. */
+/** The order of the listed offers: another order needs a second answer. A new or missing offer stands after the one before it. */
 function hearOrder(
   was: readonly EventOffer[],
   dissents: Dissents,

@@ -16,7 +16,7 @@ import { isSamePrice } from './price.ts';
 import { compacted, type Gap, mergeRuns, type PriceRun, runUntil } from './price-runs.ts';
 import { dropTo, storyOfRestock } from './stories.ts';
 
-/** The most price changes, stock changes and gaps that an offer's record keeps one by one; `withinBounds` says what becomes of more. */
+/** The most price changes, stock changes and gaps that an offer's record keeps one by one; `withinBounds` merges more. */
 const MOST_PRICES = 50;
 const MOST_STOCK = 20;
 const MOST_GAPS = 20;

@@ -115,7 +115,7 @@ export interface OfferDetail {
   shippingMethods: ShippingMethod[];
 }
 
-/** Whether two offers look the same. Ignores `site`: where it names the feed, an offer in two feeds would change with every poll. */
+/** Whether two offers look the same, `site` apart: where it names the feed, an offer in two feeds would change with every poll. */
 export function isSameOffer(a: Offer, b: Offer): boolean {
   return (
     a.title === b.title &&

@@ -74,7 +74,7 @@ export function namelessAfter(before: NamelessAtFirst | undefined, nameless: num
   return items > 0 && Number.isFinite(items) && answers < MOST_HIDDEN ? { items, answers } : null;
 }
 
-/** How many of the things that an answer shows first may be nameless items of the first answer: as many as are no longer nameless. */
+/** How many of an answer's new things may be nameless items of the first answer: as many as are no longer nameless. */
 export function namedSince(before: NamelessAtFirst | undefined, nameless: number): number {
   return before ? Math.max(0, before.items - nameless) : 0;
 }

@@ -146,7 +146,7 @@ export const SETTINGS = [
   { field: 'isPublished', name: 'publish', kind: 'flag', usual: false, rank: 10 },
 ] as const satisfies readonly Row[];
 
-/** The flags that features add, by the fields of a subscription that hold them: each one's name, and the panel's steps that set it. */
+/** The flags that features add, by the subscription's field that holds each: its name, and the panel's steps that set it. */
 // biome-ignore lint/suspicious/noEmptyInterface: Features add members by declaration merging.
 export interface FeatureFlags {}
 type FlagOf<Field extends keyof FeatureFlags> = FeatureFlags[Field] & { name: string; steps: string };

@@ -150,7 +150,7 @@ const DANGEROUS = [
   'ViewAuditLog',
 ] as const satisfies PermissionsString[];
 
-/** The names of permissions as the settings of a role have them; those that the library doesn't know have one together. @public for features */
+/** The names of permissions as a role's settings show them; all that the library doesn't know share one. @public for features */
 export function permissionNames(bits: bigint): LocalizedText[] {
   const known = NAMED.filter(([, bit]) => (bits & bit) !== 0n);
   const isAll = known.reduce((rest, [, bit]) => rest & ~bit, bits) === 0n;
@@ -220,7 +220,7 @@ export async function roleTroubles(
   return troubles;
 }
 
-/** Whether a person may make roles, and change one: by Discord's own rule, theirs is above it, or the server is theirs. @public for features */
+/** Whether a person may make roles, and change one that is below theirs, or any in their own server. @public for features */
 export function mayManageRole(guild: Guild | null, member: unknown, roleId: string | null): boolean {
   if (!guild || !(member instanceof GuildMember)) return false;
   if (guild.ownerId === member.id) return true;

@@ -50,12 +50,12 @@ const REMOVAL = kind('removal', {
   queuedAtMs: z.number(),
 });
 
-/** A message of the bot that is to be deleted, because another one tells the same. */
+/** A message of the bot that is to be deleted, because another one shows the same. */
 export type Removal = RecordOf<typeof REMOVAL>;
 
 export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
 
-/** A message that is, or is to be, pinned in its channel, or unpinned. */
+/** A message whose pin the bot has set, or has to set or take away. */
 export interface Pin {
   channelId: string;
   messageId: string;

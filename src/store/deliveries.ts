@@ -22,7 +22,7 @@ import { type Changes, type Kind, kind, LIST, OBJECT, type State } from './table
 export const LEDGER_MS = 120 * DAY_MS;
 
 type Merge = (fresh: readonly Delivery[]) => Delivery[];
-/** What waits, with what was found of it since; itself where that adds nothing. */
+/** Adds to a waiting delivery those of the same announcement that were found since; returns it as it is where they add nothing. */
 type Join = (waiting: Delivery, found: readonly Delivery[]) => Delivery;
 
 /**
@@ -45,7 +45,7 @@ interface MessagePlace {
   messageId: string;
 }
 
-/** A roll-up that is being posted. Its members are in the outbox, as the deliveries that they are. */
+/** A roll-up that is being posted. Its members are deliveries of the outbox. */
 interface PendingRollUp extends Omit<RollUp, 'members'> {
   memberIds: string[];
 }
@@ -98,8 +98,8 @@ function wasOver(entry: LedgerEntry): boolean {
 
 /**
  * Deliveries: the outbox holds those still to be posted, the ledger those that have ended. An id that is in the ledger
- * enters the outbox again only where it was over before it could be posted. Those of the outbox are in memory. Methods that return promises belong into commits
- * that may read (`State.transact`).
+ * enters the outbox again only where it was over before it could be posted. The outbox is in memory. Methods that return
+ * promises belong into commits that may read (`State.transact`).
  */
 export type DeliveryStore = Awaited<ReturnType<typeof openDeliveries>>;
 
@@ -122,9 +122,9 @@ async function pendingIn(state: State): Promise<PendingDeliveries> {
 }
 
 /**
- * Brings an older copy's outbox up to what the later state did: what has ended since leaves it, and the roll-ups that were
- * being posted are those of the later state, with their members. One of these may stand in its channel, where its message
- * tells only its id.
+ * Brings an older copy's outbox up to the later state: deliveries that have ended since leave it, and the roll-ups that
+ * were being posted are the later state's, with their members. Such a roll-up may stand in its channel, and its message holds
+ * only its id.
  */
 export async function bringOutboxUpTo(later: State, copy: State): Promise<void> {
   await copy.transact(async (changes) => {

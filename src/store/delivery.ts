@@ -32,7 +32,7 @@ export interface Delivery {
 export interface DeliveryMatch {
   subscriptionId: string;
   terms: string[];
-  /** The roles that its pings ring for the announcement, as decided when it was enqueued; absent for none. */
+  /** The roles that a post of the announcement mentions for it, as decided when it was enqueued; absent for none. */
   roleIds?: string[];
   /**
    * Set while no try has included it: it joined a delivery that waited already. While an earlier try may stand in the
@@ -92,12 +92,12 @@ export function idsOf({ id, alsoTells }: Pick<Delivery, 'id' | 'alsoTells'>): st
   return [id, ...alsoTells];
 }
 
-/** The delivery as all of its tries so far have it: without the matches that no try has included. */
+/** The delivery with the matches that all of its tries so far have included. */
 export function asTried(delivery: Delivery): Delivery {
   return { ...delivery, matches: delivery.matches.filter(({ isUntried }) => !isUntried) };
 }
 
-/** The delivery as its next try has it, once no earlier one can stand in the channel: with all of its matches. */
+/** The delivery with all of its matches, for its next try once no earlier one can stand in the channel. */
 export function asNextTry(delivery: Delivery): Delivery {
   return { ...delivery, matches: delivery.matches.map(triedMatch) };
 }

@@ -15,7 +15,13 @@ test.each([
 });
 
 test('any other failure is the same in direct messages as in channels', () => {
-  for (const error of [answer(400, 50_035), answer(404, 10_008), answer(403, 199_999), answer(500, 0), new Error('reset')]) {
+  for (const error of [
+    answer(400, 50_035),
+    answer(404, 10_008),
+    answer(403, 199_999),
+    answer(500, 0),
+    new Error('reset'),
+  ]) {
     expect(directFailureOf(error)).toEqual(failureOf(error));
   }
   expect(directFailureOf(answer(400, 50_035)).kind).toBe('refused');

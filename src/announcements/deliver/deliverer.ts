@@ -347,7 +347,7 @@ function earliest(moments: readonly number[]): number | null {
   return moments.length === 0 ? null : moments.reduce((a, b) => Math.min(a, b));
 }
 
-/** Whether a deal is over, and nobody waits for its return: one that is sold out and stays in its feed may come back after months. */
+/** Whether a deal is over for good: one that is sold out and stays in its feed may come back after months. */
 function isOverForEver(announcement: Announcement, currentState: CurrentState, nowMs: number): boolean {
   return isDealOver(announcement, nowMs) && currentState.entity(entityKey(announcement)) === undefined;
 }

@@ -10,7 +10,10 @@ export interface Sight {
   undecided?: readonly string[] | undefined;
 }
 
-/** The ids of the roles that a post of the announcement mentions for a subscription. The sight is the same for all calls with one announcement. */
+/**
+ * Returns the ids of the roles that a post of the announcement mentions for a subscription. All calls with one announcement
+ * have the same sight.
+ */
 export type RolesOf = (subscription: Subscription, announcement: Announcement, sight: Sight) => readonly string[];
 
 /** A change of an offer that was posted for a subscription, or waits to be. */

@@ -165,8 +165,9 @@ export class Posting implements Task {
   }
 
   /**
-   * Restores what an earlier run knew of a channel: that a person took no messages, and the attempts of which the outcome
-   * is not known. They were counted before they were made. Those of a process that may still send count as made now, because its clock may differ from this one's.
+   * Restores what an earlier run knew of a channel: that a person took no messages, and the attempts with an unknown
+   * outcome, which were counted before they were made. Those of a process that may still send count as made now, because its
+   * clock may differ from this one's.
    */
   restore(channel: Channel): void {
     const { store, clock, clearFromMs = 0 } = this.#parts;

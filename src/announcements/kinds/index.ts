@@ -232,7 +232,7 @@ export function heardAgain(
   };
 }
 
-/** Whether two announcements with different subjects may be about one entity, of which one answer shows a naming field wrongly. */
+/** Whether two announcements with different subjects may be about one entity: one answer may show a naming field wrongly. */
 export function isAlike(one: Announcement, other: Announcement): boolean {
   return one.kind === other.kind && entityKindOf(one)?.mayBeSameAs?.(one.item, other.item) === true;
 }

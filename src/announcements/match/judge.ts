@@ -8,7 +8,7 @@ import { subjectOf, unsuitedTo } from '../kinds/index.ts';
 
 /** What is known of the thing when an announcement is made of it. */
 export interface Knowledge {
-  /** The fields that are not known yet: subscriptions whose filter asks about one wait, and roles are mentioned for what is known alone. */
+  /** The fields that are not known yet. A subscription whose filter asks about one waits; roles are mentioned for known fields alone. */
   undecided?: readonly string[] | undefined;
   /** The fields that are known since the thing was announced: only subscriptions whose filter asks about one are left. */
   decided?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export function whyNotDecided(filter: Filter, { undecided, decided }: Knowledge)
   return decided && !asksAbout(filter, decided) ? { is: 'decided-before' } : null;
 }
 
-/** Those of a subscription's filter and of its settings that choose which don't take an announcement: what `judge` calls `filtered`. */
+/** The terms of a subscription's filter, and its settings that choose, which an announcement fails: what `judge` calls `filtered`. */
 export function refusing(
   announcement: Announcement,
   subscription: Subscription,
