@@ -80,6 +80,7 @@ const LIBRARIES = {
   'node-cron': ['src/app/'],
   'temporal-polyfill': ['src/deals/timing.ts', 'src/discord/i18n/'],
   'discord.js': ['src/discord/', 'src/features/', 'commands/', 'packages/local-discord/test/'],
+  entities: ['src/shared/'],
   htmlparser2: ['src/discord/'],
   minisearch: ['src/offers/'],
   yaml: ['src/features/'],

@@ -1,4 +1,5 @@
 import { dateTimeMs } from '../deals/date-time.ts';
+import { decodeEntities } from '../shared/entities.ts';
 
 /** Notes a field that could not be read, by its name in the value that is read. */
 export type Unread = (field: string) => void;
@@ -14,9 +15,10 @@ export function readUuid(value: unknown): string | null {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
 }
 
-/** A text that is not blank. Always required, so that there is nothing to note. */
+/** A short text that is not blank. Always required, so that there is nothing to note. */
 export function readTitle(value: unknown): string | null {
-  return typeof value === 'string' && /\S/.test(value) ? value : null;
+  const text = typeof value === 'string' ? decodeEntities(value) : '';
+  return /\S/.test(text) ? text : null;
 }
 
 // Readers of the optional fields of a value. A field is a value, none, or unreadable; unreadable ones are noted, and
@@ -27,18 +29,24 @@ export function isNone(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 
-export function readText(value: unknown, field: string, unread: Unread): string | null {
+/** A text as it is, which may be HTML. */
+export function readHtml(value: unknown, field: string, unread: Unread): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   if (!isNone(value)) unread(field);
   return null;
 }
 
-/** The texts of a list, without empty ones. */
+/** A short text, with the characters that its entities stand for. */
+export function readText(value: unknown, field: string, unread: Unread): string | null {
+  const text = readHtml(value, field, unread);
+  return text === null ? null : decodeEntities(text);
+}
+
+/** The short texts of a list, without empty ones. */
 export function readTexts(value: unknown, field: string, unread: Unread): string[] {
   if (Array.isArray(value)) {
-    if (value.every(isText)) return value;
     if (!value.every((item) => typeof item === 'string')) unread(field);
-    return value.filter(isText);
+    return value.filter(isText).map(decodeEntities);
   }
   if (!isNone(value)) unread(field);
   return [];

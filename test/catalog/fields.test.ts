@@ -5,11 +5,13 @@ import {
   readFinite,
   readFlag,
   readFlagOrNull,
+  readHtml,
   readLink,
   readPercentage,
   readText,
   readTexts,
   readTimeSpan,
+  readTitle,
   type Unread,
 } from '../../src/catalog/fields.ts';
 import { readPrice, readPriceRange } from '../../src/catalog/prices.ts';
@@ -234,4 +236,12 @@ describe('readPriceRange', () => {
   ])('can’t read %j', (json) => {
     expect(unreadableBy(readPriceRange, json)).toBeNull();
   });
+});
+
+it('reads short texts with the characters that their entities stand for, and HTML as it is', () => {
+  expect(readTitle('Salt &amp; pepper')).toBe('Salt & pepper');
+  expect(readTitle('&nbsp;')).toBeNull();
+  expect(readBy(readText, 'Kids&amp;#39;')).toBe("Kids'");
+  expect(readBy(readTexts, ['Dyson&reg;', 'R&D'])).toEqual(['Dyson®', 'R&D']);
+  expect(readBy(readHtml, '<b>Salt &amp; pepper</b>')).toBe('<b>Salt &amp; pepper</b>');
 });

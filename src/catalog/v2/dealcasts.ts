@@ -2,7 +2,7 @@ import { type Dealcast, dealcastSubject } from '../../deals/dealcast.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Demand } from '../demand.ts';
 import { CatalogHttpError } from '../errors.ts';
-import { isNone, readAmount, readDateTime, readLink, readText, readTitle } from '../fields.ts';
+import { isNone, readAmount, readDateTime, readHtml, readLink, readText, readTitle } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import { readPhoto } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
@@ -15,8 +15,8 @@ const DEALCAST: Fields<Dealcast> = {
   title: required(readTitle),
   site: readText,
   startDateMs: naming(readDateTime),
-  teaser: readText,
-  text: readText,
+  teaser: readHtml,
+  text: readHtml,
   blogUrl: naming(readLink),
   discussionUrl: naming(readLink),
   mp4Url: naming(readLink),
