@@ -52,6 +52,7 @@ export function priceText({ salePrice, listPrice }: Prices, translator: Translat
 export function offText({ minimum, maximum }: Discount, translator: Translator): string {
   const off = (percent: number) => `−${translator.percent(percent)}`;
   if (minimum === maximum) return off(maximum);
+  if (minimum === 0) return translator.t('offer.percentOffUpTo', { maximum: off(maximum) });
   return translator.t('offer.percentOff', { minimum: off(minimum), maximum: off(maximum) });
 }
 

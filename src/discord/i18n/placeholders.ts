@@ -163,6 +163,7 @@ export interface Placeholders {
   'stats.siteRank': 'pace' | 'sold';
   'stats.peaks': 'hours';
   'offer.percentOff': 'minimum' | 'maximum';
+  'offer.percentOffUpTo': 'maximum';
   'events.choice': 'name' | 'count, number';
   'event.start': 'at';
   'event.firstSold': 'at';
