@@ -152,14 +152,28 @@ describe('a feed', () => {
     ['no id', feedItem(2, { OfferId: undefined })],
     ['an id that is none', feedItem(2, { OfferId: 'kettle' })],
     ['a number for an id', feedItem(2, { OfferId: 5 })],
-    ['no title', feedItem(2, { Title: undefined })],
-    ['an empty title', feedItem(2, { Title: ' ' })],
-    ['an object for a title', feedItem(2, { Title: {} })],
+    ['no title and no link', feedItem(2, { Title: undefined, Url: null })],
+    ['an empty title and a link without a path', feedItem(2, { Title: ' ', Url: 'https://home.example.com/' })],
   ])('leaves an item out that is malformed (%s), and goes on with the rest', async (_, malformed) => {
     const { value, problems } = await readFeed([feedItem(1), malformed, feedItem(3)]);
     expect(value.offers.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ at: '1', reason: expect.stringMatching(/\S/) });
+  });
+
+  it.each([undefined, null, '', ' ', '&nbsp;', {}, 5])(
+    'names an item whose title is %j by the last part of its link, and notes that',
+    async (Title) => {
+      const Url = 'https://home.example.com/offers/acme-caf%C3%A9_9000/?from=feed';
+      const { value, unreadable, problems } = await readFeed([feedItem(1), feedItem(2, { Title, Url })]);
+      expect(value.offers.map(({ title }) => title)).toEqual(['Kettle 1', 'acme café 9000']);
+      expect([unreadable?.fields, problems]).toEqual([new Map([[idOf(2), ['title']]]), []]);
+    },
+  );
+
+  it('names an item whose link can’t be decoded by that part as it is', async () => {
+    const item = feedItem(2, { Title: null, Url: 'https://home.example.com/offers/100%-wool' });
+    expect((await readFeed([item])).value.offers.map(({ title }) => title)).toEqual(['100% wool']);
   });
 
   it('keeps one of several items with the same id, however that is written', async () => {

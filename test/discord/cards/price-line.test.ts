@@ -94,3 +94,14 @@ test('a likely slip is named, with since when, and before all else', () => {
   expect(toldOf(11, { usual: 33 })).not.toContain(slip);
   expect(toldOf(10, { usual: 34, beatenBy: { price: 9, atMs: NOW_MS } })).not.toContain(slip);
 });
+
+test('of a range that begins with no discount, only the greatest is shown', () => {
+  const offer = anOffer(1, {
+    salePrice: { minimum: 20, maximum: 60 },
+    listPrice: { minimum: 25, maximum: 25 },
+    endDateMs: null,
+  });
+  const shown = textOf(knownOfferCard({ offer, openedFrom: null, reason: '', age: null }, CONTEXT));
+  expect(shown).toContain('up to −20%');
+  expect(shown).not.toMatch(/[−-]0\s?%/);
+});
