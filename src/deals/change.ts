@@ -150,7 +150,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   return withTrueClaims(found, before, response.nowMs);
 }
 
-/** Removes from the changes and records the price claims that another listing has disproved. */
+/** The changes, and one more for each record, without price claims that another listing has disproved. */
 function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
   const weaker = new Map(claimsChanged(found.records, before, nowMs).map((known) => [known.offer.id, known]));
   if (weaker.size === 0) return found;
@@ -314,10 +314,10 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const { feed, nowMs } = response;
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
-  const hasNoNewItems = was.itemIds !== undefined || !before.items.has(offer.id);
+  const hasItsItems = was.itemIds !== undefined || !before.items.has(offer.id);
   const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
   /** Whether nothing changes besides what is believed. */
-  const isAsBefore = isSettled && gaps.gaps === undefined && hasNoNewItems;
+  const isAsBefore = isSettled && gaps.gaps === undefined && hasItsItems;
   const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
   const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decodeEntities } from '../shared/entities.ts';
 import type { FieldRules } from './belief.ts';
 import { contentName } from './content-name.ts';
 import { dateTimeMs } from './date-time.ts';
@@ -82,15 +81,15 @@ const NAMES = {
 export function monkeychatParts({ raw }: Monkeychat): MonkeychatParts {
   const start = textAt(raw, NAMES.start);
   return {
-    title: shortTextAt(raw, NAMES.title),
+    title: textAt(raw, NAMES.title),
     text: textAt(raw, NAMES.text),
     site: textAt(raw, ['site']),
     url: textAt(raw, NAMES.url),
     photo: textAt(raw, NAMES.photo) ?? textAt(recordOf(valueAt(raw, NAMES.photo)), NAMES.url),
     startDateMs: start === null ? null : dateTimeMs(start),
     lines: listOf(valueAt(raw, NAMES.lines)).flatMap((line) => {
-      const text = typeof line === 'string' ? decodeEntities(line) : shortTextAt(recordOf(line), NAMES.text);
-      return text === null ? [] : [{ character: shortTextAt(recordOf(line), NAMES.character), text }];
+      const text = typeof line === 'string' ? line : textAt(recordOf(line), NAMES.text);
+      return text === null ? [] : [{ character: textAt(recordOf(line), NAMES.character), text }];
     }),
   };
 }
@@ -104,11 +103,6 @@ function valueAt(raw: Record<string, unknown>, names: readonly string[]): unknow
 function textAt(raw: Record<string, unknown>, names: readonly string[]): string | null {
   const found = valueAt(raw, names);
   return typeof found === 'string' && found.trim() !== '' ? found : null;
-}
-
-function shortTextAt(raw: Record<string, unknown>, names: readonly string[]): string | null {
-  const text = textAt(raw, names);
-  return text === null ? null : decodeEntities(text);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

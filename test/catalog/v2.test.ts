@@ -379,6 +379,12 @@ describe('what can’t be read is kept apart from none:', () => {
 });
 
 describe('monkeychats', () => {
+  it('hold the characters that entities stand for, but in HTML', async () => {
+    const chat = { Title: 'Salt &amp; pepper', Text: '<b>a &amp; b</b>', Lines: [{ Text: 'Kids&amp;#39;' }] };
+    const read = { Title: 'Salt & pepper', Text: '<b>a &amp; b</b>', Lines: [{ Text: "Kids'" }] };
+    expect(await readMonkeychats([chat])).toMatchObject({ value: [{ raw: read }] });
+  });
+
   it('are kept as they came', async () => {
     const chat = { From: 'a', To: 'b', Lines: [{ Text: 'Ook?' }] };
     expect(await readMonkeychats([chat, 7, { Title: {}, Text: null }])).toMatchObject({
