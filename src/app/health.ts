@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { type Clock, within } from '../shared/clock.ts';
+import type { WriteProblem } from '../shared/errors.ts';
 import type { Away, Dependency } from '../shared/reachability.ts';
 import { MINUTE_MS } from '../shared/time.ts';
-import type { WriteProblem } from '../store/table/failures.ts';
 
 /** The facts that determine health. */
 export interface HealthFacts {

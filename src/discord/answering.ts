@@ -3,7 +3,7 @@ import { DiscordAPIError, type Message, MessageFlagsBitField } from 'discord.js'
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../catalog/errors.ts';
 import { type Clock, wallMsOf } from '../shared/clock.ts';
-import { UserError } from '../shared/errors.ts';
+import { StoreError, UserError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { MINUTE_MS } from '../shared/time.ts';
 import { type Card, noticeCard, type OfferButtons } from './cards/parts.ts';
@@ -274,6 +274,7 @@ function sentenceFor(error: unknown, translator: Translator, log: Log): string {
 
 /** The sentence for an expected failure; null for any other. */
 export function expectedSentence(error: unknown, translator: Translator): string | null {
+  if (error instanceof StoreError && error.problem) return translator.t(`status.state.${error.problem}`);
   if (error instanceof UserError) return error.localized ? translator.translate(error.localized) : error.message;
   return error instanceof CatalogError ? catalogSentence(error, translator) : null;
 }

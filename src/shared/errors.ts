@@ -67,9 +67,19 @@ export class DiscordRefusedError extends AppError {
   readonly code = 'DISCORD_REFUSED';
 }
 
+/** The reason why a state can't be written. */
+export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable';
+
 /** The state could not be read or written. */
 export class StoreError extends AppError {
   readonly code = 'STORE';
+  /** Why it can't be written, where that is known; null where it isn't, and for what was read. */
+  readonly problem: WriteProblem | null;
+
+  constructor(message: string, { problem = null, ...options }: ErrorOptions & { problem?: WriteProblem | null } = {}) {
+    super(message, options);
+    this.problem = problem;
+  }
 }
 
 /** A newer version has written the state. It is left as it is. */

@@ -8,6 +8,8 @@ import { aHouse } from '../helpers/house.ts';
 
 /** Far more than fits into the pages that a state has before it. */
 const MANY = 200;
+/** More subscriptions than fit into the free room of these pages. */
+const MOST_THAT_FIT = 20;
 
 test('a full disk is said at once, once, where people look; commands that read go on; it ends by itself', async () => {
   const folder = aCatalogFolder();
@@ -41,6 +43,16 @@ test('a full disk is said at once, once, where people look; commands that read g
   expect(shown).toContain('🟠 There are problems');
   expect(shown).toContain('🔴 The disk is full.');
   expect(linesOf('the state is not writable: the disk is full')).toHaveLength(1);
+
+  const filter = Array.from({ length: 40 }, (_, word) => `vacuum${word}`).join(' OR ');
+  const answers: string[] = [];
+  // A small write may still fit into an existing page.
+  while (answers.length < MOST_THAT_FIT && !answers.at(-1)?.includes('The disk is full.')) {
+    const command = `/subscription add feed feed:Home catch-up:0 filter:"${filter} OR x${answers.length}"`;
+    answers.push(textOf(await house.asAda('deals', command)));
+  }
+  expect(answers.at(-1)).toContain('The disk is full. Nothing new is posted until the bot’s operator frees up space.');
+  expect(answers.join()).not.toContain('went wrong');
 
   for (const command of ['/feed feed:Home', '/search words:kettle', '/events', '/help']) {
     expect(textOf(await house.asBen('deals', command)), command).not.toContain('went wrong');

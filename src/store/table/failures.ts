@@ -1,9 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
-import { StoreError } from '../../shared/errors.ts';
+import { StoreError, type WriteProblem } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-
-/** The reason why a state can't be written. */
-export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only' | 'unreachable';
 
 /** Code of a write without the lease: see `notHeld`. */
 const NOT_HELD = 'LEASE_NOT_HELD';
@@ -60,9 +57,12 @@ export async function orStoreError<R>(
     return await run();
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
-    const { reason, problem } = MEANINGS.get(codeOf(cause)) ?? {};
+    const { reason, problem = null } = MEANINGS.get(codeOf(cause)) ?? {};
     if (problem) onRefused?.(problem);
-    throw new StoreError(`Could not ${doing} ${place}${reason === undefined ? '' : `: ${reason}`}.`, { cause });
+    throw new StoreError(`Could not ${doing} ${place}${reason === undefined ? '' : `: ${reason}`}.`, {
+      cause,
+      problem,
+    });
   }
 }
 

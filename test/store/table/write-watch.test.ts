@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROBE_EVERY_MS, type WriteProblem, WriteWatch } from '../../../src/store/table/failures.ts';
+import type { WriteProblem } from '../../../src/shared/errors.ts';
+import { PROBE_EVERY_MS, WriteWatch } from '../../../src/store/table/failures.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
