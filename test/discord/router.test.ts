@@ -7,13 +7,14 @@ import {
 import { expect, test } from 'vitest';
 import type { LocalDiscord, PageMessage } from '../../packages/local-discord/src/index.ts';
 import { deferred, startDiscord } from '../../packages/local-discord/test/helpers.ts';
+import { expectedSentence } from '../../src/discord/answering.ts';
 import { actionButton, buttons, type Card, card, noticeCard, text } from '../../src/discord/cards/parts.ts';
 import type { ActionHandler, ChatCommand, Command, FormHandler } from '../../src/discord/command.ts';
 import type { Action } from '../../src/discord/custom-id.ts';
 import { translatorFor } from '../../src/discord/i18n/translator.ts';
 import { keepRegistering } from '../../src/discord/registration.ts';
 import { createRouter } from '../../src/discord/router.ts';
-import { UserError } from '../../src/shared/errors.ts';
+import { StoreError, UserError, type WriteProblem } from '../../src/shared/errors.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { loginBot } from '../helpers/login-bot.ts';
@@ -342,4 +343,27 @@ test('what a command throws at once is said like what it throws later', async ()
     }),
   ]);
   expect(textOf((await run()) ?? {})).toBe('No.');
+});
+
+test.each<WriteProblem>(['disk-full', 'disk-failed', 'read-only', 'unreachable'])(
+  'a command that can not write says what the status says of %s, and the log has the cause once',
+  async (problem) => {
+    const router = await aRouter([
+      aCommand({
+        execute: async () => {
+          throw new StoreError('Could not write.', { cause: new Error('the cause'), problem });
+        },
+      }),
+    ]);
+    for (const locale of ['en-US', 'de', 'fr', 'es-ES'] as const) {
+      const said = expectedSentence(new StoreError('Could not write.', { problem }), translatorFor(locale));
+      expect(said).toBe(translatorFor(locale).t(`status.state.${problem}`));
+    }
+    expect(textOf((await router.run()) ?? {})).toContain(translatorFor('en-US').t(`status.state.${problem}`));
+    expect(router.logLines.filter((line) => line.includes('the cause'))).toHaveLength(1);
+  },
+);
+
+test('a state that fails for another reason than a write is unexpected', () => {
+  expect(expectedSentence(new StoreError('The state is damaged.'), translatorFor('en-US'))).toBeNull();
 });
