@@ -1,5 +1,6 @@
 import { AGAIN_AFTER_MS } from '../../src/announcements/poll/doubts.ts';
 import type { Answer, Entity, Told } from '../model/catalog.ts';
+import { APART_MS, PRICE_RULES } from '../model/evidence.ts';
 
 type Fields = Pick<Entity, 'isSoldOut' | 'price' | 'product'>;
 
@@ -9,8 +10,11 @@ interface Said {
   /** Whether another feed has shown it, too. */
   isShared: boolean;
   last: Fields | null;
-  /** Whether that is news of which the offer itself is to be asked, when, and how often it was: by the bot's clock. */
-  asked: { dueMs: number; times: number } | null;
+  /**
+   * Whether that is news of which the offer itself is to be asked, when, how often it was, and from when on two answers are
+   * enough: by the bot's clock.
+   */
+  asked: { dueMs: number; times: number; believedFromMs: number } | null;
 }
 
 /**
@@ -35,7 +39,7 @@ export class Promptness {
       said.isShared ||= said.feed !== feed;
       const last = unreadable ? null : { isSoldOut, price, product };
       const isNews = last !== null && said.last !== null && !isSame(last, said.last);
-      if (isNews) said.asked = { dueMs: nowMs, times: 0 };
+      if (isNews) said.asked = { dueMs: nowMs, times: 0, believedFromMs: nowMs + timeFor(said.last, last) };
       if (last === null || said.isShared) said.asked = null;
       said.last = last;
     }
@@ -59,11 +63,18 @@ export class Promptness {
       const told = itself(id);
       const isTold = told !== null && isSame(told, last);
       const isKnown = isBelieved(id, last);
-      if (isTold && !isKnown) late.push(id);
-      if (isTold || isKnown) said.asked = null;
+      const isEnough = isTold && nowMs >= asked.believedFromMs;
+      if (isEnough && !isKnown) late.push(id);
+      if (isEnough || isKnown) said.asked = null;
     }
     return late;
   }
+}
+
+/** How long two answers have to be apart to count as two for such a change. */
+function timeFor(was: Fields | null, is: Fields): number {
+  const needsTime = was !== null && PRICE_RULES.needsTime?.([was.price, was.price], [is.price, is.price], 0);
+  return needsTime ? APART_MS : 0;
 }
 
 function isSame(one: Fields, other: Fields): boolean {

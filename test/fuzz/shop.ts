@@ -33,7 +33,9 @@ const urlOf = (offer: number): string => `https://www.example.com/offers/${offer
 export const idOfOffer = (offer: number): string => `00000000-0000-4000-8000-${String(offer).padStart(12, '0')}`;
 
 /** What a field is by the rules, where an answer shows it oddly: a value, or nothing that can be read. */
-type Odd = { wire: Record<string, unknown>; means: Partial<Entity> } | { wire: Record<string, unknown>; hides: string };
+type Odd =
+  | { wire: Record<string, unknown>; means: Partial<Entity> }
+  | { wire: Record<string, unknown>; hides: string | readonly string[] };
 
 function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
   const price = shown.price ?? 20;
@@ -61,6 +63,8 @@ function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
     'end a word': { wire: { EndDate: 'soon' }, hides: 'endsAtMs' },
     'categories absent': { wire: { Categories: undefined }, hides: 'categories' },
     'categories a text': { wire: { Categories: 'HOME' }, hides: 'categories' },
+    // Its link names it meanwhile.
+    'no title': { wire: { Title: '' }, hides: ['title', 'product'] },
     'title other': { wire: { Title: 'Something else' }, means: { facts: { title: 'Something else' } } },
   };
   return odd[how] ?? null;
@@ -144,9 +148,6 @@ export class Shop {
       if (how === 'no id' || how === 'an item of nothing') {
         items.push(how === 'no id' ? { ...item, OfferId: undefined } : null);
         nameless += 1;
-      } else if (how === 'no title') {
-        items.push({ ...item, Title: '' });
-        unreadable.add(idOfOffer(offer));
       } else {
         const strange = how === null ? null : oddFieldsOf(how, shown, nowMs);
         // What astonishes does so beside what was known before.
@@ -233,7 +234,7 @@ function entityOf(offer: number, shown: Shown, odd: Odd | null): Entity {
     facts: { title: titleOf(shown.product), categories: [shown.category] },
   };
   if (odd === null) return entity;
-  if ('hides' in odd) return { ...entity, unreadable: new Set([odd.hides]) };
+  if ('hides' in odd) return { ...entity, unreadable: new Set([odd.hides].flat()) };
   const { title: product = entity.product } = (odd.means.facts ?? {}) as { title?: string };
   return { ...entity, ...odd.means, product, facts: { ...entity.facts, ...odd.means.facts } };
 }

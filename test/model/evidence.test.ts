@@ -189,6 +189,7 @@ describe('the offer itself', () => {
   test('ends what a feed says to be over, and what no feed shows any more', () => {
     const ended = aWorld();
     ended.says('Home', { endsAtMs: START_MS });
+    ended.pass(1);
     ended.asks(null);
     ended.world.show('deals', OVER, ended.now());
     const gone = aWorld();
@@ -197,6 +198,17 @@ describe('the offer itself', () => {
     gone.asks(null);
     expect([...ended.found(), ...gone.found()]).toEqual([]);
   });
+});
+
+test('what astonishes takes two answers with time between them, whoever gives them', () => {
+  const { says, asks, pass, world } = aWorld();
+  const isBelieved = (price: number) => world.mayBe('a', { isSoldOut: false, price, product: null });
+  says('Home', { price: 4 });
+  asks({ price: 4 });
+  expect([isBelieved(80), isBelieved(4)]).toEqual([true, false]);
+  pass(1);
+  asks({ price: 4 });
+  expect([isBelieved(80), isBelieved(4)]).toEqual([false, true]);
 });
 
 describe('what the rules do not leave open', () => {

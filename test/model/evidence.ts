@@ -33,7 +33,12 @@ export interface Rules<V> {
   isSame: (one: V, other: V) => boolean;
   isNone: (value: V) => boolean;
   weigh: (believed: V, stated: V, last: V | null, botMs: number) => Weight;
+  /** Whether two answers within a minute count as one for this change; absent where they never do. */
+  needsTime?: (believed: V, stated: V, botMs: number) => boolean;
 }
+
+/** Two answers that are closer together may be wrong for the same reason. */
+export const APART_MS = 60_000;
 
 /** What a witness says, and since when it has said so without saying anything else. */
 interface Statement<V> {
@@ -164,8 +169,9 @@ export class Evidence<V> {
     if (this.#rules.isSame(before.value, value)) {
       return [{ before, after: { ...before, isSeenOnce: false, denial: null } }];
     }
-    const saying = [...this.#said.values()].filter((said) => this.#rules.isSame(said.value, value));
-    if (saying.length === 0) return [{ before, after: { ...before, denial: null } }];
+    const all = [...this.#said.values()].filter((said) => this.#rules.isSame(said.value, value));
+    if (all.length === 0) return [{ before, after: { ...before, denial: null } }];
+    const saying = all.filter((said) => this.#isFar(said, before.value, value, botMs));
     const isFresh = saying.some((said) => said.sinceMs > before.sinceMs && said.isFirst === 'no');
     const mayBeFresh = saying.some((said) => said.sinceMs >= before.sinceMs && said.isFirst !== 'yes');
     const { denial } = before;
@@ -220,7 +226,7 @@ export class Evidence<V> {
     if (said?.former && this.#rules.isSame(said.former.value, value)) return [before];
     if (!isRepeated) {
       const weight = this.#rules.weigh(before.value, value, before.last.any, botMs);
-      const seconded = this.#isSaidByAnother(witness, value, before.sinceMs);
+      const seconded = this.#isSaidByAnother(witness, value, before, botMs);
       // The first statement of a witness only adds. What counts as its first is open where it was not readable at first.
       const mayBeFirst = !said && !this.#rules.isNone(before.value);
       const mayAdd = !mayBeFirst || this.#silent.has(witness);
@@ -231,9 +237,10 @@ export class Evidence<V> {
     if (isRepeated) {
       const age = said.isFirst === 'yes' ? -1 : said.sinceMs - before.sinceMs;
       const denied = onceMore(said.denied);
-      const isEnough = denied === null || isInsisting(denied.answers, said.sinceBotMs, botMs);
-      const isNews = age > 0 && (isEnough || !denied?.isSure);
-      const byAnother = this.#isSaidByAnother(witness, value, before.sinceMs);
+      const isFar = this.#isFar(said, before.value, value, botMs);
+      const isEnough = isFar && (denied === null || isInsisting(denied.answers, said.sinceBotMs, botMs));
+      const isNews = age > 0 && isFar && (isEnough || !denied?.isSure);
+      const byAnother = this.#isSaidByAnother(witness, value, before, botMs);
       const seconded = age > 0 && isEnough ? 'yes' : isNews && byAnother === 'no' ? 'perhaps' : byAnother;
       if (seconded !== 'no' || (age === 0 && isEnough)) ways.add('believed');
       // Whether an answer that did not say it readably lies between two that count as one after the other is open.
@@ -250,10 +257,21 @@ export class Evidence<V> {
     return { any: value, sure: isSeenOnce ? last.sure : value };
   }
 
+  /** Whether a statement counts besides one of this moment. */
+  #isFar({ sinceBotMs }: Statement<V>, believed: V, value: V, botMs: number): boolean {
+    return botMs - sinceBotMs >= APART_MS || !this.#rules.needsTime?.(believed, value, botMs);
+  }
+
   /** Whether another witness has said so anew since a moment, and says so still. */
-  #isSaidByAnother(witness: string, value: V, sinceMs: number): 'yes' | 'no' | 'perhaps' {
+  #isSaidByAnother(
+    witness: string,
+    value: V,
+    { value: believed, sinceMs }: Belief<V>,
+    botMs: number,
+  ): 'yes' | 'no' | 'perhaps' {
     const saying = [...this.#said].filter(
-      ([other, said]) => other !== witness && this.#rules.isSame(said.value, value),
+      ([other, said]) =>
+        other !== witness && this.#rules.isSame(said.value, value) && this.#isFar(said, believed, value, botMs),
     );
     const young = saying.map(([, said]) => said).filter((said) => said.sinceMs >= sinceMs && said.isFirst !== 'yes');
     if (young.some((said) => said.sinceMs > sinceMs && said.isFirst === 'no')) return 'yes';
@@ -302,6 +320,10 @@ export const PRICE_RULES: Rules<Prices> = {
     if (isPrice(believed)) return isNear(believed) ? 'at once' : 'second witness';
     return last === null || isNear(last) ? 'at once' : 'either';
   },
+  needsTime: (believed, stated) => {
+    const isFar = (one: number, other: number) => one > other * ASTONISHING_TIMES || other > one * ASTONISHING_TIMES;
+    return isPrice(believed) && isPrice(stated) && (isFar(believed[0], stated[0]) || isFar(believed[1], stated[1]));
+  },
 };
 
 export const STOCK_RULES: Rules<boolean> = {
@@ -319,6 +341,7 @@ export const END_RULES: Rules<number> = {
     const isLater = stated !== Infinity && stated > botMs && believed > botMs && stated > believed;
     return isLater ? 'at once' : 'second witness';
   },
+  needsTime: (_, stated, botMs) => stated <= botMs,
 };
 
 /** Of whatever is no news. From none to a value, one answer may add. */
