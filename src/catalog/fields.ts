@@ -15,10 +15,10 @@ export function readUuid(value: unknown): string | null {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
 }
 
-/** A short text that is not blank. Always required, so that there is nothing to note. */
+/** A short text with something to see in it. Always required, so that there is nothing to note. */
 export function readTitle(value: unknown): string | null {
   const text = typeof value === 'string' ? decodeEntities(value) : '';
-  return /\S/.test(text) ? text : null;
+  return /[^\s\p{C}]/u.test(text) ? text : null;
 }
 
 // Readers of the optional fields of a value. A field is a value, none, or unreadable; unreadable ones are noted, and

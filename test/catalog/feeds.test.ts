@@ -161,7 +161,7 @@ describe('a feed', () => {
     expect(problems[0]).toMatchObject({ at: '1', reason: expect.stringMatching(/\S/) });
   });
 
-  it.each([undefined, null, '', ' ', '&nbsp;', {}, 5])(
+  it.each([undefined, null, '', ' ', '&nbsp;', '&#x200B;\u200E', {}, 5])(
     'names an item whose title is %j by the last part of its link, and notes that',
     async (Title) => {
       const Url = 'https://home.example.com/offers/acme-caf%C3%A9_9000/?from=feed';
