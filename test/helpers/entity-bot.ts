@@ -135,9 +135,13 @@ export async function aBot(resource: Resource) {
     /** Forgets all that is in memory alone. */
     restart,
     read,
+    /** Lets time pass, so that what astonishes is believed with the next answer. */
+    pass: () => {
+      nowMs += APART_MS;
+    },
     /** What people see of an answer: the news, the edits of posts, and what the commands list. */
     async look(json: readonly unknown[], isFirstSight = false) {
-      nowMs += APART_MS;
+      nowMs += 1_000;
       const answer = await read(json);
       const found = await detector.inResource(resource, answer, isFirstSight, nowMs);
       await store.commit((changes) => found.save(changes));

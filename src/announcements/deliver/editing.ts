@@ -19,11 +19,6 @@ const MOST_EDITED_PER_HOUR = 3;
 /** Those of an event's post before its end, so that one is left to tell of that. */
 const MOST_BEFORE_END = 2;
 /**
- * The edits within an hour of an offer's post after which the next ones come so far apart: where its price moves with every
- * answer, nobody reads all of them. What is sold out or has ended is shown at once.
- */
-export const MOVING = { edits: 3, apartMs: 10 * MINUTE_MS };
-/**
  * The edits of messages older than an hour that Discord allows in this time and channel. The time is counted from the
  * answers, so that no request arrives early, however long it takes.
  */
@@ -107,20 +102,15 @@ export class Editing implements Task {
     return isEntityOver(currentState.entity(thing) ?? item, clock.now());
   }
 
-  /** Discord limits the edits of published messages, and those of old ones in a channel; this bot those of a moving price. */
+  /** Discord limits the edits of published messages, and those of old ones in a channel. */
   #readyAtMs(edit: Edit, channel: Channel): number {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const others = store.rateLog.recent(editsOf(edit), nowMs).filter(({ id }) => id !== String(edit.queuedAtMs));
-    const isOver = this.#isOver(edit);
-    const most = isOver || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
-    const freeAtMs = edit.isPublished ? freeAt(others, most) : 0;
-    const last =
-      others.length >= MOVING.edits && !isOver && edit.thing.startsWith('offer:') ? others.at(-1) : undefined;
-    const apartMs = last ? last.atMs + MOVING.apartMs : 0;
+    const most = this.#isOver(edit) || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
     const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
     const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
-    return Math.max(freeAtMs, apartMs, pacedMs, this.#upkeep.againAtMs(editKey(edit)));
+    return Math.max(freeAt(others, most), pacedMs, this.#upkeep.againAtMs(editKey(edit)));
   }
 
   async #make(channel: Channel, edit: Edit): Promise<Result> {
@@ -142,7 +132,9 @@ export class Editing implements Task {
     const card = this.#messages.card(announcement, post, clock.now());
     const face = cardHash(card);
     if (face === post.face) return this.#end(edit);
-    if (edit.isPublished) await store.commit((changes) => this.#count(changes, edit));
+    if (edit.isPublished) {
+      await store.commit((changes) => store.rateLog.record(changes, editsOf(edit), String(edit.queuedAtMs)));
+    }
     const { result } = await this.#upkeep.make({
       ...this.#requestOf(post, edit),
       done: 'edited',
@@ -163,11 +155,6 @@ export class Editing implements Task {
       },
     });
     return result;
-  }
-
-  /** Counts an edit, once however often it is tried. */
-  #count(changes: Changes, edit: Edit): void {
-    this.#parts.store.rateLog.record(changes, editsOf(edit), String(edit.queuedAtMs));
   }
 
   /** Deletes the post of a deal that is over. `refused`: people's replies or a missing permission keep it. */
@@ -217,7 +204,6 @@ export class Editing implements Task {
     const shown = markedBy(keeper, post, this.#messages.keepers());
     store.posts.save(changes, shown);
     store.edits.end(changes, edit);
-    this.#count(changes, edit);
     if (keeper) this.check(changes, shown);
   }
 

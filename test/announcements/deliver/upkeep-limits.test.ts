@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MOVING, OLD_MS } from '../../../src/announcements/deliver/editing.ts';
+import { OLD_MS } from '../../../src/announcements/deliver/editing.ts';
 import { MOST_PUBLISHED_PER_HOUR } from '../../../src/announcements/deliver/plan.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { createTestLog } from '../../helpers/keys.ts';
@@ -178,21 +178,4 @@ test('a post is edited without a look, and where the entity is known by its edit
   await change({ key: keyOf(1), item: anOffer(1, { title: 'Kettle, blue' }) });
   expect(asked).toEqual([expect.stringContaining('Kettle, blue')]);
   expect(await store.posts.get(keyOf(1), 'd1')).toMatchObject({ announcement: { item: { title: 'Kettle, blue' } } });
-});
-
-test('a price that moves with every answer is edited three times, and then at most once in ten minutes, to what it is then', async () => {
-  const { post, change, asked, pass, waiting } = await anUpkeep();
-  await post(1);
-  for (let dollars = 20; dollars > 20 - 40 / 100; dollars -= 0.01) {
-    await change(priced(1, dollars));
-    await pass(MINUTE_MS);
-  }
-  const minutes = 40;
-  expect(asked.length).toBeLessThanOrEqual(MOVING.edits + (minutes * MINUTE_MS) / MOVING.apartMs);
-  await pass(MOVING.apartMs);
-  expect([asked.at(-1)?.includes('$19.61'), waiting()]).toEqual([true, 0]);
-  await change(priced(1, 19));
-  const before = asked.length;
-  await change(soldOut(1));
-  expect(asked.slice(before), 'what is sold out is shown at once').toEqual([expect.stringContaining('Sold out')]);
 });

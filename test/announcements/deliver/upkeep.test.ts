@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { MOVING } from '../../../src/announcements/deliver/editing.ts';
 import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
@@ -130,16 +129,15 @@ test('a published message is edited three times an hour, and the fourth edit fol
   expect([waiting(), asked.at(-1)]).toEqual([0, expect.stringContaining('$12.00')]);
 });
 
-test('the first edits of a message that is not published wait for nothing', async () => {
-  const { post, change, clock, waiting } = await anUpkeep();
+test('edits of messages that are not published wait for none', async () => {
+  const { post, change, store, clock, waiting } = await anUpkeep();
   await post(1);
-  for (let edits = 1; edits <= MOVING.edits; edits += 1) {
-    await change(priced(1, 20 - edits));
+  for (const dollars of [15, 14, 13, 12, 11]) {
+    await change(priced(1, dollars));
     expect(waiting()).toBe(0);
     await clock.advance(1);
   }
-  await change(priced(1, 1));
-  expect(waiting()).toBe(1);
+  expect(store.rateLog.recent('edit/m1', clock.now())).toEqual([]);
 });
 
 test('the edits of one published message hold back those of no other', async () => {

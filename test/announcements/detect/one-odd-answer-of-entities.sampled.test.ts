@@ -93,7 +93,7 @@ function withOdd(entity: Json, path: readonly (string | number)[], odd: unknown)
 /** What can't be told from something else, as it has no name but this. */
 const IS_ANOTHER: Readonly<Partial<Record<Resource, RegExp>>> = {
   dealcasts: /^StartDate long ago$/,
-  polls: /^Questions\.0\.Text (a text|a long text|odd characters|the year 1|long ago)$/,
+  polls: /^Questions\.0\.Text (a text|a long text|the year 1|long ago)$/,
 };
 
 /** What is believed after two answers that say this of something: what can't be read is as before. */
@@ -208,6 +208,8 @@ describe.each(Object.keys(ENTITY) as Resource[])('one odd answer about %s', (res
     for (const [name, path, odd] of cases) {
       const answer = [withOdd(entity, path, odd)];
       await bot.look(answer);
+      // An end in the past takes two answers with time between them.
+      if (name.startsWith('EndDate')) bot.pass();
       const { news, listed } = await bot.look(answer);
       expect(
         listed?.map(({ item }) => comparable(item)),
@@ -249,7 +251,10 @@ test('one odd answer about an event that is over is no news, and edits nothing',
   const over = { ...EVENT, EndDate: at(NOW_MS - 1) };
   const bot = await aBot('events');
   await bot.look([EVENT], true);
-  for (let answers = 0; answers < 3; answers += 1) await bot.look([over]);
+  for (let answers = 0; answers < 3; answers += 1) {
+    await bot.look([over]);
+    bot.pass();
+  }
   const seen: string[] = [];
   for (const path of sampled(pathsIn(over), 4)) {
     for (const [name, odd] of ODD) {
