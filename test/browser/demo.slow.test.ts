@@ -240,7 +240,8 @@ browserTest('the newest offer is changed in the store, and its post follows', { 
     ['End', 'Ended'],
   ] as const) {
     await leverOf(page, name).click();
-    await posts.filter({ hasText: shown }).first().waitFor();
+    // An end in the past is believed with a second answer, a minute later.
+    await posts.filter({ hasText: shown }).first().waitFor({ timeout: LONG_MS });
   }
   await offer.getByRole('button', { name: title }).click();
   await expectFocus(posts.and(page.locator('[data-linked]')));
