@@ -218,9 +218,9 @@ function isSeconding({ isOlder, answers, sinceMs }: Dissent, nowMs: number): boo
   return !isOlder && (answers === undefined || isApart(sinceMs, nowMs));
 }
 
-/** Whether an answer is far enough from an earlier one to count besides it. */
+/** Whether an answer is far enough from an earlier one to count besides it. A clock that was set back proves no nearness. */
 export function isApart(sinceMs: number, nowMs: number): boolean {
-  return nowMs - sinceMs >= APART_MS;
+  return Math.abs(nowMs - sinceMs) >= APART_MS;
 }
 
 /** What witnesses say anew of a field that the entity itself denies: from now on, their answers are counted. */

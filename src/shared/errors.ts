@@ -73,7 +73,7 @@ export type WriteProblem = 'disk-full' | 'disk-failed' | 'read-only' | 'unreacha
 /** The state could not be read or written. */
 export class StoreError extends AppError {
   readonly code = 'STORE';
-  /** Why it can't be written, where that is known; null where it isn't, and for what was read. */
+  /** Why the state can't be written; null where that is not known. */
   readonly problem: WriteProblem | null;
 
   constructor(message: string, { problem = null, ...options }: ErrorOptions & { problem?: WriteProblem | null } = {}) {

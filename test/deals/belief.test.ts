@@ -373,6 +373,11 @@ describe('a change that astonishes', () => {
     expect(says(soon, 'home', 99, APART_MS).value.watts).toBe(99);
   });
 
+  test('is believed with the next answer after a clock was set back by hours', () => {
+    const once = says(START, 'home', 99, 24 * 60 * APART_MS);
+    expect(says(once, 'home', 99, 0).value.watts).toBe(99);
+  });
+
   test('that does not astonish needs no time', () => {
     expect(says(says(START, 'home', 9, 0), 'tools', 9, 0).value.watts).toBe(9);
   });

@@ -407,6 +407,11 @@ test('an offer that is missing has left the feeds that held it', () => {
   expect(look([aKnownOffer(1, {}, { feeds: { tools: here } })], []).records, 'never in this feed').toEqual([]);
 });
 
+test('an offer that is missing is gone with the next answer, also after a clock was set back', () => {
+  const missed = look([aKnownOffer(1)], []);
+  expect(look(missed.records, [], { nowMs: LATER_MS - 24 * HOUR_MS }).kinds).toEqual(['left']);
+});
+
 test('an offer that a cut-off answer left out is gone since the second whole answer that comes without it', () => {
   const unseen = look([aKnownOffer(1)], [], { isCutOff: true }).records;
   const missed = look(unseen, [], { nowMs: LATER_MS + 1 });

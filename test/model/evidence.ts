@@ -259,7 +259,7 @@ export class Evidence<V> {
 
   /** Whether a statement counts besides one of this moment. */
   #isFar({ sinceBotMs }: Statement<V>, believed: V, value: V, botMs: number): boolean {
-    return botMs - sinceBotMs >= APART_MS || !this.#rules.needsTime?.(believed, value, botMs);
+    return Math.abs(botMs - sinceBotMs) >= APART_MS || !this.#rules.needsTime?.(believed, value, botMs);
   }
 
   /** Whether another witness has said so anew since a moment, and says so still. */
