@@ -109,8 +109,8 @@ const OLD_EDITS_S = 6;
  * @see https://github.com/discord/discord-api-docs/issues/6109
  */
 function limitSeconds(header: string | null, body: string): number {
-  const { code, retry_after: seconds } = fieldsOf(body);
-  const longest = Math.max(...[Number(header), Number(seconds)].filter((seconds) => seconds > 0));
+  const { code, retry_after: inBody } = fieldsOf(body);
+  const longest = Math.max(...[Number(header), Number(inBody)].filter((seconds) => seconds > 0));
   if (longest > 0) return longest;
   return code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached ? OLD_EDITS_S : UNTOLD_S;
 }

@@ -8,8 +8,8 @@ import type { ChannelProblems } from './servers.ts';
 import { SHORT_LIMIT_MS, type Upkeep } from './upkeep.ts';
 
 /**
- * A post that could not be published for this long stays a normal post, because it is no news any more. A hub's post has no
- * limit, because the posts after it wait for its publication.
+ * A post that could not be published for this long stays a normal post, because it is no news any more. Where posts are of
+ * use only once they are published there is no limit, because the later ones wait for it.
  */
 const PUBLISHED_WITHIN_MS = DAY_MS;
 /** Recomputed times that differ by no more than this are the same, because of rounding. */
@@ -50,8 +50,8 @@ export class Publishing implements Task {
     const [next] = this.#upkeep.ready(free, publicationKey);
     if (!next) return DONE;
     const { messageId } = next;
-    // Nothing is posted in a hub until its posts can be published.
-    const hub = this.#parts.isPublishedOnly?.(channelId)
+    // Nothing more is posted in such a channel until its posts can be published, so people are told why.
+    const place = this.#parts.isPublishedOnly?.(channelId)
       ? store.subscriptions.ofServers().find((subscription) => subscription.channelId === channelId)
       : undefined;
     await store.commit((changes) => store.rateLog.record(changes, publicationsIn(channelId), messageId));
@@ -64,10 +64,10 @@ export class Publishing implements Task {
       end: (changes, ending) => {
         if (ending === 'refused') leave(changes, next, 'refused', this.#parts);
         else store.publications.end(changes, next);
-        if (ending === 'done' && hub) this.#problems.resolve(changes, hub);
+        if (ending === 'done' && place) this.#problems.resolve(changes, place);
       },
     });
-    if (result.kind === 'blocked' && hub) await this.#problems.report(hub, result.reason, false);
+    if (result.kind === 'blocked' && place) await this.#problems.report(place, result.reason, false);
     // This bot keeps to the hour's publications: where there are none left, others publish there.
     if (result.kind === 'later' && result.afterMs > SHORT_LIMIT_MS) {
       channel.contestedUntilMs = clock.monotonicMs() + result.afterMs + HOUR_MS;

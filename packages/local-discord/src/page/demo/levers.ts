@@ -22,7 +22,11 @@ export function offerLevers({ offer }: DemoState): Lever[] {
   return [
     { label: 'Sell out', line: 'Somebody buys the last one.', action: isLive ? change('sell-out') : null },
     { label: 'Drop the price', line: 'It costs 20% less.', action: isLive ? change('drop-price') : null },
-    { label: 'End', line: 'The store takes it down.', action: isLive ? change('end') : null },
+    {
+      label: 'End',
+      line: 'The store takes it down. The bot checks again a minute later.',
+      action: isLive ? change('end') : null,
+    },
     {
       label: 'Bring back',
       line: 'It’s on sale again. News if the bot saw it gone twice.',
