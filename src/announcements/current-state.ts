@@ -1,6 +1,7 @@
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { type Doubts, doubtedIn } from '../deals/entity-belief.ts';
 import type { DealEvent } from '../deals/event.ts';
+import { isMissed } from '../deals/feed-presence.ts';
 import { isOverForGood, shownOffer } from '../deals/known-offer.ts';
 import { LISTED, type Presence } from '../deals/presence.ts';
 import { StockHistory } from '../deals/stock-history.ts';
@@ -100,7 +101,7 @@ export class CurrentState {
     if (id === null) return isWorthPosting ? 'live' : this.#fateOfMissing(announcement, nowMs);
     const known = this.#offers.get(id);
     if (!known || isOverForGood(known, nowMs)) return 'over';
-    if (isWorthPosting) return 'live';
+    if (isWorthPosting) return isMissed(known) ? 'held' : 'live';
     // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
     return this.#isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
   }

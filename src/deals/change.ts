@@ -1,9 +1,19 @@
 import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
-import { type Belief, type Dissents, hear, ITSELF, isApart, settle } from './belief.ts';
+import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
 import { claimsChanged } from './claims.ts';
-import { isElsewhere, isMissedIn, isShown, shownAgain, withReturns } from './feed-presence.ts';
+import {
+  astonishingFeeds,
+  isAstonishing,
+  isElsewhere,
+  isMissedIn,
+  isMissingLong,
+  isShown,
+  LONGEST_MISSING_MS,
+  shownAgain,
+  withReturns,
+} from './feed-presence.ts';
 import {
   type FeedPresence,
   isGone,
@@ -107,6 +117,7 @@ export interface Before extends RecordSources {
 export function changesOfFeed(before: Before, response: FeedSighting): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   const shown = new Map(response.offers.map((offer) => [offer.id, offer]));
+  const missing: KnownOffer[] = [];
   let live = 0;
   let missed = 0;
   let unseen = 0;
@@ -129,7 +140,12 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
       note(found, known, withPresence(known, { hiddenTimes: hiddenTimes + 1 }, before, response));
       continue;
     }
-    const record = withoutFeed(known, before, response);
+    missing.push(known);
+  }
+  const missingLive = missing.filter((known) => !isGone(known, response.nowMs));
+  const isDoubted = isAstonishing({ missing: missingLive.length, live });
+  for (const known of missing) {
+    const record = withoutFeed(known, before, response, isDoubted);
     note(found, known, record);
     if (isInFeed(record ?? known, response.feed)) unseen += 1;
     if (record === null) unseenBefore.push(known);
@@ -208,19 +224,24 @@ export function isLargeShare(missed: number, live: number): boolean {
  * Records that the offer is missing from the response. It stays live where the response was truncated, or on the first
  * miss of a live offer: a single response may be wrong, and posts would show the offer as ended until the next one.
  * Null where nothing changed.
+ * @param isDoubted whether so much is missing that a second response is not enough
  */
-function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting): KnownOffer | null {
+function withoutFeed(known: KnownOffer, before: Before, response: FeedSighting, isDoubted: boolean): KnownOffer | null {
   const { feed, isCutOff, nowMs } = response;
   const presence = known.feeds[feed];
   if (!presence || (isCutOff && presence.unseenSinceMs !== null)) return null;
-  const isSure = presence.missedAtMs !== undefined && isApart(presence.missedAtMs, nowMs);
+  const missedForMs = presence.missedAtMs === undefined ? 0 : nowMs - presence.missedAtMs;
+  const isSure = isMissingLong(known, feed, nowMs) && (!isDoubted || missedForMs >= LONGEST_MISSING_MS);
+  const isLeft = !isCutOff && (isSure || isGone(known, nowMs));
+  const gaps = gapsSince(known, before, response);
+  const isAsBefore = presence.unseenSinceMs !== null && (isCutOff || presence.missedAtMs !== undefined);
+  if (isAsBefore && !isLeft && gaps.gaps === undefined) return null;
   const missing = {
     unseenSinceMs: presence.unseenSinceMs ?? nowMs,
     ...(isCutOff ? {} : { missedAtMs: presence.missedAtMs ?? nowMs }),
-    goneSinceMs: isCutOff || !(isSure || isGone(known, nowMs)) ? null : nowMs,
+    goneSinceMs: isLeft ? nowMs : null,
   };
-  const gapped = withinBounds({ ...known, ...gapsSince(known, before, response) }, nowMs);
-  return withPresence(gapped, missing, before, response);
+  return withPresence(withinBounds({ ...known, ...gaps }, nowMs), missing, before, response);
 }
 
 /** Forgets that the feed showed a dropped offer again, because its next answer lacks it. */
@@ -238,7 +259,7 @@ function withPresence(
   known: KnownOffer,
   change: Partial<FeedPresence>,
   before: Before,
-  { feed, nowMs }: FeedSighting,
+  { feed, nowMs }: { feed: string; nowMs: number },
 ): KnownOffer {
   const presence = known.feeds[feed];
   if (!presence) return known;
@@ -417,19 +438,52 @@ export function changesOfAsking(
   nowMs: number,
 ): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
+  const moved = missingOnceAsked(before, answers, nowMs);
   for (const [id, asked] of answers) {
     const was = before.get(id);
-    if (!was) continue;
+    const { feeds, overAtMs } = moved.get(id) ?? was ?? {};
+    if (!was || !feeds || overAtMs !== was.overAtMs) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
     const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
     if (belief === believed) continue;
-    const known = recordOf(was, belief, { feeds: was.feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    const known = recordOf(was, belief, { feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    moved.delete(id);
     found.records.push(known);
     const arrived = arrivedLater(was, known);
     if (arrived) found.changes.push(arrived);
     found.changes.push(...whatHappened(was, known));
   }
+  for (const [id, record] of moved) note(found, before.get(id) ?? record, record);
   return withTrueClaims(found, before, nowMs);
+}
+
+/**
+ * The records of offers that are missing together with much of a feed, and of which it is known now whether they left it:
+ * an offer that was asked says so itself, and the most of those that were asked speak for the others.
+ */
+function missingOnceAsked(
+  before: Before,
+  answers: ReadonlyMap<string, AskedOffer | null>,
+  nowMs: number,
+): Map<string, KnownOffer> {
+  const moved = new Map<string, KnownOffer>();
+  for (const feed of astonishingFeeds(before.all(), nowMs)) {
+    const missing = [...before.all()].filter((known) => isMissingLong(known, feed, nowMs));
+    const asked = missing.filter(({ offer }) => answers.has(offer.id));
+    const live = new Set(asked.filter(({ offer }) => isLive(answers.get(offer.id) ?? null)));
+    const isLeft = live.size * 2 < asked.length;
+    for (const known of isLeft ? missing : asked) {
+      const record = moved.get(known.offer.id) ?? known;
+      // What says itself that it is live counts as missing from now on.
+      const change = live.has(known) ? { missedAtMs: nowMs } : { goneSinceMs: nowMs };
+      moved.set(known.offer.id, withPresence(record, change, before, { feed, nowMs }));
+    }
+  }
+  return moved;
+}
+
+function isLive(asked: AskedOffer | null): asked is AskedOffer {
+  return asked !== null && asked.detail.isOfferLiveNow !== false;
 }
 
 /** What an offer says of itself, and the feeds that may be contradicted by it. */
@@ -439,7 +493,7 @@ function saidBy(
   nowMs: number,
 ): { says: Partial<Offer>; implied?: (keyof Offer)[]; witnesses: string[] } {
   const witnesses = Object.keys(was.feeds);
-  if (asked !== null && asked.detail.isOfferLiveNow !== false) return { says: fieldsOf(asked), witnesses };
+  if (isLive(asked)) return { says: fieldsOf(asked), witnesses };
   // No feed shows it either, so none can be contradicted: one that shows it again makes a newer statement.
   if (isMissing(was, nowMs)) return { says: { endDateMs: was.overAtMs }, implied: ['endDateMs'], witnesses: [] };
   return { says: endedBy(was, nowMs), witnesses };
@@ -449,7 +503,7 @@ function saidBy(
 function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer): Partial<Offer> {
   const salePrice = unreadable.has('items') ? null : priceRangeOf(items.map((item) => item.salePrice));
   return {
-    title,
+    ...(unreadable.has('title') ? {} : { title }),
     ...(unreadable.has('isSoldOut') ? {} : { isSoldOut }),
     ...(salePrice ? { salePrice } : {}),
   };

@@ -149,20 +149,20 @@ test('a drop that is found after nobody looked for days says for how long the fo
 
 test('what ended while nobody looked was last seen before that', () => {
   const watcher = aWatcher();
-  watcher.pollsFor(4 * DAY_MS, listed(1, 20));
+  watcher.pollsFor(4 * DAY_MS, listed(1, 20), anOffer(9, { endDateMs: null }));
   watcher.waits(10 * DAY_MS);
-  watcher.pollsFor(3 * HOUR_MS);
-  watcher.polls(listed(2, 25));
+  watcher.pollsFor(3 * HOUR_MS, anOffer(9, { endDateMs: null }));
+  watcher.polls(listed(2, 25), anOffer(9, { endDateMs: null }));
   expect(watcher.known(2).before).toMatchObject({ offerId: uuid(1), endedAtMs: NOW_MS + 4 * DAY_MS - HOUR_MS });
 });
 
 test('what ended while somebody looked was last seen when that was found', () => {
   const watcher = aWatcher();
-  watcher.pollsFor(DAY_MS, listed(1, 20));
+  watcher.pollsFor(DAY_MS, listed(1, 20), anOffer(9, { endDateMs: null }));
   watcher.waits(10 * DAY_MS);
-  watcher.pollsFor(3 * HOUR_MS, listed(1, 20));
-  watcher.pollsFor(3 * HOUR_MS);
-  watcher.polls(listed(2, 25));
+  watcher.pollsFor(3 * HOUR_MS, listed(1, 20), anOffer(9, { endDateMs: null }));
+  watcher.pollsFor(3 * HOUR_MS, anOffer(9, { endDateMs: null }));
+  watcher.polls(listed(2, 25), anOffer(9, { endDateMs: null }));
   expect(watcher.known(2).before?.endedAtMs).toBe(NOW_MS + 11 * DAY_MS + 4 * HOUR_MS);
 });
 

@@ -180,6 +180,8 @@ const LOW_AFTER_MS = 3 * 24 * 3_600_000;
 const UNDECIDED_ANSWERS = 3;
 /** An entity is forgotten that all have lacked for so long, and that has been over for so long. */
 const FORGOTTEN_AFTER_MS = 8 * 24 * 3_600_000;
+/** So many are many: where half of them are missing at once, or all of fewer, the offers themselves are asked. */
+const MANY = 20;
 /** Older changes are not remembered. */
 const MOST_CHANGES = 100;
 /** More combinations of what may be believed are not looked at. */
@@ -221,12 +223,20 @@ export class Catalog<E extends Entity> {
       const changesMs = { ...seen.changesMs };
       const { product } = seen.entity;
       const heard = told ? this.#settleBy(seen, told, now) : this.#endBy(seen, now);
+      if (!told) this.#confirmMisses(seen);
       this.#believe(seen);
       this.#settle(seen, now);
       const found = { changesMs, arrivedIn: null, isDoubtful: false, isFirst: false, isAsked: true, product };
       const change = this.#newsOf(seen, heard, found, now);
       return isWorthTelling(change) ? [change] : [];
     });
+  }
+
+  /** Of what is missing together, one that was asked may speak for the others. */
+  #confirmMisses({ presences }: Seen<E>): void {
+    for (const other of this.#seen.values()) {
+      for (const resource of presences.keys()) other.presences.get(resource)?.confirmMiss();
+    }
   }
 
   #settleBy(seen: Seen<E>, { product, price, dearest, isSoldOut, facts = {}, unreadable }: Told, now: Moment): Heard {
@@ -337,11 +347,15 @@ export class Catalog<E extends Entity> {
     const shown = new Set(entities.map(({ id }) => id));
     const missing = [...this.#seen].filter(([id, { presences }]) => presences.has(resource) && !shown.has(id));
     const lacked = missing.filter(([id, { presences }]) => !unreadable?.has(id) && presences.get(resource)?.mayBeIn);
+    const isSurelyThere = (one: Seen<E>) =>
+      shown.has(one.entity.id) && one.presences.get(resource)?.isSurelyIn && one.overFromMs > now.trueMs;
+    const there = [...this.#seen.values()].filter(isSurelyThere).length;
+    const mayBeMass = there === 0 || (lacked.length + there >= MANY && lacked.length >= there);
     for (const [id, one] of missing) {
       const presence = one.presences.get(resource);
       if (!presence) continue;
       if (unreadable?.has(id)) presence.beUnreadable();
-      else if (!isCutOff) presence.miss(nameless > 0, lacked.length <= nameless);
+      else if (!isCutOff) presence.miss(nameless > 0, lacked.length <= nameless, mayBeMass);
       for (const field of fieldsOf(one)) field.skip(resource);
       this.#settle(one, now);
       if (!presence.mayBeIn && now.trueMs - one.overFromMs > FORGOTTEN_AFTER_MS && isSurelyGone(one))

@@ -30,10 +30,12 @@ function aWorld(first: Partial<Entity> | null = {}, changes: Partial<Want<Entity
     const plain = { first: 'new', product: null, isSoldOut: false, endsAtMs: Infinity, price: 80 } as const;
     return { id: 'a', url: URL, ...plain, ...entity };
   };
+  /** It is in all feeds all the time, so that none of them is ever empty. */
+  const company = { ...offer({}), id: 'b', url: `${URL}/b` };
   /** An answer of a feed, which shows the offer so; null where it lacks it. */
   function says(resource: string, entity: Partial<Entity> | null, answer: Partial<Answer<Entity>> = {}): void {
     minute += 1;
-    world.serve({ resource, entities: entity ? [offer(entity)] : [], ...answer }, now());
+    world.serve({ resource, entities: entity ? [company, offer(entity)] : [company], ...answer }, now());
   }
   if (first) for (const resource of ['Home', 'Tools', 'Home', 'Tools']) says(resource, first);
   return {

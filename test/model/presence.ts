@@ -56,16 +56,27 @@ export class Presence {
     );
   }
 
-  /** A whole answer lacks it. @param mayBeHidden whether it may be one of the items without an identity @param isSurelyHidden whether there are as many of those as are missing */
-  miss(mayBeHidden: boolean, isSurelyHidden: boolean): void {
+  /**
+   * A whole answer lacks it.
+   * @param mayBeHidden whether it may be one of the items without an identity
+   * @param isSurelyHidden whether there are as many of those as are missing
+   * @param mayBeMass whether so much may be missing with it that the offers themselves are asked before it counts as gone
+   */
+  miss(mayBeHidden: boolean, isSurelyHidden: boolean, mayBeMass: boolean): void {
     this.#each((sight) => {
       if (!sight.isIn) return mayBeHidden ? [sight, { ...sight, shows: 0 }] : [{ ...sight, shows: 0 }];
       const misses = sight.misses + 1;
       const missed = { ...sight, misses, hidden: sight.hidden + 1, isIn: misses < ANSWERS, shows: 0 };
-      if (!mayBeHidden || sight.hidden >= HIDDEN_ANSWERS) return [missed];
+      const ways = missed.isIn || !mayBeMass ? [missed] : [missed, { ...missed, misses: 1, isIn: true }];
+      if (!mayBeHidden || sight.hidden >= HIDDEN_ANSWERS) return ways;
       const hidden = { ...sight, hidden: sight.hidden + 1 };
-      return isSurelyHidden ? [hidden] : [hidden, missed];
+      return isSurelyHidden ? [hidden] : [hidden, ...ways];
     });
+  }
+
+  /** It says itself that it can't be bought: that is enough besides one answer that lacks it. */
+  confirmMiss(): void {
+    this.#each((sight) => (sight.isIn && sight.misses > 0 ? [sight, { ...sight, isIn: false }] : [sight]));
   }
 
   /** An answer shows its id, and nothing that can be read. */

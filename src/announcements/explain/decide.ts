@@ -1,5 +1,6 @@
 import type { Announcement, AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, MentionOutcome, Verdict } from '../../deals/decision.ts';
+import { isMissed } from '../../deals/feed-presence.ts';
 import { explain, type Filter, type TermOutcome } from '../../deals/filter/index.ts';
 import { feedKey, isGone, isInFeed, isOverForGood, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
@@ -388,7 +389,8 @@ function waitingFor(
   if (delivery.dueAtMs > nowMs) {
     return { is: 'waiting', for: delivery.isDigest ? 'digest' : 'quiet', untilMs: delivery.dueAtMs };
   }
-  if (known && isGone(known, nowMs) && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
+  const isAbsent = known && (isMissed(known) || isGone(known, nowMs));
+  if (isAbsent && !isOverForGood(known, nowMs)) return { is: 'waiting', for: 'missing' };
   if (subscription.problem !== null) return { is: 'waiting', for: 'channel' };
   const badly = setAside.find(({ what, deliveryId: answered }) => what === 'post' && answered === delivery.id);
   if (badly) return { is: 'waiting', for: 'error', untilMs: badly.againAtMs };

@@ -1,4 +1,5 @@
 import type { Dissent, Dissents } from '../../deals/belief.ts';
+import { astonishingFeeds, isMissingLong } from '../../deals/feed-presence.ts';
 import { isInFeed, isMissing, type KnownOffer } from '../../deals/known-offer.ts';
 import { hasEnded } from '../../deals/life.ts';
 import type { Offer } from '../../deals/offer.ts';
@@ -22,10 +23,13 @@ const LEFT_TO_NEWS = 2;
 /** The fields that the catalog's answer about one offer holds. */
 const ANSWERABLE: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
 
-/** How much a doubt matters: `waiting` where it holds back what is owed, `new` where a feed has changed its statement. */
-type Rank = 'waiting' | 'new' | 'contradicted' | 'unconfirmed';
+/**
+ * How much a doubt matters: `waiting` where it holds back what is owed, `new` where a feed has changed its statement,
+ * `missing` where the offer is missing together with much of its feed.
+ */
+type Rank = 'waiting' | 'new' | 'missing' | 'contradicted' | 'unconfirmed';
 
-const URGENT: readonly Rank[] = ['waiting', 'new'];
+const URGENT: readonly Rank[] = ['waiting', 'new', 'missing'];
 const RANKS: readonly Rank[] = [...URGENT, 'contradicted', 'unconfirmed'];
 
 /** `sinceMs`: when a feed last changed its statement, epoch milliseconds; null where none did. */
@@ -37,16 +41,24 @@ interface Doubt {
 /**
  * The doubt about an offer that a request for the offer could settle; null where there is none.
  * @param isOwed whether a delivery of the offer waits
+ * @param astonishing the feeds of which much is missing
  */
-function doubtOf(known: KnownOffer, isOwed: (offerId: string) => boolean, nowMs: number): Doubt | null {
+function doubtOf(
+  known: KnownOffer,
+  isOwed: (offerId: string) => boolean,
+  astonishing: ReadonlySet<string>,
+  nowMs: number,
+): Doubt | null {
   const { dissents, seenOnce, prices, offer } = known;
   const said = dissents ? doubtfulDissents(known, dissents, nowMs) : [];
   const isUnconfirmed = seenOnce?.includes('salePrice') === true && prices.at(-1)?.observed !== undefined;
-  const mayWait = isMissing(known, nowMs) || (offer.isSoldOut && seenOnce?.includes('isSoldOut') === true);
+  const isMissed = [...astonishing].some((feed) => isMissingLong(known, feed, nowMs));
+  const mayWait = isMissed || isMissing(known, nowMs) || (offer.isSoldOut && seenOnce?.includes('isSoldOut') === true);
   const newMs = said.filter(({ isOlder }) => !isOlder).map(({ sinceMs }) => sinceMs);
   const sinceMs = newMs.length > 0 ? Math.max(...newMs) : null;
   if ((said.length > 0 || mayWait) && isOwed(offer.id)) return { rank: 'waiting', sinceMs };
   if (said.length > 0) return { rank: sinceMs === null ? 'contradicted' : 'new', sinceMs };
+  if (isMissed) return { rank: 'missing', sinceMs };
   return isUnconfirmed ? { rank: 'unconfirmed', sinceMs } : null;
 }
 
@@ -96,8 +108,10 @@ export class Doubts {
     this.#saved = Math.min(MOST_SAVED, this.#saved + ((monotonicMs - this.#savedAtMs) / DAY_MS) * perDay);
     this.#savedAtMs = monotonicMs;
     const doubts = new Map<string, Doubt>();
-    for (const known of all) {
-      const doubt = doubtOf(known, isOwed, nowMs);
+    const offers = [...all];
+    const astonishing = astonishingFeeds(offers, nowMs);
+    for (const known of offers) {
+      const doubt = doubtOf(known, isOwed, astonishing, nowMs);
       if (doubt) doubts.set(known.offer.id, doubt);
     }
     for (const id of this.#asked.keys()) if (!doubts.has(id)) this.#asked.delete(id);

@@ -171,11 +171,12 @@ test('an offer that no feed shows, and that no longer exists, has ended: nothing
   const { poller, store, put, clear, look, details, clock, book, scarce } = await aPoller();
   scarce();
   await look();
-  put([anOffer(1)]);
+  put([anOffer(1), anOffer(2)]);
   await clock.advance(MINUTE_MS);
   await look();
-  expect(store.deliveries.pending('10')).toHaveLength(1);
+  expect(store.deliveries.pending('10')).toHaveLength(2);
   clear();
+  put([anOffer(2)]);
   for (let times = 0; times < 2; times += 1) {
     await clock.advance(MINUTE_MS);
     await look();

@@ -357,7 +357,7 @@ function aPost({ id, guildId, channelId, announcement, matches }: Delivery): Pos
 describe('what is shown stays true', () => {
   test('the posts of an offer are edited when it changes its price, sells out, is back and is gone', async () => {
     const { put, clear, look, updates, clock } = await aPoller();
-    put([anOffer(1)]);
+    put([anOffer(1), anOffer(2)]);
     await look();
     expect(updates).toEqual([]);
     put([anOffer(1, { salePrice: { minimum: 25, maximum: 25 } })]);
@@ -365,6 +365,7 @@ describe('what is shown stays true', () => {
     put([anOffer(1, { isSoldOut: true })]);
     await look();
     clear();
+    put([anOffer(2)]);
     await look();
     put([anOffer(1)]);
     await look();
@@ -372,6 +373,7 @@ describe('what is shown stays true', () => {
     await look();
     await clock.advance(HOUR_MS);
     clear();
+    put([anOffer(2)]);
     await look();
     await clock.advance(APART_MS);
     await look();
@@ -478,8 +480,8 @@ describe('what is shown stays true', () => {
 const MANY = Array.from({ length: 300 }, (_, index) => anOffer(index + 1, { startDateMs: null }));
 
 describe('what an answer lacks, or what can’t be read', () => {
-  test('one empty answer ends no offer: the next poll comes soon, and only a second one is believed', async () => {
-    const { poller, put, clear, clock, updates, subjects, book, scarce, store } = await aPoller();
+  test('one empty answer ends no offer: the next poll comes soon, and only what the offers say themselves is believed', async () => {
+    const { poller, put, clear, clock, updates, subjects, book, scarce, store, details } = await aPoller();
     scarce();
     put(MANY);
     await poller.tick();
@@ -506,6 +508,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     await clock.advance(59_999);
     await poller.tick();
     expect(updates).toEqual([]);
+    for (const { id } of MANY) details.set(id, null);
     await clock.advance(1);
     await poller.tick();
     expect(updates).toHaveLength(300);
@@ -539,7 +542,8 @@ describe('what an answer lacks, or what can’t be read', () => {
     const after = await aPoller({ stateUrl });
     await after.clock.advance(60_000);
     expect(after.poller.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
-    await after.look();
+    for (const { id } of MANY) after.details.set(id, null);
+    await after.poller.tick();
     expect(after.updates).toHaveLength(300);
   });
 
@@ -704,20 +708,21 @@ describe('what an answer lacks, or what can’t be read', () => {
 describe('what is forgotten', () => {
   test('an offer that ended eight days ago is forgotten, unless a feed still shows it, and its product is known when it is relisted', async () => {
     const { poller, put, look, feeds, book, clock, kinds } = await aPoller();
-    put([anOffer(1, { endDateMs: null }), anOffer(2, { endDateMs: null, isSoldOut: true })]);
+    const others = [anOffer(2, { endDateMs: null, isSoldOut: true }), anOffer(4, { endDateMs: null })];
+    put([anOffer(1, { endDateMs: null }), ...others]);
     await look();
     feeds.delete('Home');
-    put([anOffer(2, { endDateMs: null, isSoldOut: true })]);
+    put(others);
     await look();
     await clock.advance(APART_MS);
     await look();
     await clock.advance(7 * 24 * HOUR_MS);
     await poller.sweep();
-    expect(book.size, 'a week can be looked back on').toBe(2);
+    expect(book.size, 'a week can be looked back on').toBe(3);
     await clock.advance(25 * HOUR_MS);
     await look();
     await poller.sweep();
-    expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2)]);
+    expect([...book.all()].map(({ offer }) => offer.id)).toEqual([uuid(2), uuid(4)]);
     put([anOffer(3, { title: 'Kettle 1', endDateMs: null })]);
     await look();
     expect(kinds()).toEqual(['relisted']);
