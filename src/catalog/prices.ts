@@ -22,8 +22,26 @@ export function readPrice(value: unknown, field: string, unread: Unread): number
   return price ?? null;
 }
 
-/** A range of prices in either form. An unreadable one is noted, and read as none; an absent one is read as none. */
+/** `$1,299.00`, in dollars. */
+const TEXT = /^\$?\d{1,3}(?:,?\d{3})?(?:\.\d{1,4})?$/;
+
+/** A plain number or text as a price, which no specification shows; undefined where it is none. */
+function plainPriceIn(value: unknown): number | null | undefined {
+  if (typeof value === 'number') return priceIn(value);
+  if (typeof value !== 'string' || !TEXT.test(value.trim())) return undefined;
+  return priceIn(Number(value.replaceAll(/[$,]/g, '')));
+}
+
+/**
+ * A range of prices in either form. An unreadable one is noted, and read as none; an absent one is read as none. A plain price
+ * serves as both ends, and its form is noted.
+ */
 export function readPriceRange(json: unknown, field: string, unread: Unread): PriceRange | null {
+  const plain = plainPriceIn(json);
+  if (plain !== undefined) {
+    unread(`${field} as a range`);
+    return bothEnds(plain);
+  }
   const range = Array.isArray(json) ? rangeOver(json) : rangeIn(json);
   if (range === undefined) unread(field);
   return range ?? null;

@@ -127,7 +127,7 @@ describe('a feed', () => {
       [{ Categories: 'categories' }, [null, '', 'HOME', 5, {}, [5], ['HOME', null]]],
       [LINKS, [5, true, {}, [], 'kettle', '/kettle', 'javascript:alert(1)']],
       [DATES, [5, true, {}, [], 'soon', '0001-01-01T00:00:00', '2026-02-30', '2150-01-01T00:00:00Z']],
-      [PRICES, [5, '5', '', true, {}, [], { Minimum: '5' }, { Minimum: 5, Maximum: 1e6 }]],
+      [PRICES, [1e6, '5 to 6', '5,0', '', true, {}, [], { Minimum: '5' }, { Minimum: 5, Maximum: 1e6 }]],
       [FLAGS, [null, '', 'true', 1, 0, {}, []]],
     ];
     it.each(
@@ -136,6 +136,16 @@ describe('a feed', () => {
       ),
     )('where %s is %j', async (name, value, field) => {
       expect((await unreadIn(feedItem(2, { [name]: value }))).fields).toEqual([field]);
+    });
+
+    it.each([
+      [20, 20],
+      ['20', 20],
+      [' $1,299.50 ', 1299.5],
+    ])('only as a range where SalePrice is %j: it is read as a price', async (price, dollars) => {
+      const { fields, offer } = await unreadIn(feedItem(2, { SalePrice: price }));
+      expect(offer).toMatchObject({ salePrice: { minimum: dollars, maximum: dollars } });
+      expect(fields).toEqual(['salePrice as a range']);
     });
 
     it('of the item that is kept, where several share an id', async () => {

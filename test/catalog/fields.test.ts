@@ -229,12 +229,27 @@ describe('readPriceRange', () => {
     [[{}]],
     [['x', null]],
     [[range(5, 6), 'x']],
-    [7],
-    ['7'],
     [''],
     [true],
   ])('can’t read %j', (json) => {
     expect(unreadableBy(readPriceRange, json)).toBeNull();
+  });
+
+  it.each<[unknown, number | null]>([
+    [7, 7],
+    [0, null],
+    ['7', 7],
+    [' $1,299.50 ', 1299.5],
+    ['999999', 999_999],
+  ])('reads %j as a price, and notes that it is no range', (json, price) => {
+    const noted: string[] = [];
+    const range = readPriceRange(json, 'field', (field) => noted.push(field));
+    expect(range).toEqual(price === null ? null : { minimum: price, maximum: price });
+    expect(noted).toEqual(['field as a range']);
+  });
+
+  it.each(['1,29', '1,2999', '$', '7 to 9', '-7', '1e3', '1299999'])('can’t read the text %j', (text) => {
+    expect(unreadableBy(readPriceRange, text)).toBeNull();
   });
 });
 

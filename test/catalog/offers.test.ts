@@ -182,7 +182,7 @@ describe('offers.get', () => {
   });
 
   it('does not take a malformed offer for a gone one', async () => {
-    const { getAll } = await setUp(json([offer(1), offer(2, { Title: null })]));
+    const { getAll } = await setUp(json([offer(1), offer(2, { Title: null, Url: null })]));
     expect(await getAll([1, 2, 3])).toMatchObject([
       { value: { value: { id: idOf(1) } } },
       { reason: { code: 'CATALOG_SCHEMA' } },
@@ -219,6 +219,15 @@ describe('offers.get', () => {
     const [outcome] = await (await setUp(json(offer(1, none)))).getAll([1]);
     expect(outcome).toMatchObject({ value: { value: { items: [{ salePrice: null, listPrice: null }] } } });
     expect(outcome).not.toHaveProperty('value.unreadable');
+  });
+
+  it('names an offer without a title by the last part of its link, and notes that', async () => {
+    const Url = 'https://home.example.com/offers/acme-blender?from=app';
+    const { getAll } = await setUp(json([offer(2, { Title: null, FullTitle: null, Url }), offer(4)]));
+    const [named, titled] = await getAll([2, 4]);
+    expect(named).toMatchObject({ value: { value: { title: 'acme blender' } } });
+    expect(named).toMatchObject({ value: { unreadable: { fields: new Map([[idOf(2), ['title']]]) } } });
+    expect(titled).not.toHaveProperty('value.unreadable.fields');
   });
 
   it('can not tell who is gone where an offer without an id is among the answer', async () => {

@@ -106,7 +106,12 @@ describe('events', () => {
   });
 
   it('lose a malformed offer or item without losing what holds it', async () => {
-    const offers = [eventOffer(1), eventOffer(2, { Title: null }), eventOffer(3, { Items: [{ Id: 'none' }] }), 5];
+    const offers = [
+      eventOffer(1),
+      eventOffer(2, { Title: null, Url: null }),
+      eventOffer(3, { Items: [{ Id: 'none' }] }),
+      5,
+    ];
     const all = [event(1, { Offers: offers }), event(2, { Id: null }), event(3), event(4, { Type: {} })];
     const { value, problems, unreadable } = await readEvents(all);
     expect(value.map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
@@ -117,6 +122,13 @@ describe('events', () => {
       offers: new Map([[idOf(1), { ids: [idOf(2), idOf(3)], nameless: 1 }]]),
     });
     expect(problems.map(({ at }) => at)).toEqual(['0.Offers.1', '0.Offers.2.Items.0', '0.Offers.3', '1', '3']);
+  });
+
+  it('name an offer without a title by the last part of its link', async () => {
+    const Url = 'https://www.example.com/offers/acme-blender';
+    const { value, unreadable } = await readEvents([event(1, { Offers: [eventOffer(1, { Title: null, Url })] })]);
+    expect(value[0]?.offers.map(({ title }) => title)).toEqual(['acme blender']);
+    expect(unreadable?.offers?.get(idOf(1))?.fields).toEqual(new Map([[idOf(1), ['title']]]));
   });
 
   it('take blank artists, statistics and ship dates for none', async () => {
@@ -164,7 +176,7 @@ describe('events', () => {
 describe('an offer of an event', () => {
   it('can be had by itself; one that is not there is null', async () => {
     const service = await startScriptedCatalog(
-      inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '' }))),
+      inTurn(json(eventOffer(1)), json('', 404), json(eventOffer(3, { Title: '', Url: '' }))),
     );
     const { catalog } = createTestCatalog(service.url);
     const [inEvent] = (await readEvents([event(1, { Offers: [eventOffer(1)] })])).value[0]?.offers ?? [];

@@ -13,9 +13,10 @@ import {
   type Unread,
 } from '../fields.ts';
 import { cutToLimits } from '../limits.ts';
+import { namedByLink } from '../parts.ts';
 import { readPriceRange } from '../prices.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import { type FieldReader, type Fields, isObject, namesIn, type Reader, readerOf, required } from '../table.ts';
+import { type FieldReader, type Fields, isObject, namesIn, readerOf, required } from '../table.ts';
 import type { Transport } from '../transport.ts';
 import { BY_ID, type Parsed, parseLongList } from '../wire.ts';
 
@@ -44,34 +45,7 @@ const OFFER: Fields<Offer> = {
   site: readText,
 };
 
-const readTitled = readerOf(OFFER);
-
-/** Reads an item. One without a title has the last part of its link as its name, as what could not be read of it. */
-const readOffer: Reader<Offer> = (json, report, unread) => {
-  if (!isObject(json) || readTitle(json['Title']) !== null) return readTitled(json, report, unread);
-  const name = nameInLink(readLink(json['Url'], 'url', () => undefined));
-  const offer = readTitled(name === null ? json : { ...json, Title: name }, report, unread);
-  if (offer && name !== null) unread('title');
-  return offer;
-};
-
-/** `acme blender` of `https://www.example.com/deals/acme-blender`; null where a link has no such part. */
-function nameInLink(link: string | null): string | null {
-  const last = link === null ? '' : (new URL(link).pathname.split('/').findLast((part) => part !== '') ?? '');
-  const words = decodedPart(last)
-    .replaceAll(/[-_+\s]+/g, ' ')
-    .trim();
-  return words === '' ? null : words;
-}
-
-/** The characters that a part's escapes stand for; as it is where they are none. */
-function decodedPart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+const readOffer = namedByLink(readerOf(OFFER));
 
 /** A live deployment sends a slug, which is not specified. */
 const OFFERS = { ...BY_ID, fields: namesIn(OFFER, 'Slug') };

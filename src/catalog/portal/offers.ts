@@ -17,36 +17,38 @@ import {
   readUuid,
 } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
-import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
+import { namedByLink, readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import { type FieldReader, listOf, type Reader, readerOf, required } from '../table.ts';
 import type { Transport } from '../transport.ts';
 import { checkedId, idIn, type Parsed, parseOne, requestOne } from '../wire.ts';
 
 /** Specification: "Portal: Offer (full detail)". */
-const readOffer = readerOf<OfferDetail>({
-  id: required(readUuid),
-  eventId: readText,
-  title: required(readTitle),
-  fullTitle: readText,
-  subtitle: readText,
-  teaser: readHtml,
-  url: readLink,
-  features: readHtml,
-  specs: readHtml,
-  snippet: readHtml,
-  writeUpIntro: readHtml,
-  writeUpBody: readHtml,
-  extendedWarranty: readHtml,
-  purchaseLimit: readAmount,
-  percentageRemaining: { name: 'PercentageRemainingBlurred', read: readPercentage },
-  isDealOff: readFlag,
-  isSoldOut: readFlag,
-  isOfferLiveNow: readFlagOrNull,
-  items: allOf(readItem),
-  photos: listOf(readPhoto),
-  shippingMethods: listOf(readShippingMethod),
-});
+const readOffer = namedByLink(
+  readerOf<OfferDetail>({
+    id: required(readUuid),
+    eventId: readText,
+    title: required(readTitle),
+    fullTitle: readText,
+    subtitle: readText,
+    teaser: readHtml,
+    url: readLink,
+    features: readHtml,
+    specs: readHtml,
+    snippet: readHtml,
+    writeUpIntro: readHtml,
+    writeUpBody: readHtml,
+    extendedWarranty: readHtml,
+    purchaseLimit: readAmount,
+    percentageRemaining: { name: 'PercentageRemainingBlurred', read: readPercentage },
+    isDealOff: readFlag,
+    isSoldOut: readFlag,
+    isOfferLiveNow: readFlagOrNull,
+    items: allOf(readItem),
+    photos: listOf(readPhoto),
+    shippingMethods: listOf(readShippingMethod),
+  }),
+);
 
 /** The items state the prices: without a list of all of them, the answer says nothing about these. */
 function allOf<T>(read: Reader<T>): FieldReader<T[]> {

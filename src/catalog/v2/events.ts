@@ -15,7 +15,7 @@ import {
   type Unread,
 } from '../fields.ts';
 import { LIMITS, type Report } from '../limits.ts';
-import { readItem, readPhoto, readShippingMethod } from '../parts.ts';
+import { namedByLink, readItem, readPhoto, readShippingMethod } from '../parts.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import {
   type Fields,
@@ -196,25 +196,27 @@ function readPairs(json: unknown): KeyValuePair[] {
 }
 
 /** Specification: "v2: Offer (a collection of similar items)". */
-const readEventOffer = readerOf<EventOffer>({
-  id: required(readUuid),
-  title: required(readTitle),
-  subtitle: readText,
-  teaser: readHtml,
-  writeUp: readHtml,
-  features: readHtml,
-  specs: readHtml,
-  url: readLink,
-  discussionUrl: readLink,
-  items: listOf(readItem),
-  photos: listOf(readPhoto),
-  shippingMethods: listOf(readShippingMethod),
-  estimatedShipDate: partOf(readShipDate),
-  percentageRemaining: readPercentage,
-  soldOut: orElse(readFlagOrNull, false),
-  stats: partOf(readStats),
-  artist: partOf(readArtist),
-  snippet: readHtml,
-  rank: readAmount,
-  originalStartDateMs: readDateTime,
-});
+const readEventOffer = namedByLink(
+  readerOf<EventOffer>({
+    id: required(readUuid),
+    title: required(readTitle),
+    subtitle: readText,
+    teaser: readHtml,
+    writeUp: readHtml,
+    features: readHtml,
+    specs: readHtml,
+    url: readLink,
+    discussionUrl: readLink,
+    items: listOf(readItem),
+    photos: listOf(readPhoto),
+    shippingMethods: listOf(readShippingMethod),
+    estimatedShipDate: partOf(readShipDate),
+    percentageRemaining: readPercentage,
+    soldOut: orElse(readFlagOrNull, false),
+    stats: partOf(readStats),
+    artist: partOf(readArtist),
+    snippet: readHtml,
+    rank: readAmount,
+    originalStartDateMs: readDateTime,
+  }),
+);
