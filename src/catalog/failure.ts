@@ -3,6 +3,7 @@ import { type BackOff, backOffMs } from '../shared/backoff.ts';
 import { DAY_MS } from '../shared/time.ts';
 import { type CatalogError, CatalogHttpError, CatalogRateLimitedError, CatalogSchemaError } from './errors.ts';
 import type { HttpReply, Target } from './http.ts';
+import { parseAnswer } from './json.ts';
 
 /** Why an attempt got no answer, as far as the reason decides the next action. */
 export type FailureKind =
@@ -29,7 +30,7 @@ export function classify(reply: HttpReply, target: Target): { json: unknown } | 
   const { status } = reply;
   if (status >= 200 && status < 300) {
     try {
-      return { json: JSON.parse(reply.text) };
+      return { json: parseAnswer(reply.text) };
     } catch {
       return fail('final', new CatalogSchemaError(`${target.label} answered with something that is not JSON.`));
     }

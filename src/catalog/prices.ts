@@ -1,4 +1,4 @@
-import type { PriceRange } from '../deals/price.ts';
+import { asRange, type PriceRange } from '../deals/price.ts';
 import type { Unread } from './fields.ts';
 
 // What counts as a price, wherever the catalog states one.
@@ -39,7 +39,7 @@ function plainPriceIn(value: unknown): number | null | undefined {
 export function readPriceRange(json: unknown, field: string, unread: Unread): PriceRange | null {
   const plain = plainPriceIn(json);
   if (plain !== undefined) {
-    unread(`${field} as a range`);
+    unread(asRange(field));
     return bothEnds(plain);
   }
   const range = Array.isArray(json) ? rangeOver(json) : rangeIn(json);

@@ -73,8 +73,8 @@ export interface Statement<T> {
   isFirst: boolean;
   /** The fields of which nothing is known yet: what is said of them is believed at once. Absent for none. */
   unknown?: ReadonlySet<string>;
-  /** Whether nothing is believed at once, as with a witness that has only just come back. */
-  isTentative?: boolean;
+  /** Whether what is said of a field is never believed at once, as with a witness that has only just come back. */
+  isTentative?: (field: string) => boolean;
   /**
    * All witnesses that have ever shown the entity, this one included: what another said last is the belief or a dissent,
    * even if it no longer shows it, and it may show it again as it did.
@@ -125,7 +125,7 @@ function hearField<T extends object>(
   });
   const isConfirmed = isSeconded || isInsisted;
   const isAtOnce = (!isFirst || isNone(was)) && rule.isBelievedAtOnce(was, says, nowMs);
-  const isEnough = !isTentative && (unknown?.has(field) || isAtOnce);
+  const isEnough = !isTentative?.(field) && (unknown?.has(field) || isAtOnce);
   if (!isConfirmed && (again || !isEnough)) {
     if (again) return again === own ? belief : { ...belief, dissents: withDissent(dissents, witness, field, again) };
     const former = own?.isOlder ? own : own?.former;

@@ -39,7 +39,7 @@ import {
   withObserved,
 } from './offer-record.ts';
 import { MOST_HIDDEN } from './presence.ts';
-import { isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
+import { asRange, isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
 
@@ -355,7 +355,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     unreadable,
     isFirst: presence === undefined,
     unknown: new Set(was.arrival?.undecided),
-    isTentative: shown.goneSinceMs !== null,
+    isTentative: (field: string) => shown.goneSinceMs !== null || unreadable.has(asRange(field)),
     witnesses: Object.keys(feeds),
     nowMs,
   };

@@ -4,6 +4,11 @@ export interface PriceRange {
   maximum: number;
 }
 
+/** The name of a field among those that could not be read, where its price was read, although it was not written as a range. */
+export function asRange(field: string): string {
+  return `${field} as a range`;
+}
+
 /** The reduction from the list price to the sale price, in whole percent, rounded down. */
 export interface Discount {
   minimum: number;

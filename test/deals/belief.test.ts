@@ -173,7 +173,7 @@ describe('a change that is believed at once', () => {
   });
 
   test('needs a second answer of a witness that has only just come back', () => {
-    const tentative = { isTentative: true };
+    const tentative = { isTentative: () => true };
     const beliefs = heard([
       ['home', { watts: 9 }, tentative],
       ['home', { watts: 9 }],

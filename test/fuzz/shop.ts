@@ -45,7 +45,7 @@ function oddFieldsOf(how: Oddity, shown: Shown, nowMs: number): Odd | null {
     'price 0': { wire: { SalePrice: range(0) }, means: { price: Number.NaN } },
     'price -5': { wire: { SalePrice: range(-5) }, means: { price: Number.NaN } },
     'price absent': { wire: { SalePrice: undefined }, hides: 'price' },
-    'price a text': { wire: { SalePrice: '$20' }, hides: 'price' },
+    'price a text': { wire: { SalePrice: 'ask us' }, hides: 'price' },
     'price astonishing': { wire: { SalePrice: range(price * 40) }, means: { price: price * 40 } },
     'price a tenth': { wire: { SalePrice: range(price / 10) }, means: { price: price / 10 } },
     'price doubled': { wire: { SalePrice: range(price * 2) }, means: { price: price * 2 } },

@@ -140,10 +140,11 @@ const ANYWHERE = [null, undefined, '', 5, {}, [], ODD_TEXT, HUGE];
 const LINKS = ['Another', 'javascript:alert(1)', 'https://elsewhere.example/', `https://elsewhere.example/${HUGE}`];
 const DATES = ['soon', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', iso(-24 * 60)];
 const ABSURD_PRICES = [at(999_999), at(0.01)];
+/** Read as prices, although they are no ranges. */
+const PLAIN_PRICES = ['20', 20];
 const PRICES = [
   ...ABSURD_PRICES,
-  '20',
-  20,
+  ...PLAIN_PRICES,
   true,
   at(0),
   at(-5),
@@ -315,7 +316,8 @@ async function aBot() {
 /** What its channel is owed. Where the first answer showed it at another price, its low is told later. */
 function owedTo({ story, odd }: Case): readonly string[] {
   const { owed } = STORIES[story] as Story;
-  const isWrongAtFirst = story === 'at first sight' && ABSURD_PRICES.some((price) => price === odd['SalePrice']);
+  const isWrongAtFirst =
+    story === 'at first sight' && [...ABSURD_PRICES, ...PLAIN_PRICES, 5].some((price) => price === odd['SalePrice']);
   return isWrongAtFirst ? [...owed, 'All-time low'] : owed;
 }
 
