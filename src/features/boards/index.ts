@@ -1,4 +1,8 @@
+import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Feature } from '../../app/feature.ts';
+import { createRequests } from '../../discord/courier.ts';
+import type { Get } from '../../discord/find-posted.ts';
+import type { MessagePlace } from '../../discord/outcome.ts';
 import { BOARD } from './flag.ts';
 import { createOwedBoards } from './owed.ts';
 import { Boards } from './posts.ts';
@@ -11,6 +15,23 @@ export const boards: Feature = {
   flags: [BOARD],
   start({ store, client, translators, ...core }) {
     const translatorOf = (guildId: string) => translators(client.guilds.cache.get(guildId)?.preferredLocale);
-    return { post: { kept: new Boards({ ...core, store, translatorOf }), owed: createOwedBoards(store) } };
+    const isThere = findsMessages(createRequests(client.rest, core.signal).get);
+    const kept = new Boards({ ...core, store, translatorOf, isThere });
+    return {
+      post: { kept, owed: createOwedBoards(store) },
+      jobs: [{ name: 'boards', cron: '*/30 * * * * *', run: () => kept.look() }],
+    };
   },
 };
+
+/** @see https://discord.com/developers/docs/resources/message#get-channel-message */
+function findsMessages(get: Get) {
+  return async ({ channelId, messageId }: MessagePlace): Promise<boolean> => {
+    try {
+      await get(Routes.channelMessage(channelId, messageId));
+      return true;
+    } catch (error) {
+      return !(error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage);
+    }
+  };
+}

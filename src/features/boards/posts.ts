@@ -2,9 +2,10 @@ import type { CurrentState } from '../../announcements/current-state.ts';
 import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../announcements/deliver/kept.ts';
 import { unwantPin, wantPin } from '../../announcements/deliver/pinning.ts';
-import { deliveryId, isDealOver } from '../../announcements/kinds/index.ts';
+import { deliveryId, entityKey, isDealOver } from '../../announcements/kinds/index.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
@@ -22,9 +23,14 @@ interface BoardParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
+  /** Whether a message stands; true where Discord does not say. */
+  isThere: (place: MessagePlace) => Promise<boolean>;
   clock: Clock;
   log: Log;
 }
+
+/** The boards that one run of the job looks at, so that a bot with very many leaves room for other requests. */
+const MOST_LOOKED_AT = 50;
 
 /** Posts of events that always show what is on now, and are pinned until the event is over. */
 export class Boards implements KeptPosts {
@@ -33,6 +39,8 @@ export class Boards implements KeptPosts {
   readonly #parts: BoardParts;
   /** Whether there were boards in this run: those that were switched off become usual posts again. */
   #wereThere = false;
+  /** The live boards by their message's id; those that were looked at the longest ago first. */
+  readonly #live = new Map<string, Post>();
 
   constructor(parts: BoardParts) {
     this.#parts = parts;
@@ -61,11 +69,11 @@ export class Boards implements KeptPosts {
     const areThere = subscriptions.all().some(({ isBoard }) => isBoard === true) || pins.all().length > 0;
     if (!areThere && !this.#wereThere) return;
     this.#wereThere = areThere;
+    const live = new Map<string, Post>();
     const known = await currentState.entities('events');
     await store.transact(async (changes) => {
       const nowMs = clock.now();
       const about = await posts.about([...known.keys()]);
-      const live = new Set<string>();
       for (const post of [...about.values()].flat()) {
         if (post.announcement.kind !== 'event-started') continue;
         const announcement = currentState.of(post.announcement);
@@ -73,20 +81,48 @@ export class Boards implements KeptPosts {
         if (!isBoard && post.isBoard !== true) continue;
         if (this.#isChecked(post, isBoard)) deliverer.check(changes, post);
         if (!isBoard || isDealOver(announcement, nowMs)) continue;
-        live.add(post.messageId);
+        live.set(post.messageId, post);
         wantPin(changes, pins, post);
       }
       for (const pin of pins.all()) if (!live.has(pin.messageId)) unwantPin(changes, pins, pin, nowMs);
     });
+    for (const messageId of this.#live.keys()) if (!live.has(messageId)) this.#live.delete(messageId);
+    for (const [messageId, post] of live) this.#live.set(messageId, post);
+  }
+
+  /**
+   * Looks whether live boards still stand, as Discord tells nobody of a deleted message who doesn't read all messages. One that
+   * doesn't is edited, which settles whether it is there. Rejects with a StoreError.
+   */
+  async look(): Promise<void> {
+    const { store, deliverer, isThere } = this.#parts;
+    for (const [messageId, post] of [...this.#live].slice(0, MOST_LOOKED_AT)) {
+      this.#live.delete(messageId);
+      this.#live.set(messageId, post);
+      const { channelId, messageChannelId, deliveryId, announcement } = post;
+      if (this.#isEdited(post) || (await isThere({ channelId: messageChannelId, messageId }))) continue;
+      await store.transact(async (changes) => {
+        const current = await store.posts.get(entityKey(announcement), deliveryId);
+        if (current) deliverer.correct(changes, current);
+      });
+      this.#parts.log.info({ delivery: deliveryId, channel: channelId }, 'a board was not found');
+      deliverer.kick();
+    }
   }
 
   /**
    * Whether a post is compared: an edit that waits shows what is so when it is made. Discord takes few edits of published
    * messages, so stock alone is no reason for one.
    */
-  #isChecked({ channelId, deliveryId, isPublished, isBoard: was = false }: Post, isBoard: boolean): boolean {
+  #isChecked(post: Post, isBoard: boolean): boolean {
+    const { isPublished, isBoard: was = false } = post;
     if (isPublished && was === isBoard) return false;
-    return !this.#parts.store.edits.pending(channelId).some((edit) => edit.deliveryId === deliveryId);
+    return !this.#isEdited(post);
+  }
+
+  /** Whether an edit waits. */
+  #isEdited({ channelId, deliveryId }: Post): boolean {
+    return this.#parts.store.edits.pending(channelId).some((edit) => edit.deliveryId === deliveryId);
   }
 
   /** A board is made again once. Where that is deleted, too, nobody wants boards there. */

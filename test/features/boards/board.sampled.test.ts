@@ -11,6 +11,7 @@ import { aHouse, type House } from '../../helpers/house.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { adaGets } from '../../helpers/panel.ts';
 import { sampled } from '../../helpers/sampled.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
 
 /** A feature that has every post mention a role. */
 const mentioning = (roleId: string): Feature => ({
@@ -34,7 +35,12 @@ const DEAL_OFF = {
 const ABOUT = /Big sale/;
 
 /** A Deal-off, of which a test says which items are for sale and how much is left of them, and a channel with boards. */
-async function aDealOff({ options = 'board:True', channel = 'deals', others = [] as readonly Feature[] } = {}) {
+async function aDealOff({
+  options = 'board:True',
+  channel = 'deals',
+  others = [] as readonly Feature[],
+  schedule = aSchedule().schedule,
+} = {}) {
   const clock = new ManualClock(START);
   const folder = aCatalogFolder();
   /** @param left percent, by the item's number */
@@ -50,7 +56,7 @@ async function aDealOff({ options = 'board:True', channel = 'deals', others = []
     ]);
   show({ 1: 80 });
   const house = await aHouse({ clock, content: () => folder.content, features: [feature, ...others] });
-  const app = await house.startBot(PLENTY);
+  const app = await house.startBot(PLENTY, { schedule });
   const panel = await house.asAda(channel, `/subscription add events type:DealOff catch-up:0 ${options}`);
   await app.settled();
   return { house, app, clock, folder, show, panel, end: () => folder.writeEvents([]) };
@@ -136,6 +142,42 @@ test('the board of an event that began before, and a post that stands already, c
   expect(boards(house).map(({ id }) => id)).toEqual([board?.id]);
   expect(textOf(boards(house)[0] ?? panel)).toMatch(/90% left[\s\S]*\*\*1 sold out\*\*\n~~\[Blender 1\]/);
   expect(pinned(house)).toEqual([board?.id]);
+});
+
+test('a board that was deleted is made again while nothing changes: the bot looks twice a minute', async () => {
+  const { jobs, schedule } = aSchedule();
+  const { house, app } = await aDealOff({ schedule });
+  const { expression, run } = jobs.get('boards') ?? { run: () => expect.unreachable('There is no such job.') };
+  expect(expression).toBe('*/30 * * * * *');
+  await look(house, app);
+  const [first] = boards(house);
+  await run();
+  await app.settled();
+  expect(boards(house)).toEqual([first]);
+  house.discord.deleteMessage(first?.id ?? '');
+  await run();
+  await house.clock.untilSleeping(isFirstRetry);
+  await house.clock.advance(retryMs());
+  await app.settled();
+  const [second, ...others] = boards(house);
+  expect(others).toEqual([]);
+  expect(second?.id).not.toBe(first?.id);
+  expect(pinned(house)).toEqual([second?.id]);
+});
+
+test('where Discord does not say whether a board stands, nothing is done', async () => {
+  const { jobs, schedule } = aSchedule();
+  const { house, app } = await aDealOff({ schedule });
+  await look(house, app);
+  const [board] = boards(house);
+  for (const error of ['missingAccess', 'unknownChannel'] as const) {
+    const isLook = ({ method, path }: { method: string; path: string }) =>
+      method === 'GET' && /messages\/\d+$/.test(path);
+    house.discord.faults.failNext(isLook, { kind: 'refused', error });
+    await jobs.get('boards')?.run();
+    await app.settled();
+  }
+  expect(boards(house)).toEqual([board]);
 });
 
 test('a board that was deleted is made again once, and rings nobody; when that is deleted, the setting is off', async () => {
