@@ -54,6 +54,8 @@ export class CurrentState {
   /** How the stock of the events' offers fell since the start. */
   readonly stock = new StockHistory();
   readonly #entities = new Map<ResourceKey, ReadonlyMap<EntityKey, EntityState>>();
+  /** The ids of offers about which the catalog is being asked. */
+  readonly #asked = new Set<string>();
   /** The resources that were read since the start. The others may be known only in part. */
   readonly #read = new Set<ResourceKey>();
 
@@ -95,13 +97,22 @@ export class CurrentState {
     return ofFeature?.isLive?.(announcement, nowMs) ?? true;
   }
 
+  /** Holds what is to be posted of offers until `release`, because the catalog is being asked about them. */
+  hold(offerIds: readonly string[]): void {
+    for (const id of offerIds) this.#asked.add(id);
+  }
+
+  release(offerIds: readonly string[]): void {
+    for (const id of offerIds) this.#asked.delete(id);
+  }
+
   fateOf(announcement: Announcement, nowMs: number): Fate {
     const isWorthPosting = this.#isLive(this.of(announcement), nowMs);
     const id = offerIdOf(entityKey(announcement));
     if (id === null) return isWorthPosting ? 'live' : this.#fateOfMissing(announcement, nowMs);
     const known = this.#offers.get(id);
     if (!known || isOverForGood(known, nowMs)) return 'over';
-    if (isWorthPosting) return isMissed(known) ? 'held' : 'live';
+    if (isWorthPosting) return isMissed(known) || this.#asked.has(id) ? 'held' : 'live';
     // Its kind may have ended it for another reason: a price that has risen again ends a price drop.
     return this.#isLive(withItem(announcement, { ...known.offer, isSoldOut: false }), nowMs) ? 'held' : 'over';
   }

@@ -6,9 +6,12 @@ import type { Offer } from './offer.ts';
 /** A new offer is decided with what there is once so many answers have shown it. */
 const DECIDED_AFTER = 3;
 
+/** The field that holds what was observed of an offer's product before its price: unknown until a second answer shows that. */
+export const UNCONFIRMED: keyof Offer = 'observed';
+
 /** The field that is unknown while one answer alone has shown a price: a second answer decides what was observed before. */
 export function undecidedWith(price: Pick<PriceAt, 'observed' | 'isSeenOnce'> | undefined): string[] {
-  return price?.observed && price.isSeenOnce ? ['observed'] : [];
+  return price?.observed && price.isSeenOnce ? [UNCONFIRMED] : [];
 }
 
 /** The fields of a new offer that are not known: unreadable, or missing although offers have them. */

@@ -35,8 +35,8 @@ export interface DeliveryMatch {
   /** The roles that a post of the announcement mentions for it, as decided when it was enqueued; absent for none. */
   roleIds?: string[];
   /**
-   * Set while no try has included it: it joined a delivery that waited already. While an earlier try may stand in the
-   * channel, no repetition includes it.
+   * Set while no try has included it: it joined a delivery that waited already, or holds roles that were decided later for
+   * a subscription that has another row. While an earlier try may stand in the channel, no repetition includes it.
    */
   isUntried?: true;
   /** How many further subscriptions want it that are not listed. Set only in the last entry of a list that was cut. */
@@ -97,9 +97,18 @@ export function asTried(delivery: Delivery): Delivery {
   return { ...delivery, matches: delivery.matches.filter(({ isUntried }) => !isUntried) };
 }
 
-/** The delivery with all of its matches, for its next try once no earlier one can stand in the channel. */
+/**
+ * The delivery with all of its matches, for its next try once no earlier one can stand in the channel. Roles that joined
+ * later are in their subscription's row from then on.
+ */
 export function asNextTry(delivery: Delivery): Delivery {
-  return { ...delivery, matches: delivery.matches.map(triedMatch) };
+  const rows = new Map<string, DeliveryMatch>();
+  for (const match of delivery.matches.map(triedMatch)) {
+    const row = rows.get(match.subscriptionId);
+    const roleIds = [...new Set([...(row?.roleIds ?? []), ...(match.roleIds ?? [])])];
+    rows.set(match.subscriptionId, { ...match, ...row, ...(roleIds.length > 0 && { roleIds }) });
+  }
+  return { ...delivery, matches: [...rows.values()] };
 }
 
 /** The match, once a try has included it. */

@@ -3,12 +3,15 @@ import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouseWithPrices, costs } from '../helpers/house-with-prices.ts';
 
-test('the announcement of the drop says that it is the lowest price once the offer itself has confirmed it', async () => {
+const LOW = /📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/;
+
+test('the announcement of the drop says at once that it is the lowest price: the offer itself has confirmed it before', async () => {
   const { house, look } = await aHouseWithPrices([]);
+  const [drop, ...others] = house.announcements('deals');
+  expect(others).toEqual([]);
+  expect(textOf(drop ?? { components: [] })).toMatch(LOW);
   await look(1, feedItem(1, costs(15)));
-  const drop = house.announcements('deals').at(-1);
-  expect(house.announcements('deals'), 'that is an edit').toHaveLength(1);
-  expect(textOf(drop ?? { components: [] })).toMatch(/📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/);
+  expect(house.announcements('deals'), 'no edit follows').toEqual([drop]);
 });
 
 test('a post claims no low any more once another listing of its product is cheaper', async () => {

@@ -24,7 +24,7 @@ export async function aHouseWithPrices(features: readonly Feature[], parts: Part
       ...parts,
     },
   );
-  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
+  const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const look = async (days: number, ...items: Record<string, unknown>[]) => {
     folder.writeFeed('Home', items);
     for (let day = 0; day < days; day += 1) {
@@ -38,7 +38,7 @@ export async function aHouseWithPrices(features: readonly Feature[], parts: Part
   await look(5, feedItem(1, costs(30)));
   await look(1, feedItem(1, costs(15)));
   const sweep = () => jobs.get('sweep')?.();
-  return { house, app, folder, look, sweep, reads };
+  return { house, app, folder, panel, look, sweep, reads };
 }
 
 /** The content, with a count of what is read of it: each request reads some. */

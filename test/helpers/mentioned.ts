@@ -24,6 +24,7 @@ export const MENTIONED: Mentions = {
     () =>
     ({ mentioned = [] }, announcement) =>
       mentioned.filter((one) => isFor(one, announcement)).map(roleOf),
+  asks: () => false,
   has: ({ mentioned = [] }, roleId) => mentioned.some((one) => roleOf(one) === roleId),
   explain: ({ mentioned = [] }, told) =>
     mentioned.map(roleOf).map((roleId) => ({

@@ -52,6 +52,7 @@ export async function aPoller({
   const asked: CallOptions[] = [];
   const details = new Map<string, OfferDetail | null>();
   const detailsAsked: string[] = [];
+  let beforeDetails = async () => {};
   const running = new AbortController();
   let kicks = 0;
   let broken: Error | null = null;
@@ -78,6 +79,7 @@ export async function aPoller({
     offers: {
       async get(id) {
         detailsAsked.push(id);
+        await beforeDetails();
         const detail = details.get(id);
         if (detail === undefined) throw new CatalogHttpError('The catalog is busy.', 503);
         return answer(detail);
@@ -171,6 +173,10 @@ export async function aPoller({
     details,
     /** The offers that were asked for, by id. */
     detailsAsked,
+    /** Runs between a request for an offer and its answer. */
+    beforeDetails: (what: typeof beforeDetails) => {
+      beforeDetails = what;
+    },
     kicks: () => kicks,
     abort: () => running.abort(),
     /** Makes every request for a feed fail in an unforeseen way. */

@@ -35,6 +35,7 @@ export interface MentionFacts {
  * @example
  * mentions: {
  *   begin: () => ({ greeters = [] }, { kind }) => (kind === 'new-offer' ? greeters : []),
+ *   asks: () => false,
  *   has: ({ greeters = [] }, roleId) => greeters.includes(roleId),
  *   explain: ({ greeters = [] }, { mentioned }) => greeters.map((roleId) => outcomeOf(roleId, mentioned)),
  * }
@@ -42,6 +43,8 @@ export interface MentionFacts {
 export interface Mentions {
   /** Returns the function that decides the roles for announcements that are found together. */
   begin(): RolesOf;
+  /** Whether fields decide which roles are mentioned for the subscription. */
+  asks(subscription: Subscription, fields: readonly string[]): boolean;
   /** Whether posts for the subscription may still mention a role that was decided for it. */
   has(subscription: Subscription, roleId: string): boolean;
   /** Says what became of each role that the subscription may have mentioned. */
@@ -55,6 +58,7 @@ export function mentionsOf(all: () => readonly Mentions[]): Mentions {
       const deciders = all().map((one) => one.begin());
       return (...asked) => deciders.flatMap((decide) => decide(...asked));
     },
+    asks: (...asked) => all().some((one) => one.asks(...asked)),
     has: (...asked) => all().some((one) => one.has(...asked)),
     explain: (...asked) => all().flatMap((one) => one.explain(...asked)),
   };

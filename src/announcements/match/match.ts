@@ -7,6 +7,7 @@ import { isTimeZone } from '../../deals/timing.ts';
 import type { Log } from '../../shared/log.ts';
 import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { type Mentions, NO_MENTIONS } from '../deliver/mentions.ts';
 import { subjectOf } from '../kinds/index.ts';
 import { goesByFilter } from '../kinds/of-source.ts';
 import type { Match } from '../outbox/enqueue.ts';
@@ -25,6 +26,8 @@ export interface News extends Knowledge {
 interface Selected {
   announcement: Announcement;
   subscription: Subscription;
+  /** Whether it has been announced for the subscription, and only the roles that are mentioned are decided now. */
+  isForRoles: boolean;
   by: Then & { filter: Filter; subject: FilterSubject };
 }
 
@@ -35,10 +38,17 @@ export class Audience {
   readonly #index = new FilterIndex<Subscription>();
   /** The settings that add terms to filters; the others are skipped, because there may be 100,000 subscriptions. */
   readonly #choosing: readonly Setting[];
+  readonly #mentions: Pick<Mentions, 'asks'>;
   readonly #log: Log;
 
   /** @param settings all those that a subscription can have */
-  constructor(subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>, settings: readonly Setting[], log: Log) {
+  constructor(
+    subscriptions: Pick<SubscriptionStore, 'all' | 'onChange'>,
+    settings: readonly Setting[],
+    log: Log,
+    mentions: Pick<Mentions, 'asks'> = NO_MENTIONS,
+  ) {
+    this.#mentions = mentions;
     this.#choosing = settings.filter((setting) => 'terms' in setting);
     this.#log = log;
     this.#add(subscriptions.all());
@@ -62,14 +72,24 @@ export class Audience {
     for (const one of news) {
       const { announcements, resources } = one;
       const subject = subjectOf(announcements[0]);
-      const groups = this.#index.match(resources, subject, nowMs).filter(({ filter }) => !whyNotDecided(filter, one));
+      const groups = this.#index.match(resources, subject, nowMs).flatMap(({ filter, members }) => {
+        const open = whyNotDecided(filter, one);
+        if (!open) return [{ by: { ...one, filter, subject, atMs: nowMs }, members, isForRoles: false }];
+        const mentioning = open.is === 'decided-before' ? this.#mentioning(members, one) : [];
+        const { decided: _, ...then } = one;
+        return [{ by: { ...then, filter, subject, atMs: nowMs }, members: mentioning, isForRoles: true }];
+      });
       for (const announcement of announcements) {
-        for (const { filter, members } of groups) {
-          const then = { ...one, filter, subject, atMs: nowMs };
-          for (const subscription of members) yield { announcement, subscription, by: then };
+        for (const { by, members, isForRoles } of groups) {
+          for (const subscription of members) yield { announcement, subscription, isForRoles, by };
         }
       }
     }
+  }
+
+  /** Those whose roles are decided by what is known now, although what they want was decided before. */
+  #mentioning(members: Iterable<Subscription>, { decided = [] }: News): Subscription[] {
+    return [...members].filter((subscription) => this.#mentions.asks(subscription, decided));
   }
 
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
@@ -173,8 +193,9 @@ function memoize<V, R>(compute: (value: V) => R): (value: V) => R {
   };
 }
 
-function matchOf({ announcement, subscription, by }: Selected): Match[] {
+function matchOf({ announcement, subscription, isForRoles, by }: Selected): Match[] {
   if (judge(announcement, subscription, by).is !== 'wanted') return [];
   const { filter, subject, atMs, undecided } = by;
-  return [{ announcement, subscription, terms: matchedTerms(filter, subject, atMs), undecided }];
+  const terms = isForRoles ? [] : matchedTerms(filter, subject, atMs);
+  return [{ announcement, subscription, terms, undecided, ...(isForRoles && { isForRoles }) }];
 }

@@ -3,7 +3,7 @@ import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
-import type { Delivery, DeliveryMatch } from '../../store/delivery.ts';
+import { asTried, type Delivery, type DeliveryMatch } from '../../store/delivery.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { type Mentions, NO_MENTIONS, type RolesOf } from '../deliver/mentions.ts';
@@ -17,6 +17,8 @@ export interface Match {
   terms: string[];
   /** The fields that are not known yet of what is announced. */
   undecided?: readonly string[] | undefined;
+  /** Set where it has been announced for the subscription, and only the roles that are mentioned are decided now. */
+  isForRoles?: true;
 }
 
 /** A match in the form in which a delivery stores it, and its subscription. */
@@ -96,10 +98,11 @@ export async function putIn(
     ...delivery,
     matches: listedMatches(delivery, (id) => subscriptions.get(id), isApart),
   });
-  const fresh = await deliveries.add(changes, found, (some) => onePostEach(some).map(bounded));
+  const whole = found.map(asTried).filter(({ matches }) => matches.length > 0);
+  const fresh = await deliveries.add(changes, whole, (some) => onePostEach(some).map(bounded));
   const joined = deliveries.join(changes, found, (waiting, more) => {
-    const whole = joinedTo(waiting, more);
-    return whole === waiting ? waiting : bounded(whole);
+    const after = joinedTo(waiting, more);
+    return after === waiting ? waiting : bounded(after);
   });
   return [...fresh, ...joined];
 }
@@ -115,13 +118,18 @@ export function deliveriesOf(
   const matchesOf = new Map<string, Map<string, Ringer>>();
   const dueTimes = new Map<Subscription, DueTime>();
   for (const match of newestAnnouncedFirst(matches).reverse()) {
-    const { subscription, announcement, terms, undecided } = match;
+    const { subscription, announcement, terms, undecided, isForRoles } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
     const matching = matchesOf.get(id) ?? new Map<string, Ringer>();
     const roleIds = rolesOf(subscription, announcement, { nowMs, undecided });
     const rung = union(matching.get(subscription.id)?.match.roleIds, roleIds);
-    const row = { subscriptionId: subscription.id, terms, ...(rung.length > 0 && { roleIds: rung }) };
+    const row = {
+      subscriptionId: subscription.id,
+      terms,
+      ...(rung.length > 0 && { roleIds: rung }),
+      ...(isForRoles && { isUntried: isForRoles }),
+    };
     matching.delete(subscription.id);
     matchesOf.set(id, matching.set(subscription.id, { match: row, subscription }));
     const wanted = isApart?.(announcement, subscription)
@@ -262,13 +270,17 @@ function together(one: Delivery, other: Delivery): Delivery {
 
 /**
  * Adds matches that were found later to a waiting delivery, and makes it due at the earliest of their times. A subscription
- * that is listed already keeps its roles, because later news of an offer mentions nobody.
+ * that is listed already keeps its roles, because later news of an offer mentions nobody; those that are decided only now
+ * are a row of their own until a try includes them.
  */
 function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
   const known = new Set(waiting.matches.map(({ subscriptionId }) => subscriptionId));
   const all = found.reduce<DeliveryMatch[]>((some, { matches }) => joined(some, matches), []);
-  const more = all.filter(({ subscriptionId }) => !known.has(subscriptionId));
-  const first = found.reduce(sooner, waiting);
+  const more = all.flatMap((match) => {
+    if (!known.has(match.subscriptionId)) return match.isUntried ? [] : [match];
+    return match.isUntried ? withoutRolesOf(waiting, match) : [];
+  });
+  const first = found.filter(({ matches }) => matches.some(({ isUntried }) => !isUntried)).reduce(sooner, waiting);
   if (more.length === 0 && first === waiting) return waiting;
   const { dueAtMs, isDigest, isLate, createdAtMs } = first;
   return {
@@ -279,6 +291,14 @@ function joinedTo(waiting: Delivery, found: readonly Delivery[]): Delivery {
     createdAtMs,
     matches: [...waiting.matches, ...more.map((match) => ({ ...match, isUntried: true as const }))],
   };
+}
+
+/** The match with the roles alone that the delivery does not mention for its subscription; empty for none. */
+function withoutRolesOf({ matches }: Delivery, match: DeliveryMatch): DeliveryMatch[] {
+  const own = matches.filter(({ subscriptionId }) => subscriptionId === match.subscriptionId);
+  const mentioned = new Set(own.flatMap(({ roleIds = [] }) => roleIds));
+  const roleIds = (match.roleIds ?? []).filter((roleId) => !mentioned.has(roleId));
+  return roleIds.length > 0 ? [{ ...match, roleIds }] : [];
 }
 
 /** The matches of both lists, each subscription once, with the roles of both. */

@@ -17,8 +17,10 @@ const LASTING_MS = 10 * MINUTE_MS;
 export const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
 /** The most unspent requests that accumulate for doubts, enough for a bad hour; as many are available at the start. */
 export const MOST_SAVED = 5;
+/** The same for news, enough for a sale that begins. */
+export const MOST_SAVED_FOR_NEWS = 10;
 /** The accumulated requests that are reserved for urgent doubts: a deal is asked about at once, and again after a minute. */
-const LEFT_TO_NEWS = 2;
+const LEFT_TO_URGENT = 2;
 
 /** The fields that the catalog's answer about one offer holds. */
 const ANSWERABLE: readonly (keyof Offer)[] = ['title', 'salePrice', 'isSoldOut'];
@@ -86,16 +88,50 @@ interface Asked {
   sinceMs: number | null;
 }
 
+/** Requests that accumulate over the day, and are spent one by one. */
+class Savings {
+  readonly #clock: Clock;
+  readonly #most: number;
+  #saved: number;
+  #atMs: number;
+
+  constructor(clock: Clock, most: number) {
+    this.#clock = clock;
+    this.#most = most;
+    this.#saved = most;
+    this.#atMs = clock.monotonicMs();
+  }
+
+  /** Spends a request; false where so many are not left after it. @param perDay the requests of a day */
+  spend(perDay: number, left: number): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    this.#saved = Math.min(this.#most, this.#saved + ((nowMs - this.#atMs) / DAY_MS) * perDay);
+    this.#atMs = nowMs;
+    if (perDay === 0 || this.#saved < 1 + left) return false;
+    this.#saved -= 1;
+    return true;
+  }
+}
+
 /** Chooses the offers to ask about, within a share of the day's requests. */
 export class Doubts {
   readonly #clock: Clock;
   readonly #asked = new Map<string, Asked>();
-  #saved = MOST_SAVED;
-  #savedAtMs: number;
+  readonly #forDoubts: Savings;
+  readonly #forNews: Savings;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#savedAtMs = clock.monotonicMs();
+    this.#forDoubts = new Savings(clock, MOST_SAVED);
+    this.#forNews = new Savings(clock, MOST_SAVED_FOR_NEWS);
+  }
+
+  /**
+   * The ids for one request about offers that are to be posted; empty where nothing may be spent.
+   * @param perDay the requests of a day for news
+   */
+  news(ids: readonly string[], perDay: number): string[] {
+    return ids.length > 0 && this.#forNews.spend(perDay, 0) ? ids.slice(0, MOST_IN_ONE_REQUEST) : [];
   }
 
   /**
@@ -105,8 +141,6 @@ export class Doubts {
    */
   next(all: Iterable<KnownOffer>, isOwed: (offerId: string) => boolean, perDay: number, nowMs: number): string[] {
     const monotonicMs = this.#clock.monotonicMs();
-    this.#saved = Math.min(MOST_SAVED, this.#saved + ((monotonicMs - this.#savedAtMs) / DAY_MS) * perDay);
-    this.#savedAtMs = monotonicMs;
     const doubts = new Map<string, Doubt>();
     const offers = [...all];
     const astonishing = astonishingFeeds(offers, nowMs);
@@ -118,8 +152,7 @@ export class Doubts {
     const byRank = [...doubts].sort(([, one], [, other]) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
     const due = byRank.filter(([id, doubt]) => this.#isDue(id, doubt, monotonicMs));
     const [first] = due;
-    if (!first || perDay === 0 || this.#saved < (URGENT.includes(first[1].rank) ? 1 : 1 + LEFT_TO_NEWS)) return [];
-    this.#saved -= 1;
+    if (!first || !this.#forDoubts.spend(perDay, URGENT.includes(first[1].rank) ? 0 : LEFT_TO_URGENT)) return [];
     for (const [id, { sinceMs }] of due.slice(0, MOST_IN_ONE_REQUEST)) {
       const times = this.#isNewer(id, sinceMs) ? 0 : (this.#asked.get(id)?.times ?? 0);
       const afterMs = AGAIN_AFTER_MS[Math.min(times, AGAIN_AFTER_MS.length - 1)] ?? DAY_MS;

@@ -87,13 +87,16 @@ interface Pace {
  */
 const UNPLANNED_SHARE = 9;
 
-/** Of the unplanned requests, one in so many may ask about offers that are in doubt. */
-const DOUBT_SHARE = 2;
+/** Of the unplanned requests, one in so many may ask about offers in doubt, and as many about news before it is posted. */
+const OFFER_SHARE = 2;
 
-/** The requests of a day that may ask about offers in doubt; 0 where nothing is left today that polling may spend. */
-export function requestsForDoubts({ spent, limit }: Pick<QuotaStatus, 'spent' | 'limit'>): number {
+/**
+ * The requests of a day that may ask about offers in doubt, and as many that may confirm news; 0 where nothing is left today
+ * that polling may spend.
+ */
+export function requestsForOffers({ spent, limit }: Pick<QuotaStatus, 'spent' | 'limit'>): number {
   if (remainingFor('announcement', spent, limit) < 1) return 0;
-  return Math.floor(remainingFor('announcement', 0, limit) / UNPLANNED_SHARE / DOUBT_SHARE);
+  return Math.floor(remainingFor('announcement', 0, limit) / UNPLANNED_SHARE / OFFER_SHARE);
 }
 
 /**

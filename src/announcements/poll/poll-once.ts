@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { CallOptions, Catalog } from '../../catalog/catalog.ts';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import { Drift } from '../../catalog/drift.ts';
+import { UNCONFIRMED } from '../../deals/arrival.ts';
 import { namelessAfter } from '../../deals/presence.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
@@ -59,13 +60,13 @@ export interface Context extends PollParts {
 const LATE_MS = 2 * HOUR_MS;
 
 export function contextOf(parts: PollParts): Context {
-  const { offers, currentState, store, settings, doubtCounts, clock, log } = parts;
+  const { offers, currentState, store, deliverer, settings, doubtCounts, clock, log } = parts;
   const operations = new PQueue({ concurrency: 1 });
   return {
     ...parts,
     ofOffers: createOfferDetector({ ...parts, book: offers, items: () => itemsInEvents(currentState) }),
     ofEntities: createEntityDetector(store, currentState, doubtCounts),
-    audience: new Audience(store.subscriptions, settings, log),
+    audience: new Audience(store.subscriptions, settings, log, deliverer.mentions),
     alone: (work) => operations.add(work),
     drift: new Drift(clock),
   };
@@ -84,6 +85,8 @@ function itemsInEvents(currentState: CurrentState): Map<string, string[]> {
 export interface PollResult {
   /** The deliveries that are new in the outbox, or were joined. */
   enqueued: readonly Delivery[];
+  /** The ids of offers whose news is held, as one answer alone has shown the price that claims would be made of. */
+  held: readonly string[];
   fetchedAtMs: number;
   /** True where no fresh answer was available: the older answer is no news, and the known state stays. */
   isStale: boolean;
@@ -95,14 +98,14 @@ export interface PollResult {
  * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
  */
 export async function pollOnce(resource: ResourceKey, options: CallOptions, context: Context): Promise<PollResult> {
-  const { catalog, store, alone, drift, clock, log } = context;
+  const { catalog, currentState, store, alone, drift, clock, log } = context;
 
   // Ask. The answer is dated when it was asked for: the machine may have slept while it was on its way.
   const askedAtMs = clock.now();
   const response = await readResource(resource, catalog, options);
   const { value, isStale } = response;
   const fetchedAtMs = Math.min(response.fetchedAtMs, askedAtMs);
-  if (isStale) return { enqueued: [], fetchedAtMs, isStale };
+  if (isStale) return { enqueued: [], held: [], fetchedAtMs, isStale };
   drift.note(resource, response, 'offers' in value ? value.offers.length : value.length);
 
   return alone(async () => {
@@ -128,18 +131,29 @@ export async function pollOnce(resource: ResourceKey, options: CallOptions, cont
       ...(learned ? { learned } : {}),
     };
 
-    // Match, owe and commit.
+    // Match, owe and commit. Whoever asks in the background has the time to ask for the offers before they are posted.
+    const held = options.lane === 'announcement' ? unconfirmedIn(found) : [];
     const enqueued = await commitFound(context, found, {
       nowMs,
       resource,
       catchingUp: followers?.catchingUp() ?? [],
       isLate: before !== undefined && nowMs - before.polledAtMs > LATE_MS,
-      save: (changes) => store.resources.set(changes, resource, polled),
+      save(changes) {
+        store.resources.set(changes, resource, polled);
+        changes.afterwards(() => currentState.hold(held));
+      },
     });
     const level = enqueued.length > 0 ? 'info' : 'debug';
     log[level]({ resource, new: found.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
-    return { enqueued, fetchedAtMs, isStale };
+    return { enqueued, held, fetchedAtMs, isStale };
   });
+}
+
+/** The ids of the offers in the news whose price one answer alone has shown, and of whose product other prices are known. */
+function unconfirmedIn({ news }: DetectionResult): string[] {
+  return news
+    .filter(({ undecided }) => undecided?.includes(UNCONFIRMED))
+    .map(({ announcements: [{ subject }] }) => subject);
 }
 
 /** The circumstances in which changes were found. */

@@ -1,7 +1,8 @@
 import type { Lane } from '../../catalog/catalog.ts';
+import { withDeadline } from '../../catalog/demand.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../../catalog/drift.ts';
-import { CatalogError, CatalogHttpError } from '../../catalog/errors.ts';
+import { CatalogError, CatalogHttpError, CatalogTimeoutError } from '../../catalog/errors.ts';
 import type { AskedOffer } from '../../deals/change.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
@@ -14,7 +15,7 @@ import { sweepPrices } from '../detect/detect-offers.ts';
 import { entityKey } from '../kinds/index.ts';
 import { type DoubtFigures, doubtFigures } from './doubt-figures.ts';
 import { Doubts } from './doubts.ts';
-import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForDoubts } from './planner.ts';
+import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForOffers } from './planner.ts';
 import { type Context, commitFound, contextOf, type PollParts, type PollResult, pollOnce } from './poll-once.ts';
 
 /** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
@@ -88,6 +89,9 @@ export interface PollerParts extends Omit<PollParts, 'doubtCounts'> {
 /** The oldest answer that people are shown while the catalog answers. */
 const PEOPLE_WAIT_FOR_MS = MINUTE_MS;
 
+/** For so long news waits at most for what offers say of themselves: people see it late then. */
+export const LONGEST_CONFIRMING_MS = 10_000;
+
 /** A single odd answer is no drift of the catalog's format. */
 const DRIFT_TOLD_AFTER_MS = HOUR_MS;
 
@@ -117,6 +121,7 @@ export function createPoller(parts: PollerParts): Poller {
       if (last) return last;
       history.begin(resource);
       const polled = await pollOnce(resource, { lane, maxAgeMs, signal }, context);
+      await confirmNews(context, doubts, polled);
       if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers();
       await deliverer.keepPosts(resource);
       // A stale answer changes nothing: the last good state stays.
@@ -222,8 +227,34 @@ function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number)
     if (!last?.isFollowed || ageMs(last.polledAtMs, nowMs) >= maxAgeMs) return null;
     const catchingUp = store.subscriptions.followers.of(resource)?.catchingUp() ?? [];
     const enqueued = await commitFound(context, ofOffers.lastShown(resource, nowMs), { catchingUp, nowMs });
-    return { enqueued, fetchedAtMs: last.polledAtMs, isStale: false };
+    return { enqueued, held: [], fetchedAtMs: last.polledAtMs, isStale: false };
   });
+}
+
+/**
+ * Asks for offers whose news is held, so that posts make their claims at once and not in an edit. They are posted in any
+ * case, at the latest after `LONGEST_CONFIRMING_MS`. Rejects with a StoreError.
+ */
+async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }: PollResult): Promise<void> {
+  const { catalog, currentState, clock, log, signal } = context;
+  try {
+    const nowMs = clock.now();
+    const due = new Set(
+      enqueued.filter(({ dueAtMs }) => dueAtMs <= nowMs).map(({ announcement }) => announcement.subject),
+    );
+    const ids = doubts.news(
+      held.filter((id) => due.has(id)),
+      requestsForOffers(catalog.quota().portal),
+    );
+    if (ids.length === 0) return;
+    const timedOut = () => new CatalogTimeoutError('Offers were not confirmed in time.');
+    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) => askAbout(context, ids, until));
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    log.debug({ reason: error.message }, 'news was not confirmed before it was posted');
+  } finally {
+    currentState.release(held);
+  }
 }
 
 /**
@@ -231,10 +262,15 @@ function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number)
  * rejects with a StoreError.
  */
 async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> {
-  const { catalog, offers, store, ofOffers, alone, clock, log, signal } = context;
-  const perDay = requestsForDoubts(catalog.quota().portal);
+  const { catalog, offers, store, clock, signal } = context;
+  const perDay = requestsForOffers(catalog.quota().portal);
   const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, clock.now());
-  if (ids.length === 0) return false;
+  return ids.length > 0 && askAbout(context, ids, signal);
+}
+
+/** Asks for offers, and settles what they tell. Resolves with whether any has answered; rejects with a StoreError. */
+async function askAbout(context: Context, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const { catalog, ofOffers, alone, clock, log } = context;
   const asked = await Promise.allSettled(
     ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
   );
@@ -245,7 +281,7 @@ async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> 
     const { value: detail, unreadable } = answer.value;
     answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
   }
-  log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers that are in doubt');
+  log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers');
   if (answers.size === 0) return false;
   await alone(async () => {
     const nowMs = clock.now();

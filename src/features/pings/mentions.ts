@@ -27,6 +27,11 @@ export const MENTIONS: Mentions = {
     const ringing = new Ringing();
     return ({ pings = [] }, announcement, sight) => ringing.rolesFor(pings, announcement, sight);
   },
+  asks: ({ pings = [] }, fields) =>
+    pings.some(({ filter }) => {
+      const parsed = parseFilter(filter);
+      return parsed.ok && asksAbout(parsed.filter, fields);
+    }),
   has: ({ pings = [] }, roleId) => pings.some((ping) => ping.roleId === roleId),
   explain: ({ pings = [], timing }, facts) => pings.map((ping) => outcomeOf(ping, timing, facts)),
 };

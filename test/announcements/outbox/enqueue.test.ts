@@ -4,7 +4,7 @@ import { deliveriesOf, putIn } from '../../../src/announcements/outbox/enqueue.t
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import type { Delivery } from '../../../src/store/delivery.ts';
+import { asNextTry, asTried, type Delivery } from '../../../src/store/delivery.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
 import { putInEmpty } from '../../helpers/opened-deliveries.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
@@ -335,6 +335,34 @@ describe('what is found again while it waits', () => {
     const { waiting, changed } = await polls({ subscriptions: [before] }, { subscriptions: [after] });
     expect(inOrder(waiting)).toEqual([['s', '1']]);
     expect(changed.map(({ length }) => length)).toEqual([1, 0]);
+  });
+
+  test('gets the roles that are decided only now, in a row of their own until a try includes them', async () => {
+    const { state } = openedState();
+    const records = await openedRecords(state);
+    const find = async (mentioned: string[], isForRoles: boolean, atMs: number) => {
+      const subscription = aSubscription('s', { mentioned });
+      await state.commit((changes) => records.subscriptions.put(changes, subscription));
+      const match = {
+        announcement: kettle,
+        subscription,
+        terms: ['kettle'],
+        ...(isForRoles && { isForRoles: true as const }),
+      };
+      const deliveries = deliveriesOf([match], atMs, false, RULES);
+      return state.transact((changes) => putIn(records, changes, deliveries));
+    };
+    expect(await find(['1'], true, NOW_MS), 'nothing was announced').toEqual([]);
+    await find(['1'], false, NOW_MS);
+    expect(await find(['1'], true, LATER_MS), 'that is no change').toEqual([]);
+    await find(['1', '2'], true, LATER_MS);
+    const [waiting, ...others] = records.deliveries.pending('10');
+    if (!waiting) throw new Error('Nothing waits.');
+    expect(others).toEqual([]);
+    expect([waiting.createdAtMs, waiting.dueAtMs]).toEqual([NOW_MS, NOW_MS]);
+    expect(inOrder([asTried(waiting)]), 'a try that may stand there').toEqual([['s', '1']]);
+    expect(inOrder([asNextTry(waiting)])).toEqual([['s', '1', '2']]);
+    expect(asNextTry(waiting).matches).toMatchObject([{ terms: ['kettle'] }]);
   });
 
   test('joins the post that stands for it, with the roles for each kind', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AGAIN_AFTER_MS, Doubts, MOST_SAVED } from '../../../src/announcements/poll/doubts.ts';
-import { requestsForDoubts } from '../../../src/announcements/poll/planner.ts';
+import { requestsForOffers } from '../../../src/announcements/poll/planner.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { OfferDetail } from '../../../src/deals/offer.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
@@ -326,6 +326,6 @@ describe('the requests for doubts', () => {
     [899, 50],
     [900, 0],
   ])('are a share of what polling may spend of a day, none where it may spend none: %i spent, %i', (spent, perDay) => {
-    expect(requestsForDoubts({ limit: 1_000, spent })).toBe(perDay);
+    expect(requestsForOffers({ limit: 1_000, spent })).toBe(perDay);
   });
 });

@@ -4,6 +4,7 @@ import { Deliverer } from '../../../src/announcements/deliver/deliverer.ts';
 import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { createPoller } from '../../../src/announcements/poll/poller.ts';
 import type { Catalog } from '../../../src/catalog/catalog.ts';
+import { CatalogHttpError } from '../../../src/catalog/errors.ts';
 import { parseFeed } from '../../../src/catalog/portal/feeds.ts';
 import type { AnnouncementKind } from '../../../src/deals/announcement.ts';
 import { productKey } from '../../../src/deals/known-offer.ts';
@@ -276,6 +277,7 @@ async function aBot() {
         return { value, unreadable, fetchedAtMs: clock.now(), isStale: false, malformed: 0 };
       },
     },
+    offers: { get: () => Promise.reject(new CatalogHttpError('The catalog is busy.', 503)) },
     quota: () => ({ v2: quota, portal: quota }),
   };
   const poller = createPoller({

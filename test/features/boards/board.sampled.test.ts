@@ -16,7 +16,9 @@ import { aSchedule } from '../../helpers/schedule.ts';
 /** A feature that has every post mention a role. */
 const mentioning = (roleId: string): Feature => ({
   name: 'mentioning',
-  start: () => ({ post: { mentions: { begin: () => () => [roleId], has: () => true, explain: () => [] } } }),
+  start: () => ({
+    post: { mentions: { begin: () => () => [roleId], asks: () => false, has: () => true, explain: () => [] } },
+  }),
 });
 
 /** A little more than the time for which an answer counts as fresh. */
