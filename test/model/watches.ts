@@ -163,6 +163,12 @@ export class Watched {
       const ended = { stand: { ...stand, endedMs: stand.endedMs ?? botMs }, news: null };
       const stays = { stand, news: null };
       if (stand.sinceMs === null || stand.endedMs !== null) return [stays];
+      // A price that one answer alone had shown was wrong: that it was told does not count.
+      const told = listings.find(({ entity }) => entity.id === stand.told?.id);
+      const isOnce = ({ last }: Seen['price']['beliefs'][number]) =>
+        last.any?.[0] === stand.told?.value && last.sure?.[0] !== stand.told?.value;
+      if (stand.told && told?.price.beliefs.some(isOnce))
+        return [ended, { stand: { ...ended.stand, told: null }, news: null }];
       const mayLast = this.watch.aim === 'stock' && listings.some((one) => one.stock.beliefs.some(isSoldOutOnce));
       return mayLast ? [stays, ...(listings.some((one) => one.stock.beliefs.length > 1) ? [ended] : [])] : [ended];
     }

@@ -14,7 +14,7 @@ export function isOfProduct(watch: Watch): watch is ProductWatch {
 }
 
 /** What counts of a listing of the product. */
-export type Listing = Pick<KnownOffer, 'offer' | 'overAtMs' | 'seenOnce'>;
+export type Listing = Pick<KnownOffer, 'offer' | 'overAtMs' | 'seenOnce'> & Partial<Pick<KnownOffer, 'prices'>>;
 
 /** A watch after a look at the listings of its product. */
 export interface Look<L extends Listing = KnownOffer> {
@@ -36,7 +36,8 @@ export function lookAt<L extends Listing>(watch: ProductWatch, listings: readonl
   const by = bestOf(watch, listings, nowMs);
   if (by === null) {
     const isOver = reach?.endedAtMs === null && !(aim === 'stock' && listings.some(isSoldOutOnce));
-    return { ...(reach && { reach: isOver ? { ...reach, endedAtMs: nowMs } : reach }), by, isNews: false };
+    const told = reach && wasWrong(reach, listings) ? null : (reach?.told ?? null);
+    return { ...(reach && { reach: isOver ? { ...reach, endedAtMs: nowMs, told } : reach }), by, isNews: false };
   }
   // This is kept where the person isn't told.
   const quiet = reach?.endedAtMs === null ? reach : { told: null, times: 0, ...reach, sinceMs: nowMs, endedAtMs: null };
@@ -93,6 +94,13 @@ function isOwed(aim: OfferAim, { sinceMs, endedAtMs, told }: Reach, value: numbe
   // A price that is dearer for an hour is nothing new. Stock that had lasted is: a person waits for the end of such an hour.
   const hadLasted = aim === 'stock' && endedAtMs - sinceMs >= QUIET_MS;
   return hadLasted || nowMs - endedAtMs >= QUIET_MS;
+}
+
+/** Whether one answer alone has shown the price that the person was told: another message is owed for a right one. */
+function wasWrong({ told }: Reach, listings: readonly Listing[]): boolean {
+  const prices = listings.find(({ offer }) => offer.id === told?.offerId)?.prices ?? [];
+  const former = prices.slice(0, -1).findLast(({ salePrice }) => salePrice?.minimum === told?.value);
+  return former?.isSeenOnce === true;
 }
 
 /** Whether one answer alone has called it sold out: it may be in stock. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PriceAt } from '../../../src/deals/known-offer.ts';
 import { observedBefore } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import {
@@ -111,6 +112,23 @@ test('a price is told again where it was above the limit for six hours, however 
   expect(look([costing(14.5)], risesMs + 6 * HOUR_MS - 1)).toBeNull();
   look([costing(16)], risesMs + 7 * HOUR_MS);
   expect(look([costing(14.5)], risesMs + 13 * HOUR_MS)).toBe(uuid(1));
+});
+
+test.each<[string, true | undefined, string | null]>([
+  ['one answer alone had shown the price', true, uuid(1)],
+  ['two answers had shown it', undefined, null],
+])('where %s that was told, a dearer one is told within six hours: %s', (_, isSeenOnce, told) => {
+  const { look } = aWatch('price');
+  const priced = (price: number, minute: number) => ({ atMs: NOW_MS + minute * MINUTE_MS, salePrice: dollars(price) });
+  const prices: readonly PriceAt[] = [
+    priced(30, 0),
+    { ...priced(3, 1), ...(isSeenOnce && { isSeenOnce }) },
+    priced(30, 2),
+    priced(14, 3),
+  ];
+  expect(look([{ ...costing(3), prices: prices.slice(0, 2) }])).toBe(uuid(1));
+  look([{ ...costing(30), prices: prices.slice(0, 3) }], NOW_MS + MINUTE_MS);
+  expect(look([{ ...costing(14), prices }], NOW_MS + HOUR_MS)).toBe(told);
 });
 
 test('stock is told again where it had lasted for six hours, or was gone for so long', () => {
