@@ -72,6 +72,7 @@ export async function benchTiming(): Promise<Section[]> {
         edit: async () => ({ kind: 'done' }),
         remove: async () => ({ kind: 'done' }),
         publish: async () => ({ kind: 'done' }),
+        reply: async () => ({ kind: 'done' }),
         mayRing: () => true,
         mayPin: () => false,
         pin: async () => ({ kind: 'done' }),

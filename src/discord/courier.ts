@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Client, DiscordAPIError, PermissionFlagsBits, type REST, type RouteLike } from 'discord.js';
 import {
   type APIChannel,
@@ -61,11 +61,23 @@ export type PostOutcome = { kind: 'sent'; place: MessagePlace } | Failure;
 export type ChangeOutcome = { kind: 'done' } | Failure;
 export type FindOutcome = ({ kind: 'found' } & FoundPosts) | Failure;
 
+/** A reply that mentions roles. */
+export interface RoleReply {
+  guildId: string;
+  roleIds: readonly string[];
+  mayStand: boolean;
+}
+
 /** Posts messages to Discord and finds those already posted. Outcomes are values; nothing is thrown. */
 export interface Courier {
   /** Posts a message in a text or announcement channel or a thread; in a forum, a new post. */
   post(message: NewMessage): Promise<PostOutcome>;
   edit(place: MessagePlace, message: Message): Promise<ChangeOutcome>;
+  /**
+   * Replies to a post with nothing but mentions of roles.
+   * @param mayStand whether an earlier try may have arrived: then roles that such a reply mentions already are left out
+   */
+  reply(place: MessagePlace, reply: RoleReply): Promise<ChangeOutcome>;
   /** Whether the bot rings a role: it is there, and not one that is refused as a ping. */
   mayRing(guildId: string, roleId: string): boolean;
   /**
@@ -194,6 +206,17 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
+    async reply(place, { guildId, roleIds, mayStand }) {
+      try {
+        const mentioned = mayStand ? await messages.mentionedInReplies(place) : new Set();
+        const left = roleIds.filter((roleId) => !mentioned.has(roleId));
+        if (left.length > 0) await messages.reply(place, left);
+        return { kind: 'done' };
+      } catch (error) {
+        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, guildId, error);
+      }
+    },
+
     mayRing: (guildId, roleId) => roleTrouble(client.guilds.cache.get(guildId) ?? null, roleId) === null,
 
     async publish({ channelId, messageId }) {
@@ -265,7 +288,13 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
   };
 }
 
+/** How much is read after a post for a reply to it: pages of so many messages, Discord's maximum. */
+const PAGE = 100;
+const MOST_PAGES = 10;
+
 /** Discord takes a nonce of 25 characters at most. */
+const NONCE_LENGTH = 25;
+
 function randomNonce(): string {
   return randomBytes(16).toString('base64url');
 }
@@ -402,6 +431,35 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
         attachments: files.map(({ name: filename }, index) => ({ id: String(index), filename })),
       };
       await inOpenThread(channelId, () => patch(Routes.channelMessage(channelId, messageId), body, files));
+    },
+
+    /** @see https://discord.com/developers/docs/resources/message#create-message */
+    async reply({ channelId, messageId }: MessagePlace, roleIds: readonly string[]): Promise<void> {
+      const body: RESTPostAPIChannelMessageJSONBody = {
+        content: `🔔 ${roleIds.map((id) => `<@&${id}>`).join(' ')}`,
+        allowed_mentions: { roles: [...roleIds], replied_user: false },
+        message_reference: { message_id: messageId },
+        nonce: hash('sha256', JSON.stringify(['reply', messageId, roleIds]), 'base64url').slice(0, NONCE_LENGTH),
+        enforce_nonce: true,
+      };
+      await inOpenThread(channelId, () => post(Routes.channelMessages(channelId), body));
+    },
+
+    /** The roles that the bot's replies to a message mention, of the 1,000 messages after it. */
+    async mentionedInReplies({ channelId, messageId }: MessagePlace): Promise<Set<string>> {
+      const mentioned = new Set<string>();
+      let after = messageId;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const query = new URLSearchParams({ after, limit: String(PAGE) });
+        const found = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
+        const own = found.filter(({ author, message_reference: to }) => {
+          return author.id === client.user.id && to?.message_id === messageId;
+        });
+        for (const { mention_roles } of own) for (const roleId of mention_roles) mentioned.add(roleId);
+        if (found.length < PAGE) break;
+        after = found.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
+      }
+      return mentioned;
     },
 
     async remove(place: MessagePlace): Promise<ChangeOutcome> {

@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import { DAY_MS } from '../shared/time.ts';
+import type { DeliveryMatch } from './delivery.ts';
 import { inMemory } from './table/records.ts';
-import { type Changes, type Kind, kind, OBJECT, type RecordOf, type State } from './table/state.ts';
+import { type Changes, type Kind, kind, LIST, OBJECT, type RecordOf, type State } from './table/state.ts';
 
 /** A pending edit that updates a post to the current state of its entity. */
 export interface Edit {
@@ -54,6 +55,46 @@ const REMOVAL = kind('removal', {
 export type Removal = RecordOf<typeof REMOVAL>;
 
 export const openRemovals = (state: State) => openChannelJobs(state, REMOVAL, ({ messageId }) => messageId);
+
+/** A reply to a post, which mentions roles that were decided after the post was made. */
+export interface Reply {
+  thing: EntityKey;
+  /** The post's. */
+  deliveryId: string;
+  guildId: string;
+  /** The subscribed channel. */
+  channelId: string;
+  /** The location of the post. */
+  messageChannelId: string;
+  messageId: string;
+  /** The subscriptions and their roles. */
+  matches: DeliveryMatch[];
+  /** Not to be made before this moment: epoch milliseconds. */
+  dueAtMs: number;
+  /** Set before its first try: from then on it may stand there. */
+  wasTried?: true;
+  queuedAtMs: number;
+}
+
+const REPLY = kind<Reply>('reply', {
+  thing: z.string(),
+  deliveryId: z.string(),
+  guildId: z.string(),
+  channelId: z.string(),
+  messageChannelId: z.string(),
+  messageId: z.string(),
+  matches: LIST,
+  dueAtMs: z.number(),
+  queuedAtMs: z.number(),
+});
+
+/** The replies that are to be made, one to a post at most. */
+export const openReplies = (state: State) => openChannelJobs(state, REPLY, replyKey);
+
+/** Names a reply by its post. */
+export function replyKey({ thing, deliveryId }: Pick<Reply, 'thing' | 'deliveryId'>): string {
+  return `${thing}/${deliveryId}`;
+}
 
 /** A message whose pin the bot has set, or has to set or take away. */
 export interface Pin {
@@ -157,4 +198,4 @@ export async function openNewestMessages(state: State) {
   };
 }
 
-export const CHANNEL_KINDS = [EDIT, PUBLICATION, REMOVAL, PIN, UNPUBLISHED, NEWEST_MESSAGE];
+export const CHANNEL_KINDS = [EDIT, PUBLICATION, REMOVAL, REPLY, PIN, UNPUBLISHED, NEWEST_MESSAGE];

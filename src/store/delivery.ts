@@ -111,6 +111,11 @@ export function asNextTry(delivery: Delivery): Delivery {
   return { ...delivery, matches: [...rows.values()] };
 }
 
+/** The roles of the matches. */
+export function rolesOf(matches: readonly DeliveryMatch[]): string[] {
+  return matches.flatMap(({ roleIds = [] }) => roleIds);
+}
+
 /** The match, once a try has included it. */
 export function triedMatch(match: DeliveryMatch): DeliveryMatch {
   const { isUntried: _, ...tried } = match;

@@ -22,6 +22,8 @@ export interface Post extends KeptMarks {
   announcement: Announcement;
   matches: DeliveryMatch[];
   mentionRoleIds: string[];
+  /** The subscriptions that came later, with the roles that replies mention for them; absent for none. */
+  repliedFor?: DeliveryMatch[];
   isPublished: boolean;
   /** How it looks, as of its posting. */
   look: Appearance;

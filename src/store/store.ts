@@ -17,6 +17,7 @@ import {
   openPins,
   openPublications,
   openRemovals,
+  openReplies,
   UNPUBLISHED,
 } from './channel-records.ts';
 import { DELIVERY_KINDS, openDeliveries } from './deliveries.ts';
@@ -269,6 +270,7 @@ export async function openRecords(
     edits: await openEdits(state),
     publications: await openPublications(state),
     removals: await openRemovals(state),
+    replies: await openReplies(state),
     pins: await openPins(state),
     unpublished: stored(state, UNPUBLISHED),
     rateLog: await openRateLog(state, clock),

@@ -37,6 +37,7 @@ function aWorld() {
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    reply: async () => ({ kind: 'done' }),
     mayRing: () => true,
     mayPin: () => false,
     pin: async () => ({ kind: 'done' }),

@@ -84,6 +84,7 @@ export class Discord {
       },
       remove: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       publish: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
+      reply: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
       mayRing: () => true,
       mayPin: () => false,
       pin: async () => ({ kind: 'done' }),

@@ -135,6 +135,8 @@ export async function aScriptedDeliverer(
     edit: ({ channelId, messageId }, { card }) => change(`edit ${channelId}/${messageId}: ${textOf(card)}`),
     remove: ({ channelId, messageId }) => change(`remove ${channelId}/${messageId}`),
     publish: ({ channelId, messageId }) => change(`publish ${channelId}/${messageId}`),
+    reply: ({ channelId, messageId }, { roleIds, mayStand }) =>
+      change(`reply ${channelId}/${messageId}: ${roleIds.join(' ')}${mayStand ? ' (again)' : ''}`),
     mayRing: (_, roleId) => !script.unrung.has(roleId),
     mayPin: () => script.mayPin,
     pin: ({ channelId, messageId }, isPinned) => change(`${isPinned ? 'pin' : 'unpin'} ${channelId}/${messageId}`),

@@ -54,7 +54,7 @@ export const PARTS = {
   },
   poll: {
     mutate: ['src/announcements/poll/{doubt-figures,doubts,owed-posts,poll-once,poller,resource}.ts'],
-    tests: testsAt('announcements/poll/{doubt-figures,doubts,poll-once,poller,resource}'),
+    tests: testsAt('announcements/poll/{confirmed-news,doubt-figures,doubts,missing-offers,poll-once,poller,resource}'),
   },
   // The tests that live through whole days (planner-days, clock-jumps) take too long.
   planner: {
@@ -113,8 +113,8 @@ export const PARTS = {
     testTimeoutMs: SHORT_MS,
   },
   'deliver-kept': {
-    mutate: [`${DELIVER}/{kept,pinning}.ts`],
-    tests: testsAt('announcements/deliver/kept'),
+    mutate: [`${DELIVER}/{kept,pinning,replying}.ts`],
+    tests: testsAt('announcements/deliver/{kept,replying}'),
     testTimeoutMs: SHORT_MS,
   },
   'deliver-servers': {

@@ -58,6 +58,7 @@ export function createArrivals(
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    reply: async () => ({ kind: 'done' }),
     mayRing: () => true,
     mayPin: () => false,
     pin: async () => ({ kind: 'done' }),

@@ -6,10 +6,10 @@ import type { Records } from '../../store/store.ts';
 import type { DelivererParts } from './parts.ts';
 
 /** The kinds of work in a channel, the most urgent first. */
-const URGENCIES = ['post', 'publish', 'edit', 'pin'] as const;
+const URGENCIES = ['post', 'reply', 'publish', 'edit', 'pin'] as const;
 type Urgency = (typeof URGENCIES)[number];
 /** The queues for a place, the most urgent first: posts to people have one of their own. */
-const LANES = ['post', 'direct', 'publish', 'edit', 'pin'] as const;
+const LANES = ['post', 'direct', 'reply', 'publish', 'edit', 'pin'] as const;
 type Lane = (typeof LANES)[number];
 
 /**
@@ -17,7 +17,7 @@ type Lane = (typeof LANES)[number];
  * requests a second, so that posts reach it at 2 s each. Publications and edits never take all the places, so that a new
  * post finds one. They wait while more urgent work does.
  */
-const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 2, direct: 2, publish: 1, edit: 0.5, pin: 0.5 };
+const CONCURRENCY: Readonly<Record<Lane, number>> = { post: 2, direct: 2, reply: 1, publish: 1, edit: 0.5, pin: 0.5 };
 /**
  * The most steps of a lane, besides, in the same unit. All requests leave in one line: a post in a server, which may take
  * two of them, waits there behind one of each step. With these edits and people it takes less than 2 s; a quarter of a
@@ -44,7 +44,7 @@ export const DONE = { kind: 'done' } as const satisfies Result;
 /** Continues at once. Discord has not shown whether the channel takes posts, so its failures stay counted. */
 export const AGAIN: Result = { kind: 'again' };
 
-/** A kind of work in channels: posting, publishing, editing or pinning. */
+/** A kind of work in channels: posting, replying, publishing, editing or pinning. */
 export interface Task {
   /** When the next step is due in the channel: epoch milliseconds, Infinity for never. */
   dueAtMs(channel: Channel): number;
@@ -116,7 +116,7 @@ export class Channel {
     this.#channels = channels;
     this.#parts = parts;
     const pause = () => new Pause(parts.clock, RETRY);
-    this.#pauses = { post: pause(), publish: pause(), edit: pause(), pin: pause() };
+    this.#pauses = { post: pause(), reply: pause(), publish: pause(), edit: pause(), pin: pause() };
   }
 
   /** Starts or wakes the work if anything is due. */
@@ -339,9 +339,9 @@ export class Channels {
   readonly #parts: ChannelsParts;
   readonly #byId = new Map<string, Channel>();
   /** The steps that wait for a place. */
-  readonly #waiting: Record<Lane, (() => void)[]> = { post: [], direct: [], publish: [], edit: [], pin: [] };
+  readonly #waiting: Record<Lane, (() => void)[]> = { post: [], direct: [], reply: [], publish: [], edit: [], pin: [] };
   /** The steps that have a place. */
-  readonly #busy: Record<Lane, number> = { post: 0, direct: 0, publish: 0, edit: 0, pin: 0 };
+  readonly #busy: Record<Lane, number> = { post: 0, direct: 0, reply: 0, publish: 0, edit: 0, pin: 0 };
   /** Rings when the first channel is to be woken: epoch milliseconds; Infinity where none is. */
   #timer = { atMs: Number.POSITIVE_INFINITY, cancel: (): void => undefined };
 

@@ -24,6 +24,7 @@ import { Posting } from './posting.ts';
 import { Publishing, publicationKey } from './publishing.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
+import { Replying } from './replying.ts';
 import { ChannelProblems, guildOf, Servers } from './servers.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -126,6 +127,7 @@ export class Deliverer {
       ...parts,
       tasks: {
         post: this.#posting,
+        reply: new Replying(parts, messages, upkeep),
         publish: new Publishing(parts, upkeep, channelProblems),
         edit: this.#editing,
         pin: new Pinning(parts, upkeep),
@@ -146,8 +148,8 @@ export class Deliverer {
 
   /** Starts on all due work that is not running yet, and schedules the next wake-up. */
   kick(): void {
-    const { deliveries, publications, edits, removals, pins } = this.#parts.store;
-    const channels = [deliveries, publications, edits, removals, pins].flatMap((jobs) => jobs.channels());
+    const { deliveries, publications, edits, removals, replies, pins } = this.#parts.store;
+    const channels = [deliveries, publications, edits, removals, replies, pins].flatMap((jobs) => jobs.channels());
     for (const channelId of new Set(channels)) this.#channels.get(channelId).kick();
   }
 

@@ -194,7 +194,7 @@ export function activeSubscriptions(
  * When the first of the subscriptions has no quiet hours: epoch milliseconds; `nowMs` where one has none now or none is
  * left. Each subscription's hours are evaluated once.
  */
-function quietUntil(
+export function quietUntil(
   subscriptions: Pick<SubscriptionStore, 'get'>,
   nowMs: number,
 ): (matches: readonly DeliveryMatch[]) => number {

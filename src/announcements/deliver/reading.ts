@@ -89,7 +89,7 @@ export class Reading {
   /** Ends all pending deliveries, publications and edits of a channel that no longer exists. */
   async endAll(channel: Channel): Promise<Result> {
     const { store, recording } = this.#parts;
-    const { deliveries, publications, edits, removals, pins } = store;
+    const { deliveries, publications, edits, removals, replies, pins } = store;
     await store.commit((changes) => {
       const rollUp = deliveries.pendingRollUp(channel.id);
       if (rollUp) recording.unposted(changes, rollUp, 'gone');
@@ -97,6 +97,7 @@ export class Reading {
       for (const publication of publications.pending(channel.id)) publications.end(changes, publication);
       for (const edit of edits.pending(channel.id)) edits.end(changes, edit);
       for (const removal of removals.pending(channel.id)) removals.end(changes, removal);
+      for (const reply of replies.pending(channel.id)) replies.end(changes, reply);
       for (const pin of pins.all()) if (pin.channelId === channel.id) pins.end(changes, pin);
     });
     channel.forget();

@@ -1,6 +1,7 @@
 import type { Announcement } from '../../deals/announcement.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
-import { asTried, type Delivery, type Ending, type RollUp } from '../../store/delivery.ts';
+import { asTried, type Delivery, type Ending, type RollUp, rolesOf } from '../../store/delivery.ts';
+import type { Post } from '../../store/posts.ts';
 import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Channel } from './channel.ts';
@@ -8,6 +9,7 @@ import type { Editing } from './editing.ts';
 import { type KeptPosts, markedBy } from './kept.ts';
 import type { Messages, PostingOptions } from './message.ts';
 import type { DelivererParts } from './parts.ts';
+import { addReply } from './replying.ts';
 
 /** The facts to record of a post. */
 interface Posted {
@@ -59,10 +61,21 @@ export class Recording {
     const post = markedBy(keeper, unmarked, this.#messages.keepers());
     keeper?.posted(changes, post);
     store.posts.save(changes, post);
+    this.#replyToJoined(changes, post);
     this.#publish(changes, channelId, place, options);
     this.#editing.check(changes, post);
     store.deliveries.end(changes, delivery, postedAt(place, clock.now()));
     changes.afterwards(() => channel.endTry(id));
+  }
+
+  /** Owes a reply for the roles that joined the delivery while its post was on its way. */
+  #replyToJoined(changes: Changes, post: Post): void {
+    const { store, clock } = this.#parts;
+    const waiting = store.deliveries.pending(post.channelId).find(({ id }) => id === post.deliveryId);
+    const matches = waiting?.matches.filter(({ isUntried }) => isUntried) ?? [];
+    if (rolesOf(matches).length === 0) return;
+    const nowMs = clock.now();
+    addReply(changes, store.replies, post, { matches, dueAtMs: nowMs }, nowMs);
   }
 
   /**

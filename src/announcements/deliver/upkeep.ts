@@ -13,6 +13,7 @@ export const SHORT_LIMIT_MS = MINUTE_MS;
 const LOG_EVENTS = {
   edited: ['edited', 'not edited yet', 'not edited'],
   deleted: ['deleted', 'not deleted yet', 'not deleted'],
+  replied: ['replied', 'not replied yet', 'not replied'],
   published: ['published', 'not published yet', 'not published'],
   pinned: ['pinned', 'not pinned yet', 'not pinned'],
   unpinned: ['unpinned', 'not unpinned yet', 'not unpinned'],

@@ -8,7 +8,13 @@ import type { PriceRange } from '../../deals/price.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { openFrom } from '../../deals/timing.ts';
-import { type Delivery, type DeliveryMatch, idsOf as idsOfDelivery, type LedgerEntry } from '../../store/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryMatch,
+  idsOf as idsOfDelivery,
+  type LedgerEntry,
+  rolesOf,
+} from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import { withItem } from '../current-state.ts';
 import type { SetAside } from '../deliver/deliverer.ts';
@@ -328,17 +334,22 @@ function mentionsIn({ announcement, deliveryId, atMs, verdict }: Judged, facts: 
     atMs,
     postedAtMs: verdict.is === 'posted' ? verdict.atMs : null,
     decided: decidedFor(deliveryId, facts),
-    mentioned: post?.mentionRoleIds ?? null,
+    mentioned: post ? [...post.mentionRoleIds, ...rolesOf(post.repliedFor ?? [])] : null,
   });
 }
 
 /** The roles that were decided for the subscription, when the delivery was enqueued. */
 function decidedFor(id: string, { subscription, pending, posts, ended }: Facts): readonly string[] {
   const wanted =
-    postOf(id, posts)?.matches ??
+    matchesOf(postOf(id, posts)) ??
     ended.get(id)?.matches ??
     pending.find((one) => idsOfDelivery(one).includes(id))?.matches;
-  return wanted?.find(({ subscriptionId }) => subscriptionId === subscription.id)?.roleIds ?? [];
+  return rolesOf(wanted?.filter(({ subscriptionId }) => subscriptionId === subscription.id) ?? []);
+}
+
+/** The subscriptions that a post was made for, and those that came later. */
+function matchesOf(post: Post | undefined): DeliveryMatch[] | undefined {
+  return post && [...post.matches, ...(post.repliedFor ?? [])];
 }
 
 function postOf(id: string, posts: readonly Post[]): Post | undefined {
@@ -352,7 +363,12 @@ function outcomesOf(facts: Facts): Outcome[] {
   const standing = posts.map((post): Outcome => {
     const at = { channelId: post.messageChannelId, messageId: post.messageId };
     const verdict = { is: 'posted' as const, atMs: post.postedAtMs, at, isTogether: false };
-    return { deliveryId: post.deliveryId, kind: post.announcement.kind, verdict, isOwn: isOf(subscription, post) };
+    return {
+      deliveryId: post.deliveryId,
+      kind: post.announcement.kind,
+      verdict,
+      isOwn: isOf(subscription, { matches: matchesOf(post) ?? [] }),
+    };
   });
   const others = [...ended].filter(([id]) => !posts.some((post) => post.deliveryId === id));
   return [

@@ -3,10 +3,12 @@ import { pacingOf, type Timing } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { type DueTime, dueAt, sooner } from '../../deals/timing.ts';
 import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
-import { asTried, type Delivery, type DeliveryMatch } from '../../store/delivery.ts';
+import { asTried, type Delivery, type DeliveryMatch, idsOf, rolesOf } from '../../store/delivery.ts';
+import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { type Mentions, NO_MENTIONS, type RolesOf } from '../deliver/mentions.ts';
+import { addReply } from '../deliver/replying.ts';
 import { deliveryId, entityKey, partOf, rankOf } from '../kinds/index.ts';
 
 /** A subscription and an announcement that it wants. */
@@ -41,6 +43,8 @@ type SubscriptionOf = (id: string) => Subscription | undefined;
 export interface OutboxParts {
   deliveries: Store['deliveries'];
   subscriptions: Store['subscriptions'];
+  /** Absent: no roles are mentioned in replies to what is posted already. */
+  replied?: Pick<Store, 'posts' | 'replies'>;
   /** Absent: no subscription has anything posted apart. */
   isApart?: IsApart;
   /** Absent: no post mentions anybody. */
@@ -81,7 +85,34 @@ export async function enqueue(
     (some) => deliveriesOf(some, nowMs, isLate, { ...(isApart && { isApart }), rolesOf }),
     occasion,
   );
-  return putIn(parts, changes, found);
+  const put = await putIn(parts, changes, found);
+  const ids = new Set(put.flatMap(idsOf));
+  await oweReplies(
+    parts,
+    changes,
+    found.filter(({ id }) => !ids.has(id)),
+    nowMs,
+  );
+  return put;
+}
+
+/** Owes replies to posts that stand already, for the roles of subscriptions that they were not made for. */
+async function oweReplies(
+  { deliveries, replied }: OutboxParts,
+  changes: Changes,
+  found: readonly Delivery[],
+  nowMs: number,
+): Promise<void> {
+  const late = found.filter(({ id, matches }) => !deliveries.isPending(id) && rolesOf(matches).length > 0);
+  if (!replied || late.length === 0) return;
+  const { posts, replies } = replied;
+  const about = await posts.about([...new Set(late.map(({ announcement }) => entityKey(announcement)))]);
+  for (const delivery of late) {
+    const isPostOf = ({ channelId, deliveryId, alsoTells }: Post) =>
+      channelId === delivery.channelId && [deliveryId, ...alsoTells].includes(delivery.id);
+    const post = about.get(entityKey(delivery.announcement))?.find(isPostOf);
+    if (post) addReply(changes, replies, post, delivery, nowMs);
+  }
 }
 
 /**

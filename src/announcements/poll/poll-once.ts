@@ -189,7 +189,7 @@ export function commitFound(
     // Owe: deliveries, and edits of older posts.
     const { deliveries, subscriptions } = store;
     const isApart: OutboxParts['isApart'] = (...asked) => deliverer.isApart(...asked);
-    const outbox = { deliveries, subscriptions, isApart, mentions: deliverer.mentions };
+    const outbox = { deliveries, subscriptions, replied: store, isApart, mentions: deliverer.mentions };
     const enqueued = await enqueue(outbox, changes, matches, { nowMs, isLate, clock, signal });
     await deliverer.refresh(changes, result.updates);
 

@@ -250,6 +250,7 @@ async function aBot() {
     },
     remove: async () => ({ kind: 'done' }),
     publish: async () => ({ kind: 'done' }),
+    reply: async () => ({ kind: 'done' }),
     confirm: async () => ({ kind: 'done' }),
     mayRing: () => true,
     mayPin: () => false,

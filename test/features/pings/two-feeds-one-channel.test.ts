@@ -13,14 +13,14 @@ async function aChannelOfTwoFeeds(options: { Home: string; Tools: string }) {
     return { roleId: role.id };
   };
   const [home, tools] = [await subscribed('Home'), await subscribed('Tools')];
-  const show = async (feed: 'Home' | 'Tools') => {
-    folder.writeFeed(feed, [feedItem(9), feed === 'Home' ? feedItem(1) : feedItem(4)]);
+  const show = async (feed: 'Home' | 'Tools', changes: Record<string, unknown> = {}) => {
+    folder.writeFeed(feed, [feedItem(9, changes), feed === 'Home' ? feedItem(1) : feedItem(4)]);
     await house.clock.advance(600_000);
     await app.tick();
     await app.settled();
   };
   const rung = () => house.announcements('deals').map(({ mention_roles: roles }) => roles.toSorted());
-  return { house, home, tools, show, rung };
+  return { house, app, home, tools, show, rung };
 }
 
 test('an instant post rings both subscriptions’ roles and comes at once, although the other one’s digest waited first', async () => {
@@ -31,9 +31,31 @@ test('an instant post rings both subscriptions’ roles and comes at once, altho
   expect(rung()).toEqual([[home.roleId, tools.roleId].toSorted()]);
 });
 
-test('what stands in the channel already is not posted again for another subscription', async () => {
-  const { home, show, rung } = await aChannelOfTwoFeeds({ Home: '', Tools: 'filter:kettle' });
+test('what stands in the channel already is not posted again for another subscription: a reply rings its role, once', async () => {
+  const { house, home, tools, show, rung } = await aChannelOfTwoFeeds({ Home: '', Tools: 'filter:kettle' });
+  await show('Home');
+  const [post] = house.announcements('deals');
+  await show('Tools');
+  expect(rung()).toEqual([[home.roleId], [tools.roleId]]);
+  const [, reply] = house.announcements('deals');
+  expect(reply?.content).toBe(`🔔 <@&${tools.roleId}>`);
+  expect(reply?.message_reference?.message_id).toBe(post?.id);
+  await show('Tools');
+  await show('Home');
+  expect(rung()).toHaveLength(2);
+});
+
+test.each([
+  ['once quiet hours are over', {}, true],
+  ['never where the deal is over by then', { IsSoldOut: true }, false],
+])('a role that must be quiet is rung %s', async (_, changes, isRung) => {
+  const quiet = { Home: '', Tools: 'quiet-hours:11-14 time-zone:UTC' };
+  const { house, app, tools, show, rung } = await aChannelOfTwoFeeds(quiet);
   await show('Home');
   await show('Tools');
-  expect(rung()).toEqual([[home.roleId]]);
+  for (const feed of ['Home', 'Tools'] as const) await show(feed, changes);
+  expect(rung()).toHaveLength(1);
+  await house.clock.advance(2 * 3_600_000);
+  await app.settled();
+  expect(rung().slice(1)).toEqual(isRung ? [[tools.roleId]] : []);
 });
