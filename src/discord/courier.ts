@@ -16,7 +16,15 @@ import {
 } from 'discord-api-types/v10';
 import { personAt } from '../deals/person.ts';
 import { type Card, type CardFile, factsOf, fitting, noticeCard, text } from './cards/parts.ts';
-import { type FoundPosts, findForumPosts, findMessages, type Get, type IdOf, type ReadLimits } from './find-posted.ts';
+import {
+  type FoundPosts,
+  findForumPosts,
+  findMessages,
+  type Get,
+  type IdOf,
+  type ReadLimits,
+  rolesInReplies,
+} from './find-posted.ts';
 import { clamp, LIMITS } from './limits.ts';
 import {
   CANNOT_READ,
@@ -206,14 +214,12 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
       }
     },
 
-    async reply(place, { guildId, roleIds, mayStand }) {
+    async reply(place, reply) {
       try {
-        const mentioned = mayStand ? await messages.mentionedInReplies(place) : new Set();
-        const left = roleIds.filter((roleId) => !mentioned.has(roleId));
-        if (left.length > 0) await messages.reply(place, left);
+        await messages.reply(place, reply);
         return { kind: 'done' };
       } catch (error) {
-        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, guildId, error);
+        return error instanceof LockedThread ? THREAD_LOCKED : failureIn(client, reply.guildId, error);
       }
     },
 
@@ -287,10 +293,6 @@ export function createCourier(client: Client<true>, signal: AbortSignal): Courie
     },
   };
 }
-
-/** How much is read after a post for a reply to it: pages of so many messages, Discord's maximum. */
-const PAGE = 100;
-const MOST_PAGES = 10;
 
 /** Discord takes a nonce of 25 characters at most. */
 const NONCE_LENGTH = 25;
@@ -434,32 +436,19 @@ function createMessages(client: Client<true>, { get, post, patch, remove }: Requ
     },
 
     /** @see https://discord.com/developers/docs/resources/message#create-message */
-    async reply({ channelId, messageId }: MessagePlace, roleIds: readonly string[]): Promise<void> {
+    async reply(place: MessagePlace, { roleIds: wanted, mayStand }: RoleReply): Promise<void> {
+      const { channelId, messageId } = place;
+      const mentioned = mayStand ? await rolesInReplies(get, client.user.id, place) : new Set();
+      const roleIds = wanted.filter((roleId) => !mentioned.has(roleId));
+      if (roleIds.length === 0) return;
       const body: RESTPostAPIChannelMessageJSONBody = {
         content: `🔔 ${roleIds.map((id) => `<@&${id}>`).join(' ')}`,
-        allowed_mentions: { roles: [...roleIds], replied_user: false },
+        allowed_mentions: { roles: roleIds, replied_user: false },
         message_reference: { message_id: messageId },
         nonce: hash('sha256', JSON.stringify(['reply', messageId, roleIds]), 'base64url').slice(0, NONCE_LENGTH),
         enforce_nonce: true,
       };
       await inOpenThread(channelId, () => post(Routes.channelMessages(channelId), body));
-    },
-
-    /** The roles that the bot's replies to a message mention, of the 1,000 messages after it. */
-    async mentionedInReplies({ channelId, messageId }: MessagePlace): Promise<Set<string>> {
-      const mentioned = new Set<string>();
-      let after = messageId;
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const query = new URLSearchParams({ after, limit: String(PAGE) });
-        const found = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
-        const own = found.filter(({ author, message_reference: to }) => {
-          return author.id === client.user.id && to?.message_id === messageId;
-        });
-        for (const { mention_roles } of own) for (const roleId of mention_roles) mentioned.add(roleId);
-        if (found.length < PAGE) break;
-        after = found.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
-      }
-      return mentioned;
     },
 
     async remove(place: MessagePlace): Promise<ChangeOutcome> {

@@ -78,8 +78,34 @@ export async function findMessages(
   }
 }
 
+/** How much is read after a message for replies to it: pages. */
+const REPLY_PAGES = 10;
+
 /**
- * The same for a forum, whose posts are threads: a thread's first message has the thread's id. Reads the newest 100
+ * The roles that the bot's replies to a message mention, among the 1,000 messages after it. Rejects as `get` does.
+ * @see https://discord.com/developers/docs/resources/message#get-channel-messages
+ */
+export async function rolesInReplies(
+  get: Get,
+  ownId: string,
+  { channelId, messageId }: MessagePlace,
+): Promise<Set<string>> {
+  const mentioned = new Set<string>();
+  let after = messageId;
+  for (let pages = 0; pages < REPLY_PAGES; pages += 1) {
+    const query = new URLSearchParams({ after, limit: String(PAGE) });
+    const page = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
+    for (const { author, message_reference: to, mention_roles: roleIds } of page) {
+      if (author.id === ownId && to?.message_id === messageId) for (const roleId of roleIds) mentioned.add(roleId);
+    }
+    if (page.length < PAGE) break;
+    after = page.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
+  }
+  return mentioned;
+}
+
+/**
+ * Like `findMessages` for a forum, whose posts are threads: a thread's first message has the thread's id. Reads the newest 100
  * threads where no id is known, else 1,000 at most.
  */
 export async function findForumPosts(

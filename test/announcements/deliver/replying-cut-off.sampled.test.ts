@@ -22,8 +22,9 @@ test.each(writes.flatMap((dieAt) => [[dieAt, false] as const, [dieAt, true] as c
     const channelId = office.channelId('deals');
     const [first, second] = ['First', 'Second'].map((name) => discord.createRole(name, { mentionable: true }).id);
     if (!first || !second) throw new Error('There are two roles.');
-    const wants = async ({ store, subscribe }: Run, id: string, roleId: string) => {
-      const subscription = await subscribe({ id, channelId, mentioned: [roleId] });
+    const wants = async (run: Run, id: string, roleId: string) => {
+      const { store } = run;
+      const subscription = await run.subscribe({ id, channelId, mentioned: [roleId] });
       const matches = [{ announcement: newOfferOf(offer), subscription, terms: [] }];
       const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
       const { deliveries, subscriptions } = store;
