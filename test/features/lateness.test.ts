@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { RETRY } from '../../src/announcements/deliver/channel.ts';
+import { LONGEST_CONFIRMING_MS } from '../../src/announcements/poll/poller.ts';
+import { APART_MS } from '../../src/deals/belief.ts';
+import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
+import { ASIDE } from '../../src/discord/bad-answers.ts';
+import { BLOCKED } from '../../src/discord/pause.ts';
+import { RETRY as EVENTS_RETRY } from '../../src/features/events-list/calendar.ts';
+
+const DOCS = readFileSync('docs/operating.md', 'utf8');
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const UNITS = [
+  [HOUR_MS, 'hour'],
+  [MINUTE_MS, 'minute'],
+  [SECOND_MS, 'second'],
+] as const;
+
+/** `60 minutes` and `1 hour` for the same. */
+function namesOf(ms: number): string[] {
+  return UNITS.filter(([unitMs]) => ms % unitMs === 0).map(([unitMs, unit]) =>
+    ms === unitMs ? `1 ${unit}` : `${ms / unitMs} ${unit}s`,
+  );
+}
+
+test.each<[string, readonly number[]]>([
+  ['a new offer, a lower price', [LONGEST_CONFIRMING_MS]],
+  ['a price beyond a fifth', [APART_MS]],
+  ['much of a feed', [LONGEST_MISSING_MS]],
+  ['a post or an edit', [ASIDE.firstMs, ASIDE.longestMs]],
+  ['all that is for a channel that doesn’t answer', [RETRY.firstMs, RETRY.longestMs]],
+  ['all that is for a channel that refuses', [BLOCKED.firstMs, BLOCKED.longestMs]],
+  ['the Events list', [EVENTS_RETRY.firstMs, EVENTS_RETRY.longestMs]],
+])('docs/operating.md tells how late this may be: %s', (what, bounds) => {
+  const row = DOCS.split('\n').find((line) => line.startsWith(`| ${what.replace('’', "'")}`));
+  for (const ms of bounds)
+    expect(
+      namesOf(ms).some((name) => row?.includes(name)),
+      `${ms} ms in ${row}`,
+    ).toBe(true);
+});
