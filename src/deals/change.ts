@@ -2,7 +2,7 @@ import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
 import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
-import { claimsChanged } from './claims.ts';
+import { claimsChanged, withUsualPrice } from './claims.ts';
 import {
   astonishingFeeds,
   isAstonishing,
@@ -183,10 +183,19 @@ function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes 
   };
 }
 
-/** The changes that time alone brings: ends that have passed, and ends that are near and not yet announced. */
+/**
+ * The changes that time alone brings: ends that have passed, ends that are near and not yet announced, and prices that have
+ * become the usual ones.
+ */
 export function changesOfTime(all: Iterable<KnownOffer>, nowMs: number): Changes {
   const found: Changes = { changes: [], records: [], isDoubtful: false };
   for (const known of all) {
+    const usual = withUsualPrice(known, nowMs);
+    if (usual !== known) {
+      found.records.push(usual);
+      found.changes.push({ kind: 'altered', known: usual, feeds: feedsOf(usual) });
+      continue;
+    }
     const { endDateMs } = known.offer;
     if (known.overAtMs !== null || endDateMs === null) continue;
     if (endDateMs <= nowMs) {

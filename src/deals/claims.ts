@@ -1,6 +1,7 @@
 import { type KnownOffer, priceKeys, runsUnder } from './known-offer.ts';
-import { weakened } from './observed-prices.ts';
+import { type ObservedPrices, weakened, withOwnUsual } from './observed-prices.ts';
 import type { RecordSources } from './offer-record.ts';
+import type { PriceRange } from './price.ts';
 import type { PriceRun } from './price-runs.ts';
 
 /**
@@ -42,9 +43,21 @@ function byPriceKey(records: readonly KnownOffer[]): Map<string, KnownOffer[]> {
 
 /** The offer with what is left of its observed prices once these runs are known; the same object where that is all. */
 function withLess(known: KnownOffer, runs: readonly PriceRun[]): KnownOffer {
+  return withObservations(known, (observed, salePrice) => weakened(observed, salePrice, runs));
+}
+
+/** The offer with its own price as the usual one, once it has lasted for most of the time; the same object before. */
+export function withUsualPrice(known: KnownOffer, nowMs: number): KnownOffer {
+  return withObservations(known, (observed, salePrice) => withOwnUsual(observed, salePrice, nowMs));
+}
+
+function withObservations(
+  known: KnownOffer,
+  change: (observed: ObservedPrices, salePrice: PriceRange | null) => ObservedPrices,
+): KnownOffer {
   const last = known.prices.at(-1);
   if (!last?.observed) return known;
-  const observed = weakened(last.observed, last.salePrice, runs);
+  const observed = change(last.observed, last.salePrice);
   if (observed === last.observed) return known;
   const offer = known.offer.observed ? { ...known.offer, observed } : known.offer;
   return { ...known, offer, prices: [...known.prices.slice(0, -1), { ...last, observed }] };

@@ -27,6 +27,8 @@ export interface ObservedPrices {
   beatenBy?: { price: number; atMs: number };
   /** The price at which it was sold half of the observed time at most; null where too little is known. */
   usual: number | null;
+  /** When the offer's own price becomes the usual one, if it lasts; absent where the usual one is not dearer. */
+  usualUntilMs?: number;
 }
 
 /** The prices of this long before count for the usual one. */
@@ -63,13 +65,15 @@ export function observedBefore(
   const sinceMs = earlier[0]?.fromMs ?? atMs;
   if (atMs - sinceMs < LEAST_MS) return undefined;
   const lowestSinceMs = dearerUntilMs > lowerUntilMs ? Math.max(lowerUntilMs, sinceMs) : null;
+  const usual = usualPrice(earlier, atMs);
   return {
     atMs,
     sinceMs,
     low,
     lowestSinceMs,
     ...(lowestSinceMs === null ? {} : { seenSinceMs: seenSince(course, lowestSinceMs, atMs) }),
-    usual: usualPrice(earlier, atMs),
+    usual,
+    ...(usual !== null && usual > price ? { usualUntilMs: usualUntilMs(earlier, price, atMs) } : {}),
   };
 }
 
@@ -129,11 +133,8 @@ function beatenSince(observed: ObservedPrices, price: number, fromMs: number, un
  * cheapest counts. null where that is less than three days.
  */
 function usualPrice(earlier: readonly Stretch[], atMs: number): number | null {
-  const weighted = earlier
-    .map(({ fromMs, untilMs, price }) => ({ price, ms: untilMs - Math.max(fromMs, atMs - USUAL_OF_MS) }))
-    .filter(({ ms }) => ms > 0)
-    .sort((a, b) => a.price - b.price);
-  const observedMs = weighted.reduce((sum, { ms }) => sum + ms, 0);
+  const weighted = weightsOf(earlier, atMs);
+  const observedMs = sumOf(weighted);
   if (observedMs < LEAST_MS) return null;
   let passedMs = 0;
   for (const { price, ms } of weighted) {
@@ -141,6 +142,30 @@ function usualPrice(earlier: readonly Stretch[], atMs: number): number | null {
     if (passedMs * 2 >= observedMs) return price;
   }
   return null;
+}
+
+/** When a price that begins at `atMs` is the median, if it lasts: once it and what is cheaper make half of the time. */
+function usualUntilMs(earlier: readonly Stretch[], price: number, atMs: number): number {
+  const weighted = weightsOf(earlier, atMs);
+  return atMs + sumOf(weighted) - 2 * sumOf(weighted.filter((other) => other.price <= price));
+}
+
+/** How long each price was the product's in the year before `atMs`, the cheapest first. */
+function weightsOf(earlier: readonly Stretch[], atMs: number): { price: number; ms: number }[] {
+  return earlier
+    .map(({ fromMs, untilMs, price }) => ({ price, ms: untilMs - Math.max(fromMs, atMs - USUAL_OF_MS) }))
+    .filter(({ ms }) => ms > 0)
+    .sort((a, b) => a.price - b.price);
+}
+
+function sumOf(weighted: readonly { ms: number }[]): number {
+  return weighted.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+/** What is left of what was observed once the offer's price is the usual one; the same object before. */
+export function withOwnUsual(observed: ObservedPrices, salePrice: PriceRange | null, nowMs: number): ObservedPrices {
+  const { usualUntilMs: untilMs = Number.POSITIVE_INFINITY, ...rest } = observed;
+  return isRealPrice(salePrice) && untilMs <= nowMs ? { ...rest, usual: salePrice.minimum } : observed;
 }
 
 /** An offer with its present price, from which `observedBefore` reads. */

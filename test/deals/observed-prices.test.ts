@@ -58,6 +58,8 @@ test('a price below all others is a new low since the first sight', () => {
     // It was not seen from day 20 on.
     seenSinceMs: 99 * DAY_MS,
     usual: 30,
+    // It was seen for 14 days, dearer each time.
+    usualUntilMs: 114 * DAY_MS,
   });
   expect([lowOf(low)?.isEver === true, isNewLow(low), lowestForMs(low), percentAboveLow(low)]).toEqual([
     true,

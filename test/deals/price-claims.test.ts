@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOfFeed } from '../../src/deals/change.ts';
+import { changesOfFeed, changesOfTime } from '../../src/deals/change.ts';
 import { type KnownOffer, priceKeys, runsUnder } from '../../src/deals/known-offer.ts';
 import { isNewLow, lowestForMs, lowOf, priceHistory, realDiscount } from '../../src/deals/observed-prices.ts';
 import type { Offer } from '../../src/deals/offer.ts';
@@ -43,6 +43,12 @@ function aWatcher(archived: ReadonlyMap<string, readonly PriceRun[]> = new Map()
     /** Polls every hour. */
     pollsFor(ms: number, ...offers: Offer[]): void {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += HOUR_MS) watcher.polls(...offers);
+    },
+    /** What time alone brings. Returns the kinds of changes. */
+    ticks(): string[] {
+      const found = changesOfTime(book.values(), nowMs);
+      for (const record of found.records) book.set(record.offer.id, record);
+      return found.changes.map(({ kind }) => kind);
     },
     known(number: number): KnownOffer {
       const known = book.get(uuid(number));
@@ -164,6 +170,19 @@ test('what ended while somebody looked was last seen when that was found', () =>
   watcher.pollsFor(3 * HOUR_MS, anOffer(9, { endDateMs: null }));
   watcher.polls(listed(2, 25), anOffer(9, { endDateMs: null }));
   expect(watcher.known(2).before?.endedAtMs).toBe(NOW_MS + 11 * DAY_MS + 4 * HOUR_MS);
+});
+
+test('a price that has stood for most of the time is the usual one, in posts and the history alike, and posts are changed', () => {
+  const watcher = aWatcher();
+  watcher.pollsFor(4 * DAY_MS, listed(1, 34));
+  watcher.pollsFor(4 * DAY_MS - HOUR_MS, listed(1, 20));
+  expect(watcher.ticks()).toEqual([]);
+  expect([realDiscount(watcher.offer(1)), watcher.history()?.usual]).toEqual([41, 34]);
+  watcher.pollsFor(2 * HOUR_MS, listed(1, 20));
+  expect(watcher.ticks(), 'its posts are edited').toEqual(['altered']);
+  expect([realDiscount(watcher.offer(1)), watcher.history()?.usual]).toEqual([0, 20]);
+  expect(watcher.known(1).prices.at(-1)?.observed).toEqual(watcher.offer(1).observed);
+  expect(watcher.ticks(), 'once').toEqual([]);
 });
 
 test('a price is the lowest no more once another listing is cheaper, and its posts are changed', () => {
