@@ -1,4 +1,4 @@
-import type { ObservedPrices } from './observed-prices.ts';
+import { lowOf, type ObservedPrices } from './observed-prices.ts';
 import { isSamePrice, type PriceRange } from './price.ts';
 
 /**
@@ -113,6 +113,18 @@ export interface OfferDetail {
   items: Item[];
   photos: Photo[];
   shippingMethods: ShippingMethod[];
+}
+
+/** Prices that differ by no more than this part are nearly the same. */
+const NEARLY = 0.02;
+
+/** Whether an offer has changed by a few cents alone, and neither price is a low. */
+export function isMinorChange(was: Offer, is: Offer): boolean {
+  const [before, now] = [was.salePrice, is.salePrice];
+  if (!before || !now || lowOf(was) || lowOf(is)) return false;
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= other * NEARLY;
+  const isNearly = isNear(now.minimum, before.minimum) && isNear(now.maximum, before.maximum);
+  return isNearly && isSameOffer({ ...was, salePrice: now }, is);
 }
 
 /** Whether two offers look the same, `site` apart: where it names the feed, an offer in two feeds would change with every poll. */

@@ -18,6 +18,8 @@ export interface Edit {
   item: Announcement['item'];
   /** When the message was posted; absent in a record of an earlier version. */
   postedAtMs?: number;
+  /** Set where little changes: where that happens often, it can wait. */
+  isMinor?: true;
   queuedAtMs: number;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RETRY } from '../../src/announcements/deliver/channel.ts';
+import { MINOR_EDITS } from '../../src/announcements/deliver/editing.ts';
 import { LONGEST_CONFIRMING_MS } from '../../src/announcements/poll/poller.ts';
 import { APART_MS } from '../../src/deals/belief.ts';
 import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
@@ -32,6 +33,7 @@ test.each<[string, readonly number[]]>([
   ['a post or an edit', [ASIDE.firstMs, ASIDE.longestMs]],
   ['all that is for a channel that doesn’t answer', [RETRY.firstMs, RETRY.longestMs]],
   ['all that is for a channel that refuses', [BLOCKED.firstMs, BLOCKED.longestMs]],
+  ['an edit for a price', [MINOR_EDITS.apartMs]],
   ['the Events list', [EVENTS_RETRY.firstMs, EVENTS_RETRY.longestMs]],
 ])('docs/operating.md tells how late this may be: %s', (what, bounds) => {
   const row = DOCS.split('\n').find((line) => line.startsWith(`| ${what.replace('’', "'")}`));

@@ -1,11 +1,12 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
+import { isMinorChange } from '../../deals/offer.ts';
 import { wallMsOf } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import type { Edit, Removal } from '../../store/channel-records.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Changes } from '../../store/table/state.ts';
 import { withItem } from '../current-state.ts';
-import { entityKey, isDealOver, isEntityOver, isKnownKind } from '../kinds/index.ts';
+import { entityKey, isDealOver, isEntityOver, isKnownKind, shownOf } from '../kinds/index.ts';
 import { type Channel, DONE, type Result, type Task } from './channel.ts';
 import { type KeptPosts, markedBy } from './kept.ts';
 import { cardHash, type Messages } from './message.ts';
@@ -23,6 +24,8 @@ const MOST_BEFORE_END = 2;
  * answers, so that no request arrives early, however long it takes.
  */
 const OLD_EDITS = { most: 3, withinMs: 6_000 };
+/** So many minor edits of a message an hour are made at once; more wait until this long after the last one. */
+export const MINOR_EDITS = { most: 3, apartMs: 10 * MINUTE_MS };
 /** A message counts as old a minute early: its age is that of its record. */
 export const OLD_MS = 59 * MINUTE_MS;
 
@@ -53,7 +56,8 @@ export class Editing implements Task {
       for (const post of about.get(update.key) ?? []) {
         // A post of a feature that was deleted stays as it is: nothing can make its card.
         if (!isKnownKind(post.announcement, kinds)) continue;
-        store.edits.add(changes, [editOf(post, update, nowMs)]);
+        const isMinor = isMinorUpdate(post, update);
+        store.edits.add(changes, [{ ...editOf(post, update, nowMs), ...(isMinor && { isMinor }) }]);
         const unpublished = store.publications
           .pending(post.channelId)
           .find(({ messageId }) => messageId === post.messageId);
@@ -110,7 +114,10 @@ export class Editing implements Task {
     const most = this.#isOver(edit) || !edit.thing.startsWith('event:') ? MOST_EDITED_PER_HOUR : MOST_BEFORE_END;
     const oldestMs = isOld(edit, nowMs) ? channel.oldEditsMs.at(-OLD_EDITS.most) : undefined;
     const pacedMs = oldestMs === undefined ? 0 : wallMsOf(oldestMs + OLD_EDITS.withinMs, clock);
-    return Math.max(freeAt(others, most), pacedMs, this.#upkeep.againAtMs(editKey(edit)));
+    const minor = edit.isMinor ? store.rateLog.recent(minorEditsOf(edit), nowMs) : [];
+    const last = minor.length >= MINOR_EDITS.most ? minor.at(-1) : undefined;
+    const minorMs = last && last.id !== String(edit.queuedAtMs) ? last.atMs + MINOR_EDITS.apartMs : 0;
+    return Math.max(freeAt(others, most), pacedMs, minorMs, this.#upkeep.againAtMs(editKey(edit)));
   }
 
   async #make(channel: Channel, edit: Edit): Promise<Result> {
@@ -132,8 +139,11 @@ export class Editing implements Task {
     const card = this.#messages.card(announcement, post, clock.now());
     const face = cardHash(card);
     if (face === post.face) return this.#end(edit);
-    if (edit.isPublished) {
-      await store.commit((changes) => store.rateLog.record(changes, editsOf(edit), String(edit.queuedAtMs)));
+    const counted = [...(edit.isPublished ? [editsOf(edit)] : []), ...(edit.isMinor ? [minorEditsOf(edit)] : [])];
+    if (counted.length > 0) {
+      await store.commit((changes) => {
+        for (const place of counted) store.rateLog.record(changes, place, String(edit.queuedAtMs));
+      });
     }
     const { result } = await this.#upkeep.make({
       ...this.#requestOf(post, edit),
@@ -246,6 +256,18 @@ function removalKey({ messageId }: Removal): string {
 /** The key under which the edits of a message are counted. */
 function editsOf({ messageId }: Pick<Edit, 'messageId'>): string {
   return `edit/${messageId}`;
+}
+
+/** The key under which those that change little are counted. */
+function minorEditsOf({ messageId }: Pick<Edit, 'messageId'>): string {
+  return `minor-edit/${messageId}`;
+}
+
+/** Whether an update changes an offer's post by a few cents alone. */
+function isMinorUpdate({ announcement, face }: Post, { item }: EntityUpdate): boolean {
+  if (face === null) return false;
+  const [was, is] = [shownOf(announcement), shownOf(withItem(announcement, item))];
+  return was.as === 'offer' && is.as === 'offer' && isMinorChange(was.item, is.item);
 }
 
 function placeOf({ messageChannelId, messageId }: Post): { channelId: string; messageId: string } {

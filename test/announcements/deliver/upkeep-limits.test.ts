@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import { OLD_MS } from '../../../src/announcements/deliver/editing.ts';
+import { describe, expect, test } from 'vitest';
+import { MINOR_EDITS, OLD_MS } from '../../../src/announcements/deliver/editing.ts';
 import { MOST_PUBLISHED_PER_HOUR } from '../../../src/announcements/deliver/plan.ts';
+import type { Offer } from '../../../src/deals/offer.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
@@ -178,4 +179,45 @@ test('a post is edited without a look, and where the entity is known by its edit
   await change({ key: keyOf(1), item: anOffer(1, { title: 'Kettle, blue' }) });
   expect(asked).toEqual([expect.stringContaining('Kettle, blue')]);
   expect(await store.posts.get(keyOf(1), 'd1')).toMatchObject({ announcement: { item: { title: 'Kettle, blue' } } });
+});
+
+describe('a price that moves by a few cents', () => {
+  const cents = (price: number) => priced(1, Math.round(price * 100) / 100);
+
+  test('is shown at once three times in an hour, then once in ten minutes, and at last as it is', async () => {
+    const { post, change, book, asked, pass } = await anUpkeep();
+    await post(1);
+    const move = async (price: number) => {
+      await pass(1);
+      book.put([aKnownOffer(1, cents(price).item)]);
+      await change(cents(price));
+    };
+    for (let moves = 1; moves <= MINOR_EDITS.most; moves += 1) await move(20 + moves / 10);
+    expect(asked).toHaveLength(MINOR_EDITS.most);
+    await move(20.4);
+    await move(20.45);
+    // The last edit was two moves ago.
+    await pass(MINOR_EDITS.apartMs - 3, MINOR_EDITS.apartMs);
+    expect(asked).toHaveLength(MINOR_EDITS.most);
+    await pass(1);
+    expect(asked).toHaveLength(MINOR_EDITS.most + 1);
+    expect(asked.at(-1)).toContain('$20.45');
+  });
+
+  test.each<[string, Partial<Offer>]>([
+    ['more than a fiftieth', { salePrice: { minimum: 20.72, maximum: 20.72 } }],
+    ['it and something else', { salePrice: { minimum: 20.31, maximum: 20.31 }, isSoldOut: true }],
+  ])('holds back no change of %s', async (_, changed) => {
+    const { post, change, book, asked, pass } = await anUpkeep();
+    await post(1);
+    for (let moves = 1; moves <= MINOR_EDITS.most; moves += 1) {
+      await pass(1);
+      book.put([aKnownOffer(1, cents(20 + moves / 10).item)]);
+      await change(cents(20 + moves / 10));
+    }
+    await pass(1);
+    book.put([aKnownOffer(1, changed)]);
+    await change({ key: keyOf(1), item: anOffer(1, changed) });
+    expect(asked).toHaveLength(MINOR_EDITS.most + 1);
+  });
 });
