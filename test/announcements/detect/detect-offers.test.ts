@@ -295,6 +295,8 @@ test('the prices of what is forgotten are kept, and told of when the product com
     // Nobody saw it for nine days.
     seenSinceMs: NOW_MS - DAY_MS,
     usual: 30,
+    // It was watched for five days.
+    usualUntilMs: NOW_MS + 5 * DAY_MS,
   });
 });
 

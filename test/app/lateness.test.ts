@@ -7,7 +7,6 @@ import { APART_MS } from '../../src/deals/belief.ts';
 import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
 import { ASIDE } from '../../src/discord/bad-answers.ts';
 import { BLOCKED } from '../../src/discord/pause.ts';
-import { RETRY as EVENTS_RETRY } from '../../src/features/events-list/calendar.ts';
 
 const DOCS = readFileSync('docs/operating.md', 'utf8');
 const SECOND_MS = 1_000;
@@ -34,7 +33,6 @@ test.each<[string, readonly number[]]>([
   ['all that is for a channel that doesn’t answer', [RETRY.firstMs, RETRY.longestMs]],
   ['all that is for a channel that refuses', [BLOCKED.firstMs, BLOCKED.longestMs]],
   ['an edit for a price', [MINOR_EDITS.apartMs]],
-  ['the Events list', [EVENTS_RETRY.firstMs, EVENTS_RETRY.longestMs]],
 ])('docs/operating.md tells how late this may be: %s', (what, bounds) => {
   const row = DOCS.split('\n').find((line) => line.startsWith(`| ${what.replace('’', "'")}`));
   for (const ms of bounds)
