@@ -12,6 +12,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { appearanceFrom } from '../deals/appearance.ts';
 import { productKey } from '../deals/known-offer.ts';
 import { personAt } from '../deals/person.ts';
+import { asRange } from '../deals/price.ts';
 import type { Subscription } from '../deals/subscription.ts';
 import { type BotClient, connect } from '../discord/client.ts';
 import { createCourier } from '../discord/courier.ts';
@@ -331,7 +332,7 @@ function metricFacts(
   };
 }
 
-function conditionsOf({ store, catalog, poller }: Core, backups: Backups): Conditions {
+function conditionsOf({ store, catalog, poller, deliverer }: Core, backups: Backups): Conditions {
   const { failingSinceMs, failingBecause, resources } = poller.status();
   const followed = resources.filter(({ isFollowed }) => isFollowed);
   return {
@@ -339,9 +340,12 @@ function conditionsOf({ store, catalog, poller }: Core, backups: Backups): Condi
     quotaResetsAtMs: resetOf(catalog.quota(), resources),
     unknownFeeds: followed.filter(({ failure }) => failure?.isUnknown).map(({ resource }) => nameOfResource(resource)),
     unreadable: followed.flatMap(({ resource, drift }) =>
-      drift.fields.map(({ field }) => `${field ?? '*'} (${nameOfResource(resource)})`),
+      drift.fields
+        .filter(({ field }) => !field?.endsWith(asRange('')))
+        .map(({ field }) => `${field ?? '*'} (${nameOfResource(resource)})`),
     ),
     backupFailure: backups.failure(),
+    refusedMessages: deliverer.setAside().map(({ title }) => title),
     stateProblem: store.writeProblem(),
   };
 }

@@ -17,24 +17,34 @@ const TOLD_AFTER_MS = 10 * MINUTE_MS;
 const RETRY_REFUSED_MS = HOUR_MS;
 const RETRY_UNANSWERED_MS = 5 * MINUTE_MS;
 
+/** The messages that an alert names. */
+const MOST_NAMED = 3;
+
 /** What of the core can need a person. */
-const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'backup', 'state'] as const;
+const CORE_NAMES = ['catalog', 'quota', 'feed', 'drift', 'message', 'backup', 'state'] as const;
 type CoreName = (typeof CORE_NAMES)[number];
 
 /** The conditions of the core that need a person now, each with what it means and what to do about it, as Markdown. */
 function alertsNow(conditions: Conditions, translator: Translator): Map<CoreName, string> {
   const t: Translator['t'] = (...told) => translator.t(...told);
   const { pollsFailBecause, quotaResetsAtMs, unknownFeeds, unreadable } = conditions;
-  const { backupFailure, stateProblem } = conditions;
+  const { backupFailure, refusedMessages, stateProblem } = conditions;
   const alerts: [CoreName, string | false | null][] = [
     ['catalog', pollsFailBecause && t('alert.catalog.means', { why: escapeLine(pollsFailBecause) })],
     ['quota', quotaResetsAtMs !== null && t('alert.quota.means', { at: timestamp(quotaResetsAtMs, 'f') })],
     ['feed', unknownFeeds.length > 0 && t('alert.feed.means', { feeds: escapeLine(unknownFeeds.join(', ')) })],
     ['drift', unreadable.length > 0 && t('alert.drift.means', { fields: escapeLine(unreadable.join(', ')) })],
+    ['message', refusedMessages.length > 0 && t('alert.message.means', { titles: namesOf(refusedMessages) })],
     ['backup', backupFailure && t('alert.backup.means', { why: escapeLine(backupFailure) })],
     ['state', stateProblem && t(`status.state.${stateProblem}`)],
   ];
   return new Map(alerts.flatMap(([name, means]) => (means ? [[name, means] as const] : [])));
+}
+
+/** The first of the titles, as safe Markdown. */
+function namesOf(titles: readonly string[]): string {
+  const named = titles.slice(0, MOST_NAMED).map((title) => escapeLine(title));
+  return [...named, ...(titles.length > named.length ? ['…'] : [])].join(' · ');
 }
 
 interface OwnerAlertsParts {

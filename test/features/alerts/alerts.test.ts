@@ -16,6 +16,7 @@ const WELL: Conditions = {
   unknownFeeds: [],
   unreadable: [],
   backupFailure: null,
+  refusedMessages: [],
   stateProblem: null,
 };
 
@@ -50,6 +51,7 @@ test.each<[Partial<Conditions>, string]>([
   [{ quotaResetsAtMs: 86_400_000 }, 'Until it resets <t:86400:f>'],
   [{ unknownFeeds: ['Tools', 'Home'] }, 'Unknown: Tools, Home.'],
   [{ unreadable: ['Condition (Tools)'] }, 'Unreadable: Condition \\(Tools\\).'],
+  [{ refusedMessages: ['Kettle *1*', 'B', 'C', 'D'] }, 'Kettle \\*1\\* · B · C · …: Discord keeps'],
   [{ backupFailure: 'No room.' }, 'No room. Check the folder'],
   [{ stateProblem: 'disk-full' }, 'The disk is full.'],
 ])('%j is told with what it means', async (ill, means) => {

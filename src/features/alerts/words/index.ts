@@ -20,6 +20,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'alert.quota.means': 'at';
     'alert.feed.means': 'feeds';
     'alert.drift.means': 'fields';
+    'alert.message.means': 'titles';
     'alert.backup.means': 'why';
     'alert.newer.means': 'version';
   }
