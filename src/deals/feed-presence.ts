@@ -54,7 +54,8 @@ export function isMissedIn(presence: FeedPresence | undefined): boolean {
 
 /** Whether the last complete response of each of its feeds lacked the offer. */
 export function isMissed({ feeds }: KnownOffer): boolean {
-  return Object.values(feeds).every(isMissedIn);
+  const all = Object.values(feeds);
+  return all.length > 0 && all.every(isMissedIn);
 }
 
 /**
