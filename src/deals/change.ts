@@ -1,10 +1,9 @@
 import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
-import { type Belief, type Dissents, hear, ITSELF, settle } from './belief.ts';
+import { type Belief, type Dissents, hear } from './belief.ts';
 import { claimsChanged, withUsualPrice } from './claims.ts';
 import {
-  astonishingFeeds,
   isAstonishing,
   isElsewhere,
   isMissedIn,
@@ -18,7 +17,6 @@ import {
   type FeedPresence,
   isGone,
   isInFeed,
-  isMissing,
   type KnownOffer,
   type PriceAt,
   type PriceDrop,
@@ -26,7 +24,7 @@ import {
   productKey,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { isSameOffer, type Offer, type OfferDetail } from './offer.ts';
+import { isSameOffer, type Offer } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import {
   gapsSince,
@@ -39,7 +37,7 @@ import {
   withObserved,
 } from './offer-record.ts';
 import { MOST_HIDDEN } from './presence.ts';
-import { asRange, isSamePrice, type PriceRange, priceRangeOf } from './price.ts';
+import { asRange, isSamePrice, type PriceRange } from './price.ts';
 import { isRealPrice } from './price-runs.ts';
 import { QUIET_MS } from './stories.ts';
 
@@ -167,7 +165,7 @@ export function changesOfFeed(before: Before, response: FeedSighting): Changes {
 }
 
 /** The changes, and one more for each record, without price claims that another listing has disproved. */
-function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
+export function withTrueClaims(found: Changes, before: Before, nowMs: number): Changes {
   const weaker = new Map(claimsChanged(found.records, before, nowMs).map((known) => [known.offer.id, known]));
   if (weaker.size === 0) return found;
   const now = (known: KnownOffer) => weaker.get(known.offer.id) ?? known;
@@ -211,7 +209,7 @@ export function changesOfTime(all: Iterable<KnownOffer>, nowMs: number): Changes
   return found;
 }
 
-function note(found: Changes, known: KnownOffer, record: KnownOffer | null): void {
+export function note(found: Changes, known: KnownOffer, record: KnownOffer | null): void {
   if (!record) return;
   found.records.push(record);
   if (known.overAtMs === null && record.overAtMs !== null) {
@@ -264,7 +262,7 @@ function asDissents(dissents: Dissents): Pick<KnownOffer, 'dissents'> {
 }
 
 /** Updates the offer's presence in the feed. The offer is over once no recently polled feed lists it. */
-function withPresence(
+export function withPresence(
   known: KnownOffer,
   change: Partial<FeedPresence>,
   before: Before,
@@ -382,7 +380,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
 }
 
 /** The record after its belief changed. `unreadable` is null where no feed showed the offer, which was asked itself. */
-function recordOf(
+export function recordOf(
   was: KnownOffer,
   { value, dissents, seenOnce }: Belief<Offer>,
   seen: {
@@ -429,103 +427,6 @@ function priceAndStock({ salePrice, isSoldOut, observed }: Offer): Pick<Offer, '
   return { salePrice, isSoldOut, ...(observed && { observed }) };
 }
 
-/** What an offer says of itself. */
-export interface AskedOffer {
-  detail: OfferDetail;
-  /** The fields that could not be read; their values mean nothing. */
-  unreadable: ReadonlySet<string>;
-}
-
-/**
- * The changes that answers about single offers bring (`settle`). An offer that no feed shows has ended once its own answers
- * have said for long that it is not live.
- * @param answers by id; null for an offer that no longer exists
- */
-export function changesOfAsking(
-  before: Before,
-  answers: ReadonlyMap<string, AskedOffer | null>,
-  nowMs: number,
-): Changes {
-  const found: Changes = { changes: [], records: [], isDoubtful: false };
-  const moved = missingOnceAsked(before, answers, nowMs);
-  for (const [id, asked] of answers) {
-    const was = before.get(id);
-    const { feeds, overAtMs } = moved.get(id) ?? was ?? {};
-    if (!was || !feeds || overAtMs !== was.overAtMs) continue;
-    const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
-    const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
-    if (belief === believed) continue;
-    const known = recordOf(was, belief, { feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
-    moved.delete(id);
-    found.records.push(known);
-    const arrived = arrivedLater(was, known);
-    if (arrived) found.changes.push(arrived);
-    found.changes.push(...whatHappened(was, known));
-  }
-  for (const [id, record] of moved) note(found, before.get(id) ?? record, record);
-  return withTrueClaims(found, before, nowMs);
-}
-
-/**
- * The records of offers that are missing together with much of a feed, and of which it is known now whether they left it:
- * an offer that was asked says so itself, and the most of those that were asked speak for the others.
- */
-function missingOnceAsked(
-  before: Before,
-  answers: ReadonlyMap<string, AskedOffer | null>,
-  nowMs: number,
-): Map<string, KnownOffer> {
-  const moved = new Map<string, KnownOffer>();
-  for (const feed of astonishingFeeds(before.all(), nowMs)) {
-    const missing = [...before.all()].filter((known) => isMissingLong(known, feed, nowMs));
-    const asked = missing.filter(({ offer }) => answers.has(offer.id));
-    const live = new Set(asked.filter(({ offer }) => isLive(answers.get(offer.id) ?? null)));
-    const isLeft = live.size * 2 < asked.length;
-    for (const known of isLeft ? missing : asked) {
-      const record = moved.get(known.offer.id) ?? known;
-      // What says itself that it is live counts as missing from now on.
-      const change = live.has(known) ? { missedAtMs: nowMs } : { goneSinceMs: nowMs };
-      moved.set(known.offer.id, withPresence(record, change, before, { feed, nowMs }));
-    }
-  }
-  return moved;
-}
-
-function isLive(asked: AskedOffer | null): asked is AskedOffer {
-  return asked !== null && asked.detail.isOfferLiveNow !== false;
-}
-
-/** What an offer says of itself, and the feeds that may be contradicted by it. */
-function saidBy(
-  asked: AskedOffer | null,
-  was: KnownOffer,
-  nowMs: number,
-): { says: Partial<Offer>; implied?: (keyof Offer)[]; witnesses: string[] } {
-  const witnesses = Object.keys(was.feeds);
-  if (isLive(asked)) return { says: fieldsOf(asked), witnesses };
-  // No feed shows it either, so none can be contradicted: one that shows it again makes a newer statement.
-  if (isMissing(was, nowMs)) return { says: { endDateMs: was.overAtMs }, implied: ['endDateMs'], witnesses: [] };
-  return { says: endedBy(was, nowMs), witnesses };
-}
-
-/** What a live offer says of itself. */
-function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffer): Partial<Offer> {
-  const salePrice = unreadable.has('items') ? null : priceRangeOf(items.map((item) => item.salePrice));
-  return {
-    ...(unreadable.has('title') ? {} : { title }),
-    ...(unreadable.has('isSoldOut') ? {} : { isSoldOut }),
-    ...(salePrice ? { salePrice } : {}),
-  };
-}
-
-/** The end of an offer that is no longer live, where a feed says that it has ended. */
-function endedBy({ dissents = {} }: KnownOffer, nowMs: number): Partial<Offer> {
-  const { [ITSELF]: _, ...feeds } = dissents;
-  const ends = Object.values(feeds).map(({ endDateMs }) => endDateMs?.says);
-  const past = ends.find((endMs) => typeof endMs === 'number' && endMs <= nowMs);
-  return typeof past === 'number' ? { endDateMs: past } : {};
-}
-
 function isOverNow({ offer }: KnownOffer, nowMs: number): boolean {
   return offer.isSoldOut || hasEnded(offer, nowMs);
 }
@@ -537,7 +438,7 @@ function withClaims(offer: Offer, price: PriceAt | undefined): Offer {
 }
 
 /** The change of a new offer that can be bought after all, or whose unknown fields are known now; null for none. */
-function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
+export function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   if (!was.arrival || known.overAtMs !== null) return null;
   const feeds = Object.keys(was.feeds).filter((feed) => isInFeed(known, feed) && !known.feeds[feed]?.isOld);
   if (feeds.length === 0) return null;
@@ -547,7 +448,7 @@ function arrivedLater(was: KnownOffer, known: KnownOffer): OfferChange | null {
   return decided.length > 0 ? { kind: 'appeared', known, feeds, ...decidedNow(undecided, decided) } : null;
 }
 
-function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
+export function whatHappened(before: KnownOffer, known: KnownOffer): OfferChange[] {
   const changes: OfferChange[] = [];
   // The card that announces the offer in a new feed shows its current state already.
   const feeds = feedsOf(known, before);

@@ -3,11 +3,13 @@ import { readdirSync } from 'node:fs';
 const DELIVER = 'src/announcements/deliver';
 const BELIEF = [
   'arrival',
+  'asking',
   'belief',
   'change',
   'doubts',
   'entity-belief',
   'event-belief',
+  'feed-presence',
   'field-rules',
   'offer-belief',
   'presence',

@@ -1,10 +1,9 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
+import { type AskedOffer, changesOfAsking } from '../../deals/asking.ts';
 import {
-  type AskedOffer,
   type Before,
-  changesOfAsking,
   changesOfFeed,
   changesOfTime,
   type FeedSighting,

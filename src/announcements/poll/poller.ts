@@ -3,7 +3,7 @@ import { withDeadline } from '../../catalog/demand.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from '../../catalog/errors.ts';
-import type { AskedOffer } from '../../deals/change.ts';
+import type { AskedOffer } from '../../deals/asking.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
