@@ -18,7 +18,7 @@ export const AGAIN_AFTER_MS = [1, 3, 11, 30, 60, 120, 240, 480].map((minutes) =>
 /** The most unspent requests that accumulate for doubts, enough for a bad hour; as many are available at the start. */
 export const MOST_SAVED = 5;
 /** The same for news, enough for a sale that begins. */
-export const MOST_SAVED_FOR_NEWS = 10;
+export const MOST_SAVED_FOR_NEWS = 20;
 /** The accumulated requests that are reserved for urgent doubts: a deal is asked about at once, and again after a minute. */
 const LEFT_TO_URGENT = 2;
 

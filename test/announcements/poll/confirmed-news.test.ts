@@ -7,17 +7,17 @@ import { anItem, anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '..
 const MINUTE_MS = 60_000;
 const costing = (dollars: number) => ({ salePrice: { minimum: dollars, maximum: dollars }, endDateMs: null });
 
-/** A kettle that has cost $30 for days, and that costs $20 from the next answer on. */
+/** A kettle that has cost $300 for days, and that costs $200 from the next answer on. */
 async function aDrop() {
   const parts = await aPoller();
   const { put, look, clock, details, enqueued, currentState, book } = parts;
-  put([anOffer(1, costing(30))]);
+  put([anOffer(1, costing(300))]);
   for (let hour = 0; hour < 5 * 24; hour += 1) {
     await look();
     await clock.advance(HOUR_MS);
   }
-  put([anOffer(1, costing(20))]);
-  details.set(uuid(1), anOfferDetail(1, { isSoldOut: false, items: [anItem(1, { salePrice: 20 })] }));
+  put([anOffer(1, costing(200))]);
+  details.set(uuid(1), anOfferDetail(1, { isSoldOut: false, items: [anItem(1, { salePrice: 200 })] }));
   return {
     ...parts,
     fates: () => enqueued().map((announcement) => currentState.fateOf(announcement, clock.now())),
@@ -36,7 +36,7 @@ test('a drop is held while the offer itself is asked, and is posted with its cla
 test.each<[string, Parameters<typeof anOfferDetail>[1] | null | undefined]>([
   ['fails', undefined],
   ['knows no such offer', null],
-  ['shows the price before', { isSoldOut: false, items: [anItem(1, { salePrice: 30 })] }],
+  ['shows the price before', { isSoldOut: false, items: [anItem(1, { salePrice: 300 })] }],
 ])('where the answer %s, it is posted without claims', async (_, detail) => {
   const { look, details, fates, hasClaims } = await aDrop();
   details.delete(uuid(1));
@@ -77,7 +77,7 @@ test('what waits for the end of quiet hours is not asked about: the next answer 
 test('where the requests for news are spent, or none is left for polling, it is posted at once', async () => {
   const { put, look, clock, details, detailsAsked, quota, fates } = await aDrop();
   for (let drop = 0; drop <= MOST_SAVED_FOR_NEWS; drop += 1) {
-    const price = Math.round(2_000 * 0.85 ** drop) / 100;
+    const price = Math.round(20_000 * 0.85 ** drop) / 100;
     put([anOffer(1, costing(price))]);
     details.set(uuid(1), anOfferDetail(1, { isSoldOut: false, items: [anItem(1, { salePrice: price })] }));
     await look();
