@@ -241,7 +241,7 @@ export interface Conditions {
   unreadable: readonly string[];
   /** Why the last backup failed; null where it didn't. */
   backupFailure: string | null;
-  /** What the posts and edits are about that Discord keeps answering with an error; foreign texts. */
+  /** The titles of posts that Discord keeps answering with an error, or whose edits it does: foreign texts. */
   refusedMessages: readonly string[];
   stateProblem: WriteProblem | null;
 }

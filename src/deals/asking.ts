@@ -54,7 +54,7 @@ export function changesOfAsking(
 
 /**
  * The records of offers that are missing together with much of a feed, and of which it is known now whether they left it:
- * an offer that was asked says so itself, and the most of those that were asked speak for the others.
+ * an offer that was asked says so itself, and most of those that were asked speak for the others.
  */
 function missingOnceAsked(
   before: Before,
@@ -69,7 +69,7 @@ function missingOnceAsked(
     const isLeft = live.size * 2 < asked.length;
     for (const known of isLeft ? missing : asked) {
       const record = moved.get(known.offer.id) ?? known;
-      // What says itself that it is live counts as missing from now on.
+      // An offer that says that it is live counts as missing from now on.
       const change = live.has(known) ? { missedAtMs: nowMs } : { goneSinceMs: nowMs };
       moved.set(known.offer.id, withPresence(record, change, before, { feed, nowMs }));
     }

@@ -4,7 +4,7 @@ import { type FeedPresence, isGone, isInFeed, type KnownOffer } from './known-of
 
 /** From so many live offers on, half of a feed that is missing at once astonishes. */
 export const MANY_OFFERS = 20;
-/** What is missing for so long has left its feed, even where nobody could ask for it. */
+/** An offer that is missing for so long has left its feed, even where nobody could ask for it. */
 export const LONGEST_MISSING_MS = DAY_MS;
 
 /** Whether the feed's last answer has shown the offer. */

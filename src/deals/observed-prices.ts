@@ -162,7 +162,7 @@ function sumOf(weighted: readonly { ms: number }[]): number {
   return weighted.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** What is left of what was observed once the offer's price is the usual one; the same object before. */
+/** The observed prices, with the offer's own as the usual one once it is that; the same object before. */
 export function withOwnUsual(observed: ObservedPrices, salePrice: PriceRange | null, nowMs: number): ObservedPrices {
   const { usualUntilMs: untilMs = Number.POSITIVE_INFINITY, ...rest } = observed;
   return isRealPrice(salePrice) && untilMs <= nowMs ? { ...rest, usual: salePrice.minimum } : observed;

@@ -44,7 +44,7 @@ function aWatcher(archived: ReadonlyMap<string, readonly PriceRun[]> = new Map()
     pollsFor(ms: number, ...offers: Offer[]): void {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += HOUR_MS) watcher.polls(...offers);
     },
-    /** What time alone brings. Returns the kinds of changes. */
+    /** Applies the changes that time alone brings. Returns their kinds. */
     ticks(): string[] {
       const found = changesOfTime(book.values(), nowMs);
       for (const record of found.records) book.set(record.offer.id, record);

@@ -130,7 +130,7 @@ export class Editing implements Task {
     const announcement = known();
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
       // Written before: where the deal is back after a crash, the next edit asks Discord whether the message still stands.
-      await store.commit((changes) => store.posts.save(changes, { ...post, face: null }));
+      await store.transact((changes) => this.#update(changes, post, { face: null }));
       const { ending, result } = await this.#upkeep.make(this.#deletionOf(post, edit));
       if (ending !== 'refused') return result;
     }
@@ -169,13 +169,13 @@ export class Editing implements Task {
 
   /** Deletes the post of a deal that is over. `refused`: people's replies or a missing permission keep it. */
   #deletionOf(post: Post, edit: Edit): UpkeepRequest {
-    const { store, courier } = this.#parts;
+    const { courier } = this.#parts;
     return {
       ...this.#requestOf(post, edit),
       done: 'deleted',
       send: () => courier.remove(placeOf(post), post.guildId),
       end: (changes, ending) => {
-        if (ending === 'refused') return store.posts.save(changes, post);
+        if (ending === 'refused') return this.#update(changes, post, { face: post.face });
         return ending === 'missing' ? this.#lost(changes, post, edit, ending) : this.#forget(changes, post, edit);
       },
     };
@@ -209,12 +209,23 @@ export class Editing implements Task {
   }
 
   /** Records an edit. What a kept post shows may have changed while the request was on its way. */
-  #edited(changes: Changes, edit: Edit, post: Post, keeper: KeptPosts | null): void {
+  async #edited(changes: Changes, edit: Edit, post: Post, keeper: KeptPosts | null): Promise<void> {
     const { store } = this.#parts;
-    const shown = markedBy(keeper, post, this.#messages.keepers());
+    const { repliedFor } = (await this.#recordOf(post)) ?? post;
+    const shown = markedBy(keeper, { ...post, ...(repliedFor && { repliedFor }) }, this.#messages.keepers());
     store.posts.save(changes, shown);
     store.edits.end(changes, edit);
     if (keeper) this.check(changes, shown);
+  }
+
+  /** The post's record by now: a reply to it may have been made since it was read. */
+  #recordOf({ announcement, deliveryId }: Post): Promise<Post | undefined> {
+    return this.#parts.store.posts.get(entityKey(announcement), deliveryId);
+  }
+
+  async #update(changes: Changes, post: Post, { face }: Pick<Post, 'face'>): Promise<void> {
+    const current = (await this.#recordOf(post)) ?? post;
+    this.#parts.store.posts.save(changes, { ...current, face });
   }
 
   /** Records that a message doesn't exist. Where it is denied while a feature keeps it, the feature decides what follows. */

@@ -87,7 +87,7 @@ export class Audience {
     }
   }
 
-  /** Those whose roles are decided by what is known now, although what they want was decided before. */
+  /** The subscriptions that the news was announced for, and whose roles depend on fields that are known only now. */
   #mentioning(members: Iterable<Subscription>, { decided = [] }: News): Subscription[] {
     return [...members].filter((subscription) => this.#mentions.asks(subscription, decided));
   }

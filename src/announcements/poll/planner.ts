@@ -87,7 +87,7 @@ interface Pace {
  */
 const UNPLANNED_SHARE = 9;
 
-/** Of the unplanned requests, one in so many may ask about offers in doubt, and as many about news before it is posted. */
+/** One in so many of the unplanned requests may ask about offers in doubt, and as many about news before it is posted. */
 const OFFER_SHARE = 2;
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { deliveryId } from '../../../src/announcements/kinds/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
@@ -6,7 +7,7 @@ import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
 import { aKnownOffer, anOffer, aSubscription, newOfferOf } from '../../helpers/things.ts';
-import { anUpkeep, keyOf } from '../../helpers/upkeep.ts';
+import { anUpkeep, keyOf, priced } from '../../helpers/upkeep.ts';
 
 const UNKNOWN: ChangeOutcome = { kind: 'unknown', reason: 'The connection was reset.' };
 const MISSING: ChangeOutcome = { kind: 'missing', reason: 'unknown-message' };
@@ -18,19 +19,24 @@ async function aPost() {
   const made = await post(1, { alsoTells: [deliveryId('10', newOfferOf(anOffer(1)))] });
   if (!made) throw new Error('Nothing was posted.');
   await store.commit((changes) => store.posts.save(changes, { ...made, mentionRoleIds: ['7'] }));
+  /** A subscription with these roles wants the offer. */
+  async function enqueued(id: string, mentioned: string[], changes: Partial<Subscription> = {}): Promise<void> {
+    const subscription = aSubscription(id, { mentioned, ...changes });
+    await store.subscriptions.save(subscription);
+    const announcement = newOfferOf(anOffer(1));
+    const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
+    const { deliveries, subscriptions } = store;
+    const matches = [{ announcement, subscription, terms: [] }];
+    await store.transact((changes) =>
+      enqueue({ deliveries, subscriptions, replied: store, mentions: MENTIONED }, changes, matches, occasion),
+    );
+  }
   return {
     ...upkeep,
-    /** A subscription with these roles wants the offer. */
-    wants: async (id: string, mentioned: string[], changes: Partial<Subscription> = {}) => {
-      const subscription = aSubscription(id, { mentioned, ...changes });
-      await store.subscriptions.save(subscription);
-      const announcement = newOfferOf(anOffer(1));
-      const occasion = { nowMs: clock.now(), isLate: false, clock, signal: new AbortController().signal };
-      const { deliveries, subscriptions } = store;
-      const matches = [{ announcement, subscription, terms: [] }];
-      await store.transact((changes) =>
-        enqueue({ deliveries, subscriptions, replied: store, mentions: MENTIONED }, changes, matches, occasion),
-      );
+    enqueued,
+    /** The same, and what follows from it. */
+    wants: async (...wanted: Parameters<typeof enqueued>) => {
+      await enqueued(...wanted);
       await kick();
     },
     repliedFor: async () => (await store.posts.get(keyOf(1), 'd1'))?.repliedFor,
@@ -53,6 +59,27 @@ test('the subscription that was posted for gets no reply when its announcement i
   const { wants, asked } = await aPost();
   await wants('s', ['7', '8']);
   expect(asked).toEqual([]);
+});
+
+test('a reply that is made while the post is edited is remembered: its role is mentioned once', async () => {
+  const { wants, enqueued, asked, change, script, repliedFor, waiting, store, deliverer } = await aPost();
+  let isFirst = true;
+  script.whileChanging = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await enqueued('late', ['8']);
+    deliverer.kick();
+    while ((await repliedFor()) === undefined) await setImmediate();
+  };
+  await change(priced(1, 15));
+  expect(asked).toEqual([expect.stringMatching(/^edit/), 'reply 10/m1: 8']);
+  expect(waiting(), 'the edit is made').toBe(0);
+  expect(await store.posts.get(keyOf(1), 'd1')).toMatchObject({
+    announcement: { item: { salePrice: { minimum: 15 } } },
+  });
+  expect(await repliedFor()).toHaveLength(1);
+  await wants('later', ['8']);
+  expect(asked).toHaveLength(2);
 });
 
 test('after an unknown outcome Discord is asked whether the reply stands, and so it is after a restart', async () => {
