@@ -43,6 +43,8 @@ export interface Connection {
   signal: AbortSignal;
   /** As for `createRestOptions`. Absent where no other process could send. */
   mayLeave?: MayLeave;
+  /** How long Discord may take for an answer: milliseconds, by default as for `createRestOptions`. */
+  answeredWithinMs?: number;
   /** Why Discord can't be reached, in a sentence; null once it can. */
   onProblem: (problem: string | null) => void;
   /** Called after login, when Discord closes the connection and allows no reconnection. */
@@ -94,6 +96,7 @@ async function connectOnce({
   log,
   signal,
   mayLeave = async () => undefined,
+  answeredWithinMs,
   onProblem,
   onRefused,
 }: Connection): Promise<BotClient> {
@@ -105,7 +108,12 @@ async function connectOnce({
     // As many gateway connections as Discord asks for: a single one is refused from 2,500 servers on.
     shards: 'auto',
     rest: {
-      ...createRestOptions({ requestsPerSecond, mayLeave, onUnauthorized: () => void checkToken() }),
+      ...createRestOptions({
+        requestsPerSecond,
+        mayLeave,
+        onUnauthorized: () => void checkToken(),
+        ...(answeredWithinMs !== undefined && { answeredWithinMs }),
+      }),
       ...(api !== null && { api }),
     },
     // Cards use Discord's field names already, so no conversion is needed.

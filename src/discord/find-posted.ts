@@ -95,8 +95,10 @@ export async function rolesInReplies(
   for (let pages = 0; pages < REPLY_PAGES; pages += 1) {
     const query = new URLSearchParams({ after, limit: String(PAGE) });
     const page = (await get(Routes.channelMessages(channelId), query)) as APIMessage[];
-    for (const { author, message_reference: to, mention_roles: roleIds } of page) {
-      if (author.id === ownId && to?.message_id === messageId) for (const roleId of roleIds) mentioned.add(roleId);
+    for (const { author, message_reference: to, content } of page) {
+      if (author.id !== ownId || to?.message_id !== messageId) continue;
+      // `mention_roles` lacks those that the reply could not ring.
+      for (const [, roleId = ''] of content.matchAll(/<@&(\d+)>/g)) mentioned.add(roleId);
     }
     if (page.length < PAGE) break;
     after = page.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);

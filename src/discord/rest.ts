@@ -13,6 +13,11 @@ export type MayLeave = (withinMs?: number) => Promise<void>;
 const CONFIRMED_WITHIN_MS = 100;
 /** How old an answer may be until the next one is asked for, while the line moves on: milliseconds. */
 const ASKED_AHEAD_MS = 20;
+/**
+ * How long Discord may take for an answer: milliseconds. Whatever else is to be done in the channel waits for as long, and
+ * what remains unanswered can be seen there.
+ */
+export const ANSWERED_WITHIN_MS = 10_000;
 /** The longest wait in the client's own queues: longer waits would block the requests behind. */
 const LONGEST_QUEUED_MS = MINUTE_MS;
 /** `…/channels/1/messages/2` and `…/guilds/1/scheduled-events`: edits, deletions, publications, pins and entries of Events lists. */
@@ -38,6 +43,8 @@ interface RestSettings {
   mayLeave: MayLeave;
   /** Called on a 401 response, after which the client forgets its token. */
   onUnauthorized: () => void;
+  /** As `ANSWERED_WITHIN_MS`. */
+  answeredWithinMs?: number;
   /** Spaces the requests. The default is real time, as the rate limits of the underlying client are. */
   clock?: Pick<Clock, 'monotonicMs' | 'after'>;
 }
@@ -52,25 +59,28 @@ export function createRestOptions({
   requestsPerSecond,
   mayLeave,
   onUnauthorized,
+  answeredWithinMs = ANSWERED_WITHIN_MS,
   clock = systemClock,
-}: RestSettings): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'makeRequest'> {
+}: RestSettings): Pick<RESTOptions, 'rejectOnRateLimit' | 'globalRequestsPerSecond' | 'timeout' | 'makeRequest'> {
   const pace = createRequestPace(requestsPerSecond, clock, mayLeave);
   return {
     rejectOnRateLimit: ({ retryAfter, method, url }) =>
       retryAfter > LONGEST_QUEUED_MS || (method !== 'GET' && UPKEEP.test(url)),
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+    timeout: answeredWithinMs,
 
-    // The client repeats requests that got a 5xx response or broke off. The caller of one that must not be repeated gets an
-    // unknown outcome instead.
+    // The client repeats requests that got a 5xx response, broke off or took too long. The caller of one that must not be
+    // repeated gets an unknown outcome instead, and so does that of one that took too long, unless somebody waits for it.
     async makeRequest(url, given) {
       const isRepeatable = mayBeRepeated(url, given);
+      const isAnswer = ANSWER.test(url);
       const init = given.body instanceof FormData ? await asBytes(given) : given;
-      await (ANSWER.test(url) ? mayLeave() : pace.turn(init.signal));
+      await (isAnswer ? mayLeave() : pace.turn(init.signal));
       const response = await request(url, init).catch((cause: unknown) => {
-        const isUnknown = !isRepeatable && !(cause instanceof RateLimitError);
-        throw isUnknown ? new Error('Discord did not answer.', { cause }) : cause;
+        const isEnded = !isRepeatable || (init.signal?.aborted === true && !isAnswer);
+        throw isEnded && !(cause instanceof RateLimitError) ? new Error('Discord did not answer.', { cause }) : cause;
       });
-      if (response.status === 401 && !ANSWER.test(url)) onUnauthorized();
+      if (response.status === 401 && !isAnswer) onUnauthorized();
       if (!isRepeatable && response.status >= 500) throw new Error(`Discord answered with ${response.status}.`);
       return response;
     },

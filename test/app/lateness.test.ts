@@ -7,6 +7,7 @@ import { APART_MS } from '../../src/deals/belief.ts';
 import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
 import { ASIDE } from '../../src/discord/bad-answers.ts';
 import { BLOCKED } from '../../src/discord/pause.ts';
+import { ANSWERED_WITHIN_MS } from '../../src/discord/rest.ts';
 
 const DOCS = readFileSync('docs/operating.md', 'utf8');
 const SECOND_MS = 1_000;
@@ -29,7 +30,7 @@ test.each<[string, readonly number[]]>([
   ['a new offer, a lower price', [LONGEST_CONFIRMING_MS]],
   ['a price beyond a fifth', [APART_MS]],
   ['much of a feed', [LONGEST_MISSING_MS]],
-  ['a post or an edit', [ASIDE.firstMs, ASIDE.longestMs]],
+  ['a post, an edit or any other request', [ANSWERED_WITHIN_MS, ASIDE.firstMs, ASIDE.longestMs]],
   ['all that is for a channel that doesn’t answer', [RETRY.firstMs, RETRY.longestMs]],
   ['all that is for a channel that refuses', [BLOCKED.firstMs, BLOCKED.longestMs]],
   ['an edit for a price', [MINOR_EDITS.apartMs]],

@@ -56,6 +56,17 @@ test('a reply that may stand is looked for, however many messages came since, an
   expect(replies().map(({ content }) => content)).toEqual([`🔔 <@&${one}>`, `🔔 <@&${one}>`, `🔔 <@&${other}>`]);
 });
 
+test('a reply that could not ring its role is found, too', async () => {
+  const { discord, post, reply, replies, clock } = await aPostInDeals();
+  const quiet = discord.createRole('Quiet').id;
+  const place = await post('A deal');
+  await reply(place, [quiet]);
+  expect(replies()).toMatchObject([{ mention_roles: [] }]);
+  await clock.advance(HOUR_MS);
+  await reply(place, [quiet], true);
+  expect(replies()).toHaveLength(1);
+});
+
 test('a post that was deleted takes no reply', async () => {
   const { discord, post, reply, replies, one } = await aPostInDeals();
   const place = await post('A deal');

@@ -5,8 +5,16 @@ import { connect } from '../../src/discord/client.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import type { Log } from '../../src/shared/log.ts';
 
-/** The bot's own client, logged in and ready. */
-export async function loginBot(discord: LocalDiscord, clock: Clock, log: Log): Promise<Client<true>> {
+/**
+ * The bot's own client, logged in and ready.
+ * @param answeredWithinMs how long it waits for an answer: real milliseconds, by default as the bot does
+ */
+export async function loginBot(
+  discord: LocalDiscord,
+  clock: Clock,
+  log: Log,
+  answeredWithinMs?: number,
+): Promise<Client<true>> {
   const stopping = new AbortController();
   const client = await connect({
     token: discord.token,
@@ -17,6 +25,7 @@ export async function loginBot(discord: LocalDiscord, clock: Clock, log: Log): P
     signal: stopping.signal,
     onProblem: () => undefined,
     onRefused: () => undefined,
+    ...(answeredWithinMs !== undefined && { answeredWithinMs }),
   });
   onTestFinished(async () => {
     stopping.abort(new Error('The test is over.'));

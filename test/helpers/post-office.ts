@@ -93,6 +93,7 @@ export async function aPostOffice({
   features = [],
   keep,
   mentions = MENTIONED,
+  answeredWithinMs,
 }: {
   discordClock?: ManualClock;
   log?: Log;
@@ -104,6 +105,8 @@ export async function aPostOffice({
   features?: readonly FeatureRecords[];
   keep?: Keeping;
   mentions?: Mentions;
+  /** How long the bot waits for an answer of Discord: real milliseconds. */
+  answeredWithinMs?: number;
 } = {}): Promise<PostOffice> {
   const clock = new ManualClock('2026-10-06T12:00:00Z');
   const translatorFor = createTranslators(() => undefined, keep ? [keep.words] : []);
@@ -123,7 +126,7 @@ export async function aPostOffice({
   });
   onTestFinished(() => discord.stop());
   await discord.start();
-  const client = await loginBot(discord, clock, log);
+  const client = await loginBot(discord, clock, log, answeredWithinMs);
   // Each run listens.
   client.setMaxListeners(0);
   const successes = countSuccesses(client);
@@ -176,7 +179,9 @@ export async function aPostOffice({
       async enqueue(subscription, offers, isLate = false) {
         const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
         const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-        const added = await store.transact((changes) => enqueue({ ...store, mentions }, changes, matches, occasion));
+        const added = await store.transact((changes) =>
+          enqueue({ ...store, replied: store, mentions }, changes, matches, occasion),
+        );
         return added.map(({ id }) => id);
       },
       async settle() {

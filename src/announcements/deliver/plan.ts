@@ -125,12 +125,14 @@ export function nextStep(situation: Situation): Step {
     return { do: 'wait', untilMs: ownAtMs, limit: { mostPerHour, nextPostAtMs: ownAtMs, waiting } };
   }
 
-  const own = due.find(({ id }) => mayArrive.has(id));
-  if (own) return { do: 'post', delivery: own };
+  const isLimited = isRollUpNext(posted, mostPerHour) || publishing?.isContested === true;
+  const tried = due.find(({ id }) => mayArrive.has(id));
+  const untried = due.filter(({ id }) => !mayArrive.has(id));
+  // What Discord doesn't take keeps no others waiting, unless they would take its place in the hour.
+  if (tried && (isLimited || rollUp || untried.length === 0)) return { do: 'post', delivery: tried };
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 
-  const isLimited = isRollUpNext(posted, mostPerHour) || publishing?.isContested === true;
-  const ranked = publishing ? bestFirst(due, publishing) : due;
+  const ranked = publishing ? bestFirst(untried, publishing) : untried;
   const [first] = ranked;
   if (first && situation.isApart(first)) return { do: 'post', delivery: first };
   const suited = ranked.filter(

@@ -73,10 +73,15 @@ export interface OwnPingsView {
   /** What was just changed. */
   taken: readonly string[];
   left: readonly string[];
+  /** Why some were not: at most as many as a person changes at once. */
+  troubles: readonly LocalizedText[];
 }
 
 /** A member's own pings, with a menu that sets all of them. */
-export function ownPingsCard({ offered, ownIds, taken, left }: OwnPingsView, { translator }: CardContext): Card {
+export function ownPingsCard(
+  { offered, ownIds, taken, left, troubles }: OwnPingsView,
+  { translator }: CardContext,
+): Card {
   const roles = (ids: readonly string[]) => translator.list(ids.map((id) => `<@&${id}>`));
   const own = offered.filter(({ roleId }) => ownIds.includes(roleId));
   const shown = fitsOneMenu(offered)
@@ -87,6 +92,7 @@ export function ownPingsCard({ offered, ownIds, taken, left }: OwnPingsView, { t
   return card(ACCENT.notice, [
     taken.length === 0 ? null : `✅ ${translator.t('takePings.taken', { roles: roles(taken) })}`,
     left.length === 0 ? null : `✅ ${translator.t('takePings.left', { roles: roles(left) })}`,
+    ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
     `## ${translator.t('takePings.own')}`,
     ...(shown.length > 0 ? shown : [translator.t('takePings.ownNone')]),
     ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) =>

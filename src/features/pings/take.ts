@@ -2,7 +2,9 @@ import type { Guild } from 'discord.js';
 import type { Request } from '../../../commands/shared.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import { message } from '../../discord/i18n/translator.ts';
-import { UserError } from '../../shared/errors.ts';
+import { failureOf } from '../../discord/outcome.ts';
+import { type LocalizedText, UserError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Actions } from './actions.ts';
 import { ownPingsCard } from './member-cards.ts';
 import { offeredPings, offeredRoles } from './offered.ts';
@@ -37,7 +39,7 @@ export const takeActions = {
 export async function ownPings(request: Request): Promise<Card> {
   const guild = requireGuild(request);
   const offered = await offeredPings(guild, request.services);
-  return ownPingsCard({ offered, ownIds: request.roleIds, taken: [], left: [] }, request.cardContext);
+  return ownPingsCard({ offered, ownIds: request.roleIds, taken: [], left: [], troubles: [] }, request.cardContext);
 }
 
 /** @throws UserError outside of a server of the bot */
@@ -67,9 +69,18 @@ async function setRoles(
   if (lack && toChange.length > 0) throw new UserError(lack);
   services.roleChanges.count(person.id, toChange.length, cardContext.nowMs);
   const reason = services.translators(guild.preferredLocale).t('reason.chosePings', { person: person.username });
+  const changed: string[] = [];
+  const troubles: LocalizedText[] = [];
   for (const roleId of toChange) {
     const has = !own.has(roleId);
-    await setMemberRole(guild, { personId: person.id, roleId, has }, reason);
+    try {
+      await setMemberRole(guild, { personId: person.id, roleId, has }, reason);
+    } catch (error) {
+      // One role keeps no others from being changed.
+      troubles.push(troubleOf(error, roleId, services.log));
+      continue;
+    }
+    changed.push(roleId);
     if (has) own.add(roleId);
     else own.delete(roleId);
   }
@@ -77,15 +88,23 @@ async function setRoles(
     {
       offered: await offeredPings(guild, services),
       ownIds: [...own],
-      taken: toChange.filter((roleId) => own.has(roleId)),
-      left: toChange.filter((roleId) => !own.has(roleId)),
+      taken: changed.filter((roleId) => own.has(roleId)),
+      left: changed.filter((roleId) => !own.has(roleId)),
+      troubles,
     },
     cardContext,
   );
 }
 
+/** Why a role could not be changed, for the person. */
+function troubleOf(error: unknown, roleId: string, log: Log): LocalizedText {
+  if (error instanceof UserError && error.localized) return error.localized;
+  log.warn({ role: roleId, reason: failureOf(error).reason }, "a member's role was not changed");
+  return message('takePings.unchanged', { role: `<@&${roleId}>` });
+}
+
 /** The most changes that one person makes in so many milliseconds. */
-const MOST_CHANGES = 10;
+export const MOST_CHANGES = 10;
 const PER_MS = 10_000;
 /** Above this many people, those who changed nothing lately are dropped. */
 const MOST_KEPT = 1_000;

@@ -45,11 +45,15 @@ test('what has waited for thirty minutes comes by itself, and after that togethe
   expect(step({ pending, nowMs: NOW_MS + 30 * MINUTE_MS + 1 })).toMatchObject({ do: 'post-together' });
 });
 
-test('what may still arrive goes by itself, and only then what is to come together', () => {
-  const pending = [aDelivery('a', { isLate: true }), aDelivery('b', { isLate: true })];
-  const mayArrive = new Map([['b', NOW_MS + 1]]);
-  expect(step({ pending, mayArrive })).toMatchObject({ do: 'post', delivery: { id: 'b' } });
-  expect(step({ pending })).toMatchObject({ do: 'post-together', deliveries: [{ id: 'a' }, { id: 'b' }], limit: null });
+test('what may still arrive goes by itself, after all that is due besides, and before that where the hour has little room', () => {
+  const pending = ['a', 'b', 'c'].map((id) => aDelivery(id, { isLate: true }));
+  const [, , c] = pending;
+  const mayArrive = new Map([['c', NOW_MS + 1]]);
+  expect(step({ pending, mayArrive })).toMatchObject({ do: 'post-together', deliveries: [{ id: 'a' }, { id: 'b' }] });
+  expect(step({ pending: pending.slice(1), mayArrive })).toMatchObject({ do: 'post', delivery: { id: 'b' } });
+  expect(step({ pending: pending.slice(2), mayArrive })).toEqual({ do: 'post', delivery: c });
+  expect(step({ pending, mayArrive }, limitedTo(1))).toEqual({ do: 'post', delivery: c });
+  expect(step({ pending })).toMatchObject({ do: 'post-together', deliveries: pending, limit: null });
 });
 
 /** From 11:00 to 13:00 UTC: now is 12:00. */

@@ -52,9 +52,11 @@ test('the best goes first, and of those that are as good the one that was due fi
   expect(step({ pending: [...scored(3, 9), later] })).toMatchObject({ do: 'post', delivery: { id: '9' } });
 });
 
-test('what may have been posted goes before what is better', () => {
-  const mayArrive = new Map([['3', NOW_MS + 1]]);
+test('what may have been posted goes after all else, and before it once the hour has little room', () => {
+  const mayArrive = new Map([['9', NOW_MS + 1]]);
   expect(step({ pending: scored(9, 3), mayArrive })).toMatchObject({ do: 'post', delivery: { id: '3' } });
+  const posted = postsAgo(SINGLES, MINUTE_MS);
+  expect(step({ pending: scored(9, 3, 4), mayArrive, posted })).toMatchObject({ do: 'post', delivery: { id: '9' } });
 });
 
 test('five posts of an hour are single ones, and the sixth holds all that waits', () => {

@@ -7,6 +7,7 @@ import {
   panelPostedCard,
   pingsPanelCard,
 } from '../../../src/features/pings/member-cards.ts';
+import { MOST_CHANGES } from '../../../src/features/pings/take.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
@@ -33,8 +34,9 @@ test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s'
     const ids = offered.map(({ roleId }) => roleId);
     expectTakenByDiscord(pingsPanelCard(offered, { panelId, accent: null }, context));
     expectTakenByDiscord(pingsPanelCard(offeredOf(count, null), { panelId, accent: 0xff0000 }, context));
-    expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [] }, context));
-    expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids }, context));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [], troubles: [] }, context));
+    const troubles = ids.slice(0, MOST_CHANGES).map((id) => message('takePings.unchanged', { role: `<@&${id}>` }));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids, troubles }, context));
   }
   const url = 'https://discord.com/channels/1/2/3';
   const troubles = Array.from({ length: 249 }, (_, index) => message('role.above', { role: `<@&${idOf(index)}>` }));

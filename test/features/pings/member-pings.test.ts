@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
+import type { Fault, PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { IDS } from '../../../packages/local-discord/src/index.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
@@ -198,6 +198,30 @@ test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithP
   expect(textOf(await choose(own, 'set-pings:1', ssd.id))).toMatch(sentence);
   expect(discord.rolesOf(IDS.ben)).toEqual([]);
 });
+
+test.each<[string, Fault]>([
+  ['500', { kind: 'error', status: 500, accepted: false }],
+  ['502', { kind: 'error', status: 502, accepted: false }],
+  ['a 403 with an unknown code', { kind: 'refused', error: 'unheardOfDenial' }],
+  ['a 400 with an unknown code', { kind: 'refused', error: 'unheardOf' }],
+  ['a connection that breaks', { kind: 'drop', accepted: false }],
+])(
+  'a role whose change Discord answers with %s is named, holds no others back, and is taken by the next try',
+  async (_, fault) => {
+    const { house, discord, ssd, choose } = await aHouseWithPings();
+    const other = discord.createRole('Another', { mentionable: true }).id;
+    await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:kettle role:${other}`);
+    const own = await house.asBen('deals', '/pings mine');
+    const heal = discord.faults.failWhere(({ path }) => path.endsWith(`/roles/${other}`), fault);
+    const text = textOf(await choose(own, 'set-pings:1', other, ssd.id));
+    expect(text).toContain(`✅ You’ll be pinged with <@&${ssd.id}>.`);
+    expect(text).toContain(`⚠ Discord didn’t change <@&${other}>. Try again in a moment.`);
+    expect(discord.rolesOf(IDS.ben)).toEqual([ssd.id]);
+    heal();
+    await choose(await house.asBen('deals', '/pings mine'), 'set-pings:1', other, ssd.id);
+    expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([other, ssd.id]));
+  },
+);
 
 test('after Manage Roles is given back, roles can be taken again', async () => {
   const { house, discord, ssd, choose } = await aHouseWithPings();

@@ -6,6 +6,8 @@ export type Fault =
   | { kind: 'error'; status: 500 | 502 | 503 | 504; accepted: boolean }
   /** Breaks the connection, before the request is carried out or (`accepted`) after it was. */
   | { kind: 'drop'; accepted: boolean }
+  /** Never answers, and leaves the connection open; the request is carried out (`accepted`) or not. */
+  | { kind: 'silence'; accepted: boolean }
   /** Answers with a 429 although no limit was used up. */
   | { kind: 'rate-limit'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
   /** Answers with one of Discord's own errors, for cases whose real cause would be tedious to set up. */

@@ -20,6 +20,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'takePings.left': 'roles';
     'takePings.tooFast': 'most, number';
     'takePings.refused': 'role';
+    'takePings.unchanged': 'role';
     'takePings.opensChannels': 'role' | 'channels';
     'takePings.addsPermissions': 'role' | 'permissions';
     'takePings.ofDiscord': 'role';

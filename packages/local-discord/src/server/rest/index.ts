@@ -104,7 +104,7 @@ function injectFaults(app: FastifyInstance, { decideFault, decideFaultByContent,
     if (fault.kind === 'error')
       return reply.code(fault.status).send({ message: `${fault.status}: Local fault`, code: 0 });
     reply.hijack();
-    request.raw.socket.destroy();
+    if (fault.kind === 'drop') request.raw.socket.destroy();
   }
 
   app.addHook('onRequest', async (request, reply) => apply(decideFault(requestOf(request)), request, reply));
@@ -120,6 +120,7 @@ function injectFaults(app: FastifyInstance, { decideFault, decideFaultByContent,
       reply.code(fault.status).type('application/json');
       return JSON.stringify({ message: `${fault.status}: Local fault`, code: 0 });
     }
+    if (fault.kind === 'silence') return new Promise<never>(() => undefined);
     request.raw.socket.destroy();
     return payload;
   });
