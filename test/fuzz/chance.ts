@@ -61,6 +61,8 @@ export function chanceStory(seed: number, steps: number): Event[] {
       category: isLucky(0.2) ? pick(CATEGORIES) : null,
       timing: pick(['at once', 'at once', 'hourly', 'quiet for hours'] as const),
       mostPerHour: pick([600, 600, 600, 3]),
+      ...(isLucky(0.3) && { isPublished: true }),
+      ...(isLucky(0.5) && { rings: pick(['', 'category:HOME', 'price:<40']) }),
     };
   }
   const person = () => CHANNELS + 1 + upTo(PEOPLE - 1);
@@ -86,6 +88,11 @@ export function chanceStory(seed: number, steps: number): Event[] {
     const ways: readonly Event[] = [
       { do: 'next post', channel: somewhere(), outcome },
       { do: 'next post', channel: upTo(2), outcome },
+      {
+        do: 'next change',
+        channel: upTo(2),
+        outcome: pick(['arrives, no answer', 'lost, no answer', 'later'] as const),
+      },
       { do: 'close', channel: upTo(2) },
       kill(),
     ];
@@ -166,7 +173,7 @@ export function chanceStory(seed: number, steps: number): Event[] {
   const whole = (of: readonly FeedName[], times: number): Event[] =>
     Array.from({ length: times }, () => of.map((feed): Event => ({ do: 'poll', feed, answer: 'whole' }))).flat();
   /** A channel that is told of all changes of a feed, from its next answer on. */
-  function audience(feed: FeedName, timing: Wish['timing'], leastDrop = 1): Event[] {
+  function audience(feed: FeedName, timing: Wish['timing'], leastDrop = 1, more: Partial<Wish> = {}): Event[] {
     const channel = upTo(2);
     const wish: Wish = {
       feed,
@@ -176,12 +183,19 @@ export function chanceStory(seed: number, steps: number): Event[] {
       category: null,
       timing,
       mostPerHour: 600,
+      ...more,
     };
     return [
       { do: 'leave', channel },
       { do: 'open', channel },
       { do: 'follow', channel, wish },
     ];
+  }
+  /** Somebody whose posts ring a role for a category, and the channel. */
+  function ringing(feed: FeedName): [Event[], number] {
+    const events = audience(feed, 'at once', 1, { rings: `category:${pick(CATEGORIES)}` });
+    const [first] = events as [Extract<Event, { do: 'leave' }>];
+    return [events, first.channel];
   }
   /** Changes that follow each other closely, about one offer, of which everything is told: chance alone seldom brings them. */
   function scene(): Event[] {
@@ -240,6 +254,23 @@ export function chanceStory(seed: number, steps: number): Event[] {
         ...(isLucky(0.5) ? [price(dear - 4)] : []),
         ...whole(of, 2),
       ],
+      // Only a later answer shows whether a role is rung for it.
+      () => {
+        const alone = offers;
+        offers += 1;
+        const outcome = pick(['arrives, no answer', 'lost, no answer', 'later'] as const);
+        const [follow, channel] = ringing(feed);
+        const hindrance: Event = isLucky(0.5) ? { do: 'next change', channel, outcome } : kill();
+        return [
+          ...follow,
+          { ...there, offer: alone, feeds: [feed], product: alone },
+          { do: 'odd', feed, offer: alone, how: 'categories absent' },
+          ...whole([feed], 1),
+          ...(isLucky(0.7) ? [hindrance] : []),
+          ...whole([feed], 2),
+          hours,
+        ];
+      },
       // It is posted, and that can't be stored.
       () => [
         ...begin('at once'),

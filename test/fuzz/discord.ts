@@ -1,5 +1,6 @@
 import type { Card } from '../../src/discord/cards/parts.ts';
-import type { Courier, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
+import type { ChangeOutcome, Courier, NewMessage, PostOutcome } from '../../src/discord/courier.ts';
+import type { Failure, MessagePlace } from '../../src/discord/outcome.ts';
 import type { Moment } from '../model/catalog.ts';
 import type { Life } from './memory.ts';
 import type { Event } from './story.ts';
@@ -12,18 +13,25 @@ export interface Message {
   at: Moment;
   /** As it is now. */
   card: Card;
+  isPublished: boolean;
+  /** The roles that it and the replies to it have rung, each as often as it was. */
+  rung: string[];
 }
 
 /** Something that people in a channel see happen. */
 export interface Sight {
-  kind: 'post' | 'edit';
+  kind: 'post' | 'edit' | 'publication' | 'reply';
   channelId: string;
+  messageId: string;
   card: Card;
   at: Moment;
 }
 
 type NextPost = Extract<Event, { do: 'next post' }>['outcome'];
+type NextChange = Extract<Event, { do: 'next change' }>['outcome'];
 
+const SILENCE: Failure = { kind: 'unknown', reason: 'The connection was reset.' };
+const LATER: Failure = { kind: 'later', reason: 'Too many requests.', afterMs: 90_000 };
 /** For so long Discord answers a repeated nonce with the message that exists: milliseconds. */
 const NONCE_MS = 5 * 60_000;
 
@@ -33,6 +41,7 @@ export class Discord {
   readonly #isDirect: (channelId: string) => boolean;
   readonly #closed = new Set<string>();
   readonly #next = new Map<string, NextPost[]>();
+  readonly #nextChange = new Map<string, NextChange[]>();
   readonly messages: Message[] = [];
   /** What has happened since it was last taken. */
   sights: Sight[] = [];
@@ -55,10 +64,15 @@ export class Discord {
   calm(): void {
     this.#closed.clear();
     this.#next.clear();
+    this.#nextChange.clear();
   }
 
   nextPost(channelId: string, outcome: NextPost): void {
     this.#next.set(channelId, [...(this.#next.get(channelId) ?? []), outcome]);
+  }
+
+  nextChange(channelId: string, outcome: NextChange): void {
+    this.#nextChange.set(channelId, [...(this.#nextChange.get(channelId) ?? []), outcome]);
   }
 
   /** Discord for one process. */
@@ -71,20 +85,43 @@ export class Discord {
       if (this.#isDirect(channelId)) return isNew ? ({ kind: 'blocked', reason: 'messages-closed' } as const) : null;
       return { kind: 'blocked', reason: 'cannot-post' } as const;
     };
+    /** A request about a message that stands there. */
+    const about = async (
+      { channelId, messageId }: MessagePlace,
+      change: (message: Message) => void,
+      isNew = true,
+    ): Promise<ChangeOutcome> => {
+      const refused = refusal(channelId, isNew);
+      if (refused) return refused;
+      const message = this.messages.find((one) => one.messageId === messageId);
+      if (!message) return { kind: 'missing', reason: 'unknown-message' };
+      const [next, ...later] = this.#nextChange.get(channelId) ?? [];
+      this.#nextChange.set(channelId, later);
+      if (next === 'lost, no answer') return SILENCE;
+      if (next === 'later') return LATER;
+      change(message);
+      return next === 'arrives, no answer' ? SILENCE : { kind: 'done' };
+    };
     return {
       post: async (message) => refusal(message.channelId) ?? this.#post(message),
-      edit: async ({ channelId, messageId }, { card }) => {
-        const refused = refusal(channelId, false);
-        if (refused) return refused;
-        const message = this.messages.find((one) => one.messageId === messageId);
-        if (!message) return { kind: 'missing', reason: 'unknown-message' };
-        message.card = card;
-        this.sights.push({ kind: 'edit', channelId, card, at: this.#now() });
-        return { kind: 'done' };
+      edit: (place, { card }) => {
+        const edit = (message: Message) => {
+          message.card = card;
+          this.sights.push({ kind: 'edit', ...place, card, at: this.#now() });
+        };
+        return about(place, edit, false);
       },
       remove: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
-      publish: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
-      reply: async ({ channelId }) => refusal(channelId) ?? { kind: 'done' },
+      publish: (place) =>
+        about(place, (message) => {
+          message.isPublished = true;
+          this.sights.push({ kind: 'publication', ...place, card: message.card, at: this.#now() });
+        }),
+      reply: (place, { roleIds, mayStand }) =>
+        about(place, ({ rung, card }) => {
+          rung.push(...roleIds.filter((roleId) => !mayStand || !rung.includes(roleId)));
+          this.sights.push({ kind: 'reply', ...place, card, at: this.#now() });
+        }),
       mayRing: () => true,
       mayPin: () => false,
       pin: async () => ({ kind: 'done' }),
@@ -102,11 +139,11 @@ export class Discord {
     };
   }
 
-  #post({ channelId, deliveryId, card }: NewMessage): PostOutcome {
+  #post({ channelId, deliveryId, card, mentionRoleIds }: NewMessage): PostOutcome {
     const [next, ...later] = this.#next.get(channelId) ?? [];
     this.#next.set(channelId, later);
-    if (next === 'lost, no answer') return { kind: 'unknown', reason: 'The connection was reset.' };
-    if (next === 'later') return { kind: 'later', reason: 'Too many requests.', afterMs: 90_000 };
+    if (next === 'lost, no answer') return SILENCE;
+    if (next === 'later') return LATER;
     if (next === '404') return { kind: 'unfound', reason: 'channel-gone' };
     const at = this.#now();
     const same = this.messages.find(
@@ -114,10 +151,11 @@ export class Discord {
     );
     const messageId = same?.messageId ?? String(this.messages.length + 1);
     if (!same) {
-      this.messages.push({ channelId, messageId, deliveryId, at, card });
-      this.sights.push({ kind: 'post', channelId, card, at });
+      const rung = [...mentionRoleIds];
+      this.messages.push({ channelId, messageId, deliveryId, at, card, isPublished: false, rung });
+      this.sights.push({ kind: 'post', channelId, messageId, card, at });
     }
-    if (next === 'arrives, no answer') return { kind: 'unknown', reason: 'The connection was reset.' };
+    if (next === 'arrives, no answer') return SILENCE;
     return { kind: 'sent', place: { channelId, messageId } };
   }
 }

@@ -15,17 +15,18 @@ test('a few stories by chance end well, and each is the same whenever it is play
   }
 });
 
+const WISH = {
+  feed: 'Home',
+  leastDrop: 10,
+  below: null,
+  category: null,
+  timing: 'at once',
+  mostPerHour: 30,
+} as const;
+
 test('what a person in a channel sees of a story is told line by line', async () => {
-  const wish = {
-    feed: 'Home',
-    leastDrop: 10,
-    below: null,
-    category: null,
-    timing: 'at once',
-    mostPerHour: 30,
-  } as const;
   const story: Event[] = [
-    { do: 'follow', channel: 0, wish: { ...wish, kinds: ['new-offer', 'price-drop'] } },
+    { do: 'follow', channel: 0, wish: { ...WISH, kinds: ['new-offer', 'price-drop'] } },
     { do: 'poll', feed: 'Home', answer: 'whole' },
     {
       do: 'list',
@@ -55,6 +56,31 @@ test('what a person in a channel sees of a story is told line by line', async ()
     '    → #0 post: 📉 **Price drop** · **−50%** · was',
   ]);
 });
+
+test.each(['arrives, no answer', 'lost, no answer', 'later'] as const)(
+  'a role that only a later answer decides about is rung once, and a post published, where the request for it: %s',
+  async (outcome) => {
+    const item = { offer: 0, product: 0, price: 80, category: 'HOME', isSoldOut: false, endsInMinutes: null };
+    const hinder: Event = { do: 'next change', channel: 0, outcome };
+    const poll: Event = { do: 'poll', feed: 'Home', answer: 'whole' };
+    const wish = { kinds: ['new-offer'], rings: 'category:HOME', isPublished: true } as const;
+    const { findings, trace } = await play([
+      { do: 'follow', channel: 0, wish: { ...WISH, ...wish } },
+      poll,
+      { do: 'list', feeds: ['Home'], ...item },
+      { do: 'odd', feed: 'Home', offer: 0, how: 'categories absent' },
+      hinder,
+      poll,
+      { do: 'pass', minutes: 10 },
+      hinder,
+      poll,
+      poll,
+    ]);
+    expect(findings).toEqual([]);
+    const seen = trace.flatMap((line) => /→ #0 (post|publ.*|rings .*)$|→ #0 (post)/.exec(line)?.slice(1) ?? []);
+    expect([...new Set(seen.filter((one) => one !== undefined))]).toEqual(['post', 'published', 'rings 91']);
+  },
+);
 
 test('a list is shortened to what is needed, and each entry made as simple as it may be', async () => {
   const needs = async (list: readonly number[]) => list.includes(7) && list.some((entry) => entry > 40);

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request } from '../../commands/shared.ts';
 import { owedTo, withoutTrace } from '../../src/announcements/explain/owed.ts';
 import { isUntrue } from '../../src/announcements/explain/truth.ts';
+import { isDealOver } from '../../src/announcements/kinds/index.ts';
 import { newSubscription } from '../../src/announcements/kinds/of-source.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
@@ -16,6 +17,7 @@ import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
 import { recordsOf } from '../helpers/announcing-features.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
+import { MENTIONED } from '../helpers/mentioned.ts';
 import { translatorFor } from '../helpers/translator.ts';
 import type { Answer, Entity, Moment } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
@@ -118,6 +120,8 @@ class Play {
   #heard: { key: string; take: () => void } | null = null;
   #quota = 0;
   #made = 0;
+  /** What messages owe by the subscription for which they were posted. */
+  readonly #owes = new Map<string, { isPublished: boolean; roleId: string | undefined }>();
 
   async run(story: readonly Event[]): Promise<Ending> {
     await this.#open();
@@ -130,7 +134,8 @@ class Play {
     this.#quota = 0;
     for (let step = 0; step < AFTER_STEPS; step += 1) await this.#minutes(AFTER_STEP_MINUTES);
     for (const { channelId, card } of this.#discord.messages) this.#world.stand(channelId, readPost(card), this.#now());
-    const findings = [...this.#world.findings(), ...this.#quiet, ...this.#wrong, ...(await this.#audit())];
+    const others = [...this.#world.findings(), ...this.#quiet, ...this.#wrong];
+    const findings = [...others, ...(await this.#audit()), ...(await this.#unfinished())];
     await this.#end();
     return { findings, trace: this.#trace, posts: this.#discord.messages.length };
   }
@@ -158,6 +163,39 @@ class Play {
         if (!message || isPending || post.postedAtMs > untilMs) continue;
         if (!isUntrue({ texts: textsOf(message.card.components) }, deliverer.currentCard(post))) continue;
         findings.push({ is: 'untrue', channel, url: null, why: `${nameOf(post.announcement.subject)}, by the audit` });
+      }
+    }
+    return findings;
+  }
+
+  /**
+   * What still waits although nothing hinders it, and what was rung twice or not at all. Each post of a subscription that
+   * rings for all has its role.
+   */
+  async #unfinished(): Promise<Finding[]> {
+    const { store, currentState } = this.#bot ?? {};
+    if (!store || !currentState) return [];
+    const nowMs = this.#clock.now();
+    const findings: Finding[] = [];
+    const find = (is: Finding['is'], channel: string, why: string) => findings.push({ is, channel, url: null, why });
+    for (const channel of new Set(this.#discord.messages.map(({ channelId }) => channelId))) {
+      const posts = (await store.posts.inChannels(new Set([channel]))).get(channel) ?? [];
+      const live = new Set(
+        posts
+          .filter(({ announcement }) => !isDealOver(currentState.of(announcement), nowMs))
+          .map(({ messageId }) => messageId),
+      );
+      for (const kind of ['edits', 'publications', 'replies', 'removals'] as const) {
+        const waiting = store[kind].pending(channel).length;
+        if (waiting > 0) find('late', channel, `${waiting} ${kind} still wait`);
+      }
+      for (const { channelId, messageId, isPublished, rung, card } of this.#discord.messages) {
+        if (channelId !== channel) continue;
+        const owes = this.#owes.get(messageId);
+        const text = textOf(card);
+        if (owes?.isPublished && !isPublished && live.has(messageId)) find('lost', channel, `not published: ${text}`);
+        if (new Set(rung).size < rung.length) find('twice', channel, `rung twice: ${text}`);
+        if (owes?.roleId !== undefined && !rung.includes(owes.roleId)) find('lost', channel, `not rung: ${text}`);
       }
     }
     return findings;
@@ -193,6 +231,9 @@ class Play {
         return this.#leave(event.person);
       case 'next post':
         this.#discord.nextPost(idOf(event.channel), event.outcome);
+        return;
+      case 'next change':
+        this.#discord.nextChange(idOf(event.channel), event.outcome);
         return;
       case 'close':
         this.#discord.close(idOf(event.channel));
@@ -393,7 +434,7 @@ class Play {
       this.#clock,
       log,
     );
-    const around = { catalog, courier, clock: this.#clock, minIntervalMs: DAYS * 86_400_000 };
+    const around = { catalog, courier, clock: this.#clock, minIntervalMs: DAYS * 86_400_000, mentions: MENTIONED };
     this.#bot = await assembleBot(store, around, log);
     this.#bot.deliverer.kick();
   }
@@ -435,13 +476,20 @@ class Play {
   }
 
   #look(): void {
-    for (const { kind, channelId, card, at } of this.#discord.sights.splice(0)) {
+    for (const { kind, channelId, messageId, card, at } of this.#discord.sights.splice(0)) {
+      if (kind === 'publication' || kind === 'reply') {
+        const rung = this.#discord.messages.find((one) => one.messageId === messageId)?.rung.join(', ');
+        this.#say(`    → #${Number(channelId) - 100} ${kind === 'reply' ? `rings ${rung}` : 'published'}`);
+        continue;
+      }
       const posted = readPost(card);
       this.#world.show(channelId, posted, at);
       this.#say(`    → #${Number(channelId) - 100} ${kind}: ${textOf(card)}`);
       if (kind === 'edit') continue;
       this.#world.channel(channelId).post(posted, at.trueMs);
-      const timing = this.#subscriptions.get(Number(channelId) - 100)?.timing;
+      const { id, mentioned, isPublished = false, timing } = this.#subscriptions.get(Number(channelId) - 100) ?? {};
+      const ringsForAll = mentioned?.some((one) => typeof one !== 'string' && one.filter === '');
+      this.#owes.set(messageId, { isPublished, roleId: id !== undefined && ringsForAll ? roleOf(id) : undefined });
       if (timing) this.#quiet.push(...inQuietHours(channelId, [at.botMs], [timing], CLOCKS));
     }
   }
@@ -473,6 +521,8 @@ function subscriptionOf(id: string, channelId: string, wish: Wish, createdAtMs: 
   });
   return {
     ...made,
+    ...(wish.rings !== undefined && { mentioned: [{ roleId: roleOf(id), filter: wish.rings }] }),
+    isPublished: wish.isPublished === true,
     kinds: [...wish.kinds],
     priceDropPercent: wish.leastDrop,
     mostPerHour: wish.mostPerHour,
@@ -501,6 +551,9 @@ function wantOf({ channelId, timing }: Subscription, { feed, kinds, leastDrop, b
     dueAtMs: (botMs) => CLOCKS.dueAtMs(timing, botMs),
   };
 }
+
+/** The role that a subscription rings. */
+const roleOf = (subscriptionId: string) => `9${subscriptionId.slice(1)}`;
 
 const nameOf = (id: string) => offerName(Number(id.slice(-12)));
 

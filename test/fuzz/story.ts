@@ -58,6 +58,10 @@ export interface Wish {
   category: string | null;
   timing: Timing;
   mostPerHour: number;
+  /** Whether its posts are published. */
+  isPublished?: boolean;
+  /** What its posts ring a role for: a filter, '' for all; absent for nothing. */
+  rings?: string;
 }
 
 /** What a person waits for. */
@@ -96,6 +100,7 @@ export type Event =
   | { do: 'watch'; person: number; offer: number; wish: WatchWish }
   | { do: 'unwatch'; person: number }
   | { do: 'next post'; channel: number; outcome: 'arrives, no answer' | 'lost, no answer' | 'later' | '404' }
+  | { do: 'next change'; channel: number; outcome: 'arrives, no answer' | 'lost, no answer' | 'later' }
   | { do: 'close'; channel: number }
   | { do: 'open'; channel: number }
   | { do: 'kill'; after: number; isStored: boolean; downMinutes: number }
@@ -141,7 +146,10 @@ export function lineOf(event: Event): string {
     case 'follow': {
       const { feed, kinds, leastDrop, below, category, timing, mostPerHour } = event.wish;
       const filter = [below === null ? '' : `below $${below}`, category ?? ''].filter(Boolean).join(' and ');
-      return `#${event.channel} follows ${feed}${filter && ` (${filter})`}: ${kinds.join(', ')}; drops from ${leastDrop} %; ${timing}; ${mostPerHour} an hour`;
+      const { isPublished = false, rings } = event.wish;
+      const more = [isPublished && 'published', rings !== undefined && `rings for ${rings || 'all'}`].filter(Boolean);
+      const how = [kinds.join(', '), `drops from ${leastDrop} %`, timing, `${mostPerHour} an hour`, ...more];
+      return `#${event.channel} follows ${feed}${filter && ` (${filter})`}: ${how.join('; ')}`;
     }
     case 'leave':
       return `#${event.channel} follows nothing any more`;
@@ -159,6 +167,8 @@ export function lineOf(event: Event): string {
       return `#${event.person} waits for nothing any more`;
     case 'next post':
       return `the next post in #${event.channel}: ${event.outcome}`;
+    case 'next change':
+      return `the next edit, publication or reply in #${event.channel}: ${event.outcome}`;
     case 'close':
       return `#${event.channel} is closed to the bot`;
     case 'open':

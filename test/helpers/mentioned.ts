@@ -1,8 +1,12 @@
-import type { Mentions } from '../../src/announcements/deliver/mentions.ts';
+import type { Mentions, Sight } from '../../src/announcements/deliver/mentions.ts';
+import { subjectOf } from '../../src/announcements/kinds/index.ts';
 import type { Announcement } from '../../src/deals/announcement.ts';
+import { asksAbout, evaluate, parseFilter } from '../../src/deals/filter/index.ts';
 
-/** A role that posts for a subscription mention: for everything, or for some kinds or one subject alone. */
-type Mentioned = string | { roleId: string; kinds?: readonly Announcement['kind'][]; subject?: string };
+/** A role that posts for a subscription mention: for everything, or for some kinds, one subject or a filter alone. */
+type Mentioned =
+  | string
+  | { roleId: string; kinds?: readonly Announcement['kind'][]; subject?: string; filter?: string };
 
 declare module '../../src/deals/settings.ts' {
   interface SubscriptionFields {
@@ -13,18 +17,27 @@ declare module '../../src/deals/settings.ts' {
 
 const roleOf = (one: Mentioned) => (typeof one === 'string' ? one : one.roleId);
 
-function isFor(one: Mentioned, { kind, subject }: Announcement): boolean {
+function filterOf(one: Mentioned) {
+  const parsed = parseFilter(typeof one === 'string' ? '' : (one.filter ?? ''));
+  if (!parsed.ok) throw new Error("A filter can't be read.");
+  return parsed.filter;
+}
+
+function isFor(one: Mentioned, announcement: Announcement, { nowMs, undecided = [] }: Sight): boolean {
   if (typeof one === 'string') return true;
-  return (one.kinds?.includes(kind) ?? true) && (one.subject ?? subject) === subject;
+  const { kind, subject } = announcement;
+  if (one.kinds?.includes(kind) === false || (one.subject ?? subject) !== subject) return false;
+  const filter = filterOf(one);
+  return !asksAbout(filter, undecided) && evaluate(filter, subjectOf(announcement), nowMs);
 }
 
 /** Has posts mention what `Subscription.mentioned` says. */
 export const MENTIONED: Mentions = {
   begin:
     () =>
-    ({ mentioned = [] }, announcement) =>
-      mentioned.filter((one) => isFor(one, announcement)).map(roleOf),
-  asks: () => false,
+    ({ mentioned = [] }, announcement, sight) =>
+      mentioned.filter((one) => isFor(one, announcement, sight)).map(roleOf),
+  asks: ({ mentioned = [] }, fields) => mentioned.some((one) => asksAbout(filterOf(one), fields)),
   has: ({ mentioned = [] }, roleId) => mentioned.some((one) => roleOf(one) === roleId),
   explain: ({ mentioned = [] }, told) =>
     mentioned.map(roleOf).map((roleId) => ({

@@ -377,7 +377,8 @@ export class Catalog<E extends Entity> {
     if (isOver && seen.overFromMs === Infinity) seen.overs.push(trueMs);
     seen.overFromMs = isOver ? Math.min(seen.overFromMs, trueMs) : Infinity;
     seen.hadPassed ||= seen.end.mayBe((end) => end <= botMs);
-    const isHeld = isOver || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen);
+    const isMissed = [...seen.presences.values()].every(({ isMissing }) => isMissing);
+    const isHeld = isOver || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen) || isMissed;
     if (!isHeld && seen.heldFromMs !== Infinity) seen.freeFromMs = trueMs;
     seen.heldFromMs = isHeld ? Math.min(seen.heldFromMs, trueMs) : Infinity;
   }

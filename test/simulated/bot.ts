@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type CatalogContent, FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { CurrentState } from '../../src/announcements/current-state.ts';
 import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
+import { type Mentions, NO_MENTIONS } from '../../src/announcements/deliver/mentions.ts';
 import { createPoller, type Poller } from '../../src/announcements/poll/poller.ts';
 import type { Catalog, QuotaStatus } from '../../src/catalog/catalog.ts';
 import { CatalogHttpError } from '../../src/catalog/errors.ts';
@@ -46,6 +47,8 @@ interface Surroundings {
   clock: Clock;
   /** The least time between two polls of a resource that the bot makes by itself; a minute where absent. */
   minIntervalMs?: number;
+  /** The roles that posts mention; none where absent. */
+  mentions?: Mentions;
 }
 
 export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl: string }): Promise<Bot> {
@@ -63,7 +66,7 @@ export async function openBot({ stateUrl, ...around }: Surroundings & { stateUrl
 /** The same on records that are open already, and that its end leaves open. */
 export async function assembleBot<S extends Records>(
   store: S,
-  { catalog, courier, clock, minIntervalMs = MIN_INTERVAL_MS }: Surroundings,
+  { catalog, courier, clock, minIntervalMs = MIN_INTERVAL_MS, mentions = NO_MENTIONS }: Surroundings,
   log: Log = createLog('error'),
 ): Promise<Bot<S>> {
   const offers = createOfferBook(await store.offers.all(), (feed) => store.resources.get(`feed:${feed}`));
@@ -78,6 +81,7 @@ export async function assembleBot<S extends Records>(
     store,
     courier,
     currentState,
+    mentions,
     requestsPerSecond: 50,
     successes: () => 0,
     clock,
