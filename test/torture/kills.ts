@@ -12,12 +12,13 @@ import { crossMidnight } from './midnight.ts';
 import { startSecond, stopAndContinue } from './second-process.ts';
 import { lineOf, type Tally } from './tally.ts';
 
+const PUBLISHED = 'announcements';
 /**
  * The channels announce in different ways: each post alone and published, few an hour and then together, in digests, in a
  * forum, in the direct messages of a person.
  */
 const PLACES: readonly Place[] = [
-  { channel: 'announcements', isPublished: true },
+  { channel: PUBLISHED, isPublished: true },
   { channel: 'deals', mostPerHour: 4 },
   {
     channel: 'digest',
@@ -108,12 +109,18 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   problems.push(...(await blocked.openAll()));
   await backups.restoreNow();
   await serveFeedFaults(arena);
+  // What nothing hinders any more is posted and published.
+  const calmFromMs = arena.now();
+  life.offers += 1;
+  arena.shop.addOffer();
   problems.push(...(await settle(arena)));
   const last = arena.startBot();
   await last.started;
-  await until(() => tally.isComplete(), AbortSignal.timeout(FINISH_WITHIN_MS));
+  const isOwed = () => tally.unpublished(PUBLISHED, calmFromMs).length > 0;
+  await until(async () => (await tally.isComplete()) && !isOwed(), AbortSignal.timeout(FINISH_WITHIN_MS));
   await tally.openLists();
   problems.push(...(await tally.problems()), ...counts.missing());
+  for (const { id } of tally.unpublished(PUBLISHED, calmFromMs)) problems.push(`#${PUBLISHED}: not published: ${id}.`);
   await last.kill();
   const unnoticed = arena.setAheadAtMs.filter((atMs) => !life.noticed.has(atMs));
   for (const { channel, mostPerHour = MOST_PER_HOUR } of PLACES) {

@@ -1,3 +1,4 @@
+import { MessageFlags } from 'discord-api-types/v10';
 import type { LocalDiscord, PageMessage } from '../../packages/local-discord/src/index.ts';
 import type { Finding } from '../model/channel.ts';
 import { isAnnouncement, linksIn, readPost } from '../model/reading.ts';
@@ -17,6 +18,8 @@ export interface Tally {
   posts(): number;
   /** The moments of the announcements in a place, by Discord's clock: epoch milliseconds, in order. */
   postedAtMs(place: string): number[];
+  /** The announcements of a place, made since then by Discord's clock, that are not published. */
+  unpublished(place: string, sinceMs: number): PageMessage[];
   /** Opens the list of every roll-up as a person does, page by page. From then on the lists are compared, too. */
   openLists(): Promise<void>;
   close(): Promise<void>;
@@ -120,6 +123,13 @@ export function createTally({ discord, places, addresses, now }: TallyParts): Ta
     postedAtMs(place) {
       const here = [...announcements.values()].filter((one) => one.place === place);
       return here.map(({ message }) => Date.parse(message.timestamp)).sort((a, b) => a - b);
+    },
+    unpublished(place, sinceMs) {
+      const { id } = channelNamed(discord, place);
+      return discord
+        .messages(id)
+        .filter((message) => isAnnouncement(message) && Date.parse(message.timestamp) >= sinceMs)
+        .filter(({ flags = 0 }) => (flags & MessageFlags.Crossposted) === 0);
     },
     isComplete: async () => !findings().some(({ is }) => is === 'lost'),
     async openLists() {
