@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.ts';
 
 /** A longer answer may hold more items than are read: UTF-16 units. */
-const LONG = 12 * 1024 * 1024;
+const LONG = 2 * 1024 * 1024;
 
 /**
  * Parses an answer. Of a list of more items than are ever read, only one more is parsed: hundreds of thousands would hold up

@@ -10,7 +10,7 @@ const item = (number: number) => ({
   Tags: ['a', 'b'],
   Price: { Minimum: 1 },
 });
-const MANY = 150_000;
+const MANY = 30_000;
 const items = Array.from({ length: MANY }, (_, index) => item(index));
 const READ = LIMITS.feedItems + 1;
 
@@ -23,7 +23,7 @@ test.each([
   ],
 ])('of a list of very many items as many are parsed as can be read, and one more: %s', (_, answer, listIn) => {
   const text = JSON.stringify(answer);
-  expect(text.length).toBeGreaterThan(12 * MIB);
+  expect(text.length).toBeGreaterThan(2 * MIB);
   const parsed = parseAnswer(text);
   expect(listIn(parsed)).toEqual(items.slice(0, READ));
   if (!Array.isArray(answer)) expect(parsed).toEqual({ ...answer, Items: items.slice(0, READ) });
@@ -31,13 +31,13 @@ test.each([
 
 test.each([
   ['ends within lists', { Items: items, More: { deep: [[1, 2]] } }],
-  ['has no list of many items', { Text: 'x'.repeat(13 * MIB), Items: items.slice(0, 10) }],
+  ['has no list of many items', { Text: 'x'.repeat(3 * MIB), Items: items.slice(0, 10) }],
   ['has its items deeper', { Pages: { Items: items } }],
 ])('a long answer that %s is parsed as a whole', (_, answer) => {
   expect(parseAnswer(JSON.stringify(answer))).toEqual(answer);
 });
 
-test.each(['', '[', `[${'{},'.repeat(5 * MIB)}`, `"${'x'.repeat(13 * MIB)}`])(
+test.each(['', '[', `[${'{},'.repeat(5 * MIB)}`, `"${'x'.repeat(3 * MIB)}`])(
   'what is no JSON is none (%#)',
   (text) => {
     expect(() => parseAnswer(text)).toThrow(SyntaxError);
