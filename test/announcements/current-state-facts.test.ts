@@ -4,12 +4,12 @@ import { entityKey } from '../../src/announcements/kinds/index.ts';
 import type { DealEvent } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { LISTED } from '../../src/deals/presence.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
 import { aKnownOffer, anEvent, eventStartedOf, NOW_MS, newOfferOf } from '../helpers/things.ts';
 
-const HOUR_MS = 3_600_000;
 const POLLED = { firstSeenMs: NOW_MS, polledAtMs: NOW_MS, isFollowed: true, isCutOff: false, marketingName: null };
 const GONE = { ...LISTED, isListed: false };
 

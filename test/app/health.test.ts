@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotFacts, currentHealth, type HealthFacts, type HealthSource } from '../../src/app/health.ts';
 import { createOpsServer, REQUEST_TIMEOUT_MS } from '../../src/app/server.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import {
   expectNothingUncaught,
@@ -11,7 +12,7 @@ import {
   sendAndReset,
   sendBytes,
 } from '../helpers/raw-requests.ts';
-import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { NOW_MS } from '../helpers/things.ts';
 
 const well: HealthFacts = {
   quotaResetsAtMs: null,

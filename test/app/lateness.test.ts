@@ -8,11 +8,10 @@ import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
 import { ASIDE } from '../../src/discord/bad-answers.ts';
 import { BLOCKED } from '../../src/discord/pause.ts';
 import { ANSWERED_WITHIN_MS } from '../../src/discord/rest.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 
 const DOCS = readFileSync('docs/operating.md', 'utf8');
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 const UNITS = [
   [HOUR_MS, 'hour'],
   [MINUTE_MS, 'minute'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { resetOf, unreadOf } from '../../src/app/resource-facts.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { NOW_MS } from '../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const planned = (worstDelayMs: number) => ({ nextPollMs: null, worstDelayMs, expectedDelayMs: 0, polls: 1 });
 const failing = (sinceMs: number) => ({ sinceMs, reason: 'No.', isUnknown: true });
 

@@ -3,6 +3,7 @@ import { Limiter } from '../../packages/catalog-service/src/limits.ts';
 import { type Catalog, LANES, type Lane } from '../../src/catalog/catalog.ts';
 import { CatalogQuotaSpentError, CatalogTimeoutError } from '../../src/catalog/errors.ts';
 import type { CatalogOptions } from '../../src/catalog/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { sampled } from '../helpers/sampled.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
@@ -12,8 +13,6 @@ const LIMITS = { rate: 1, burst: 10, quota: 1000 };
 /** All lanes together have to get this many requests out of a day. */
 const USABLE = 0.99 * LIMITS.quota;
 const LONGEST_WAY_MS = 2000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** A client before the service's own limiter; every way there and back takes a while, always another one. */
 function setUp(startMs: number, seed: number) {

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { DoubtCounts } from '../../src/catalog/doubt-counts.ts';
 import type { DoubtChanges } from '../../src/deals/doubts.ts';
 import type { ResourceKey } from '../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
-
-const HOUR_MS = 3_600_000;
 
 const aDoubt = (field: string, resource: ResourceKey = 'feed:home') => ({ resource, field });
 type Changes = DoubtChanges<ReturnType<typeof aDoubt>>;

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Unreadable } from '../../src/catalog/catalog.ts';
 import { Drift } from '../../src/catalog/drift.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { dealcast, event, feedItem, idOf, poll } from './payloads.ts';
 import { readDealcasts, readEvents, readFeed, readMonkeychats, readPolls } from './reading.ts';
-
-const HOUR_MS = 3_600_000;
 
 function setUp() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

@@ -7,6 +7,7 @@ import { type Answer, type CallOptions, type Catalog, LANES, type Lane } from '.
 import { CatalogError } from '../../src/catalog/errors.ts';
 import { createHttp, type Http } from '../../src/catalog/http.ts';
 import type { Clock } from '../../src/shared/clock.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { createTestLog, PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { sampled } from '../helpers/sampled.ts';
@@ -22,7 +23,6 @@ const LIMITS = { rate: 1, burst: 2, quota: 1000 };
 const NOON = '2026-10-10T18:00:00Z';
 const ROUNDS = 8;
 const BETWEEN_ROUNDS_MS = 600_000;
-const DAY_MS = 86_400_000;
 const STEP_MS = 100;
 
 /** The contents of the service at a moment that does not pass. */

@@ -37,9 +37,6 @@ test.each([
   expect(parseAnswer(JSON.stringify(answer))).toEqual(answer);
 });
 
-test.each(['', '[', `[${'{},'.repeat(5 * MIB)}`, `"${'x'.repeat(3 * MIB)}`])(
-  'what is no JSON is none (%#)',
-  (text) => {
-    expect(() => parseAnswer(text)).toThrow(SyntaxError);
-  },
-);
+test.each(['', '[', `[${'{},'.repeat(5 * MIB)}`, `"${'x'.repeat(3 * MIB)}`])('what is no JSON is none (%#)', (text) => {
+  expect(() => parseAnswer(text)).toThrow(SyntaxError);
+});

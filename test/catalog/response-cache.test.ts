@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalog, Lane } from '../../src/catalog/catalog.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { dealcast, event, feedItem, feedPage, idOf } from './payloads.ts';
 import { httpOf } from './reading.ts';
 import { inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
 
 const never: Play = () => undefined;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 async function setUp(play: Play, portal: { burst?: number; quota?: number } = {}) {
   const service = await startScriptedCatalog(play);

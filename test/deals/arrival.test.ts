@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf } from '../../src/deals/arrival.ts';
 import type { Arrival } from '../../src/deals/known-offer.ts';
 import type { ObservedPrices } from '../../src/deals/observed-prices.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { anOffer, NOW_MS } from '../helpers/things.ts';
 
 const OFFER = anOffer(1);
 const SOLD_OUT = anOffer(1, { isSoldOut: true });

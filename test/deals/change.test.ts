@@ -10,7 +10,8 @@ import {
 import { type FeedPresence, type KnownOffer, priceKeys, shownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { LONGEST_UNSEEN_MS } from '../../src/deals/offer-record.ts';
-import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { aKnownOffer, anOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
 const LATER_MS = NOW_MS + HOUR_MS;
 const here: FeedPresence = { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false };

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { type Before, changesOfFeed } from '../../src/deals/change.ts';
 import { type KnownOffer, priceKeys } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { anOffer, NOW_MS } from '../helpers/things.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Feeds that are read one after the other, a minute apart, and what each answer changes. */
 function someFeeds() {

@@ -3,7 +3,8 @@ import type { Dissent } from '../../src/deals/belief.ts';
 import { contradictionsIn, doubtsBetween, doubtsOf } from '../../src/deals/doubts.ts';
 import type { FeedPresence, KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
-import { aKnownOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
 
 const SHOWN: FeedPresence = { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: null, isOld: false };
 const GONE: FeedPresence = { ...SHOWN, unseenSinceMs: NOW_MS, goneSinceMs: NOW_MS };

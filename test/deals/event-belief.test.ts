@@ -3,7 +3,8 @@ import { APART_MS } from '../../src/deals/belief.ts';
 import type { Heard, Said } from '../../src/deals/entity-belief.ts';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import { hearEvent } from '../../src/deals/event-belief.ts';
-import { anEvent, anEventOffer, anItem, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { anEvent, anEventOffer, anItem, NOW_MS, uuid } from '../helpers/things.ts';
 
 type Answer = DealEvent | [DealEvent, Partial<Omit<Said<DealEvent>, 'value'>>];
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import { type EventSales, pastSalesOf, salesAfter, withinMs } from '../../src/deals/event-sales.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { anEvent, anEventOffer, NOW_MS } from '../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = NOW_MS - 10 * MINUTE_MS;
 
 /** An event whose answers come a minute apart. */

@@ -5,8 +5,9 @@ import { changesOfFeed, changesOfTime, ENDING_SOON_MS, type OfferChange } from '
 import { historyOf } from '../../src/deals/history.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { QUIET_MS } from '../../src/deals/stories.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { sampleSize } from '../helpers/sampled.ts';
-import { aKnownOffer, anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { aKnownOffer, anOffer, NOW_MS } from '../helpers/things.ts';
 
 const priceOf = (minimum: number) => ({ minimum, maximum: minimum });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Dealcast, isLaterDealcast, mayBeSameDealcast } from '../../src/deals/dealcast.ts';
 import { isOtherMonkeychat, mayBeSameMonkeychat } from '../../src/deals/monkeychat.ts';
 import { isOtherPoll, mayBeSamePoll, type Poll } from '../../src/deals/poll.ts';
-import { aDealcast, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { aDealcast, NOW_MS } from '../helpers/things.ts';
 
 const NO_ADDRESSES = { blogUrl: null, discussionUrl: null, youTubeUrl: null, mp4Url: null };
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type KnownOffer, runsOfListing } from '../../src/deals/known-offer.ts';
 import { withinBounds } from '../../src/deals/offer-record.ts';
-import { aKnownOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
 
 const at = (hours: number) => NOW_MS + hours * HOUR_MS;
 const dollars = (price: number) => ({ minimum: price, maximum: price });

@@ -11,8 +11,8 @@ import {
   weakened,
 } from '../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 /** A run in days. */
 const run = (from: number, until: number, price: number | null): PriceRun => ({

@@ -4,7 +4,8 @@ import { SAME_END_MS } from '../../src/deals/field-rules.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import { ASTONISHING_FACTOR, isPlausible, OFFER_RULES } from '../../src/deals/offer-belief.ts';
 import type { PriceRange } from '../../src/deals/price.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { anOffer, NOW_MS } from '../helpers/things.ts';
 
 /** Whether one answer is enough for this change of a field. */
 function isEnough(field: keyof Offer, was: unknown, says: unknown): boolean {

@@ -4,9 +4,9 @@ import { type KnownOffer, priceKeys, runsUnder } from '../../src/deals/known-off
 import { isNewLow, lowestForMs, lowOf, priceHistory, realDiscount } from '../../src/deals/observed-prices.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
-import { anOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import { anOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const priced = (dollars: number): Partial<Offer> => ({ salePrice: { minimum: dollars, maximum: dollars } });
 /** An offer without an end. */
 const listed = (number: number, dollars: number, changes: Partial<Offer> = {}) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { priceHistory } from '../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../src/deals/price-runs.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const run = (from: number, until: number, price: number | null): PriceRun => ({
   fromMs: from * DAY_MS,
   untilMs: until * DAY_MS,

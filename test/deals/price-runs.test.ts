@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compacted, courseOf, isRealPrice, mergeRuns, type PriceRun, withoutGaps } from '../../src/deals/price-runs.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 
 const run = (fromMs: number, untilMs: number, price: number | null): PriceRun => ({
   fromMs,
@@ -83,8 +84,6 @@ test('whatever is added, and in whatever order, adding it again changes nothing,
     { seed: 20261122 },
   );
 });
-
-const HOUR_MS = 3_600_000;
 
 /** How long each price was observed, and since and until when it was. */
 function totalsOf(runs: readonly PriceRun[]) {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ObservedPrices } from '../../src/deals/observed-prices.ts';
 import { byScore, type Sales, scoreOf } from '../../src/deals/score.ts';
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import { NOW_MS } from '../helpers/things.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 const SLOW: Sales = { isAlmostGone: false, sellsOutAtMs: null };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { StockHistory } from '../../src/deals/stock-history.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { anEvent, anEventOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const at = (minutes: number) => NOW_MS + minutes * MINUTE_MS;
 const showing = (percentageRemaining: number | null, soldOut = false) =>
   anEvent(1, { endDateMs: at(600), offers: [anEventOffer(101, { percentageRemaining, soldOut })] });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PriceAt, PriceDrop, StockAt } from '../../src/deals/known-offer.ts';
 import { dropTo, QUIET_MS, storyOfRestock } from '../../src/deals/stories.ts';
-import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { NOW_MS } from '../helpers/things.ts';
 
 const at = (afterMs: number) => NOW_MS + afterMs;
 const price = (minimum: number, maximum = minimum) => ({ minimum, maximum });

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Timing, USUAL_TIMING } from '../../src/deals/settings.ts';
 import { dueAt, isTimeZone, lastDays, sooner } from '../../src/deals/timing.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const timing = (changes: Partial<Timing>): Timing => ({ ...USUAL_TIMING, ...changes });
 const due = (changes: Partial<Timing>, at: string) =>
   new Date(dueAt(timing(changes), Date.parse(at)).dueAtMs).toISOString();

@@ -3,9 +3,9 @@ import { IDS } from '../../packages/local-discord/src/index.ts';
 import { startDiscord } from '../../packages/local-discord/test/helpers.ts';
 import { createCourier } from '../../src/discord/courier.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { loginBot } from '../helpers/login-bot.ts';
 
-const HOUR_MS = 3_600_000;
 /** More than one page of messages. */
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
 import type { App } from '../../src/app/app.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, dealcast, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { adaGets } from '../helpers/panel.ts';
-import { HOUR_MS, uuid } from '../helpers/things.ts';
+import { uuid } from '../helpers/things.ts';
 
 /** Lets the least time between two polls pass, looks, and waits until all is posted. */
 async function lookAgain(house: House, app: App): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
@@ -8,8 +9,6 @@ import { sampled } from '../helpers/sampled.ts';
 /** A poll a minute lasts all day. */
 const ENOUGH = { CATALOG_PORTAL_QUOTA: '2500' };
 const TICK_MS = 15_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** A bot that follows one feed, for ten minutes. */
 async function aRunningHouse() {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
-import { HOUR_MS } from '../helpers/things.ts';
-
-const MINUTE_MS = 60_000;
 
 async function aHouseWithHome(changes: Record<string, string> = {}) {
   const folder = aCatalogFolder();

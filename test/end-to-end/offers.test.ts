@@ -2,10 +2,11 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
-import { HOUR_MS, uuid } from '../helpers/things.ts';
+import { uuid } from '../helpers/things.ts';
 
 const SENTENCE = 'It boils. ';
 

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { adaGets } from '../helpers/panel.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A post in a channel where somebody else has used up the publications of the hour. */
 async function aPostNotPublished() {

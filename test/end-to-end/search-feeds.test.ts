@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { FEED_NAMES } from '../../packages/catalog-service/src/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
-import { HOUR_MS } from '../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const SAMOVAR = { Title: 'Copper Samovar' };
 
 /** A house whose catalog has one offer in each feed and a samovar in Tools, and the feeds that were asked for. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, event, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse, type House } from '../helpers/house.ts';
 import { aButton, adaGets } from '../helpers/panel.ts';
-
-const MINUTE_MS = 60_000;
 
 async function aRunningHouse(changes: Record<string, string> = {}) {
   const folder = aCatalogFolder();

@@ -1,11 +1,10 @@
 import { ButtonStyle } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
 import { feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aButton, adaGets, aHouseOfDeals, idIn } from '../helpers/panel.ts';
-
-const DAY_MS = 86_400_000;
 
 type Deals = Awaited<ReturnType<typeof aHouseOfDeals>>;
 

@@ -4,12 +4,12 @@ import { type CatalogContent, type CatalogMoment, FEED_NAMES } from '../../packa
 import { EVENT_TYPES } from '../../src/deals/event.ts';
 import { pollSubject } from '../../src/deals/poll.ts';
 import { encodeAction } from '../../src/discord/custom-id.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
 import { uuid } from '../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** A catalog folder in a house, and how often each of its lists was asked for. */

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { AppParts } from '../../src/app/context.ts';
 import { FEATURES } from '../../src/features/index.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { COMPARE_EVERY_MS } from '../../src/store/table/standby.ts';
 import { AlertRecording, alertNames, type Firing, type Target } from '../helpers/alert-rules.ts';
 import { aCatalogFolder, type CatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
@@ -17,7 +18,6 @@ import { aSchedule } from '../helpers/schedule.ts';
 import { startTcpProxy } from '../helpers/tcp-proxy.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-const MINUTE_MS = 60_000;
 const HOUR = 60;
 
 /** Starts a bot; resolves once its figures are served, which a bot that stands by does before it has started. */

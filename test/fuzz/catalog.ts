@@ -6,6 +6,7 @@ import { ResponseCache } from '../../src/catalog/response-cache.ts';
 import type { Transport } from '../../src/catalog/transport.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import type { Log } from '../../src/shared/log.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 
 /** What a feed answers; null where it is not to be asked: what is read when is part of the story. */
 export type NextAnswer = readonly unknown[] | 'error' | 'stale' | null;
@@ -18,8 +19,6 @@ export interface Surface {
   /** Requests a day. */
   quota: () => number;
 }
-
-const DAY_MS = 86_400_000;
 
 const failed = (status: number) => new CatalogHttpError('The catalog does not answer.', status);
 

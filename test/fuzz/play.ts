@@ -12,6 +12,7 @@ import type { Subscription } from '../../src/deals/subscription.ts';
 import { textsOf } from '../../src/discord/find-posted.ts';
 import { FEATURES } from '../../src/features/index.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { openRecords } from '../../src/store/store.ts';
 import { State } from '../../src/store/table/state.ts';
@@ -43,7 +44,6 @@ export interface Ending {
 type Records = Awaited<ReturnType<typeof openRecords>>;
 
 const START = '2026-11-20T12:00:00Z';
-const MINUTE_MS = 60_000;
 /** Quiet hours begin so long after the start, and last so long. */
 const QUIET = { fromMinute: 13 * 60, toMinute: 17 * 60 };
 /**

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { Answer, Entity, Told } from '../model/catalog.ts';
 import { type Event, type FeedName, type Mistake, type Oddity, offerName } from './story.ts';
 
@@ -23,7 +24,6 @@ export interface Asked {
   says: Map<string, Told | null>;
 }
 
-const MINUTE_MS = 60_000;
 /** An event of the shop takes place so long after the last answer, and shortly before the next one. */
 const EVENT_AFTER_MS = MINUTE_MS - 2_000;
 const ITEM_ID = '00000000-0000-4000-9000-000000000000';

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { findPromtool } from './optional-parts.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const RULES = 'deploy/alerts.yml';
-const MINUTE_MS = 60_000;
 /** promtool's time begins at 0, which stands for "never" in a metric of a moment: a recording begins this much later. */
 const BEGINS_AT = 60;
 

@@ -7,12 +7,13 @@ import type { Announcement } from '../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../src/deals/appearance.ts';
 import { APART_MS } from '../../src/deals/belief.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTestCatalog } from '../catalog/create-test-catalog.ts';
 import { httpOf } from '../catalog/reading.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryState } from './temporary-folder.ts';
-import { HOUR_MS, NOW_MS, uuid } from './things.ts';
+import { NOW_MS, uuid } from './things.ts';
 
 export type Json = Record<string, unknown>;
 export type Resource = 'events' | 'dealcasts' | 'polls' | 'monkeychats';

@@ -1,10 +1,10 @@
 import type { CatalogContent } from '../../packages/catalog-service/src/index.ts';
 import type { AppParts } from '../../src/app/context.ts';
 import type { Feature } from '../../src/app/feature.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from './catalog-folder.ts';
 import { aHouse } from './house.ts';
 
-export const DAY_MS = 24 * 3_600_000;
 export const costs = (price: number) => ({ SalePrice: { Minimum: price, Maximum: price }, EndDate: null });
 
 /** The kettle cost $20, $30 for five days, then $15. */

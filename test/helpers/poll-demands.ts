@@ -1,9 +1,9 @@
 import { learn } from '../../src/announcements/poll/arrivals.ts';
 import type { PollDemand, Quotas } from '../../src/announcements/poll/planner.ts';
 import type { ResourceKey } from '../../src/deals/subscription.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import type { LearnedTimes } from '../../src/store/catalog-records.ts';
 
-const DAY_MS = 86_400_000;
 /** The day on which the planner's tests play begins. */
 export const MIDNIGHT_MS = Date.UTC(2026, 9, 6);
 

@@ -6,11 +6,11 @@ import type { DealEvent, EventOffer } from '../../src/deals/event.ts';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import type { Item, Offer, OfferDetail } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { type Delivery, idsOf, memberOf, type RollUp } from '../../src/store/delivery.ts';
 
 /** The moment at which tests play, unless they say otherwise. */
 export const NOW_MS = Date.UTC(2026, 9, 6, 12);
-export const HOUR_MS = 3_600_000;
 
 /** An id of the catalog's form that ends in `number`. */
 export function uuid(number: number): string {

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { KnownOffer } from '../../src/deals/known-offer.ts';
 import { createOfferBook } from '../../src/offers/offer-book.ts';
 import { createOfferSearch } from '../../src/offers/search.ts';
-import { aKnownOffer, HOUR_MS, NOW_MS, uuid } from '../helpers/things.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
+import { aKnownOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
 const TITLES = [
   'Copper Kettle with Whistle',

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/shared/time.ts';
 /** Channels where the bot may not post for a while, or never again; a person's messages among them. */
 export interface ClosedChannels {
   /** The channel can be seen and not be written in, or not even be seen; or a person takes no new messages. */
@@ -31,7 +32,6 @@ interface Closure {
   requests: Record<RequestKind, number>;
 }
 
-const HOUR_MS = 3_600_000;
 /** The bot checks by itself once in this time whether a closed channel is open again, or whether a person's messages are. */
 const FOUND_OPEN_WITHIN_MS = { channel: HOUR_MS, person: 24 * HOUR_MS } as const;
 /** Requests until a closed channel is asked once an hour: after 1, 5, 21 and 81 minutes. */

@@ -1,8 +1,7 @@
 import type { FeedName } from '../../packages/catalog-service/src/index.ts';
 import { feedKey, isGone, isInFeed, type KnownOffer } from '../../src/deals/known-offer.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { FeedAnswer } from './bot.ts';
-
-const MINUTE_MS = 60_000;
 
 type What = 'back in stock' | 'gone from a feed';
 

@@ -6,6 +6,7 @@ import type { Offer } from '../../src/deals/offer.ts';
 import { personAt, placeOfPerson } from '../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { aPersonal } from '../helpers/announcing-features.ts';
 
 /** A subscription or a watch, and what its filter means, said a second time and in another way. */
@@ -28,7 +29,6 @@ interface Filtered {
   wants: Follower['wants'];
 }
 
-const HOUR_MS = 3_600_000;
 export const TIME_ZONES = [
   'UTC',
   'Europe/Berlin',

@@ -1,5 +1,6 @@
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import type { Entity, Told } from '../model/catalog.ts';
 import type { Finding } from '../model/channel.ts';
 import { createDeadlines } from '../model/deadlines.ts';
@@ -27,7 +28,6 @@ interface OfferEntity extends Entity {
   facts: Pick<Offer, 'title' | 'subtitle' | 'condition' | 'categories' | 'listPrice'>;
 }
 
-const HOUR_MS = 3_600_000;
 const MOST_SAID = 20;
 const KINDS: Partial<Record<AnnouncementKind, NewsKind>> = {
   'new-offer': 'new',

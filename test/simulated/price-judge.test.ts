@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+import { NOW_MS } from '../helpers/things.ts';
 import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
 import { createPriceMemory } from './price-memory.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const at = (days: number) => NOW_MS + days * DAY_MS;
 const on = (days: number) => `<t:${at(days) / 1000}:D>`;
 

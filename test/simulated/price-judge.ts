@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import type { PriceMemory, Seen } from './price-memory.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Claims are dated by days. */
 const NEAR_MS = DAY_MS + 2 * HOUR_MS;
 /** What passes between an answer and the next that confirms it, and where the same moment is seen in two ways. */

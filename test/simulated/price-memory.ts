@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
+
 // What a person would remember who read every answer, and believes a thing once two answers in a row have said it.
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Of the time after a sight nothing is known, unless the next one follows so soon. */
 const SOON_MS = 2 * HOUR_MS;
 /** After so long an offer that was over is forgotten. */

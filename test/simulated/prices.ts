@@ -1,5 +1,6 @@
 // Lives through a year of a store whose prices move, and compares each claim about prices with what its answers have said.
 // Usage: npm run prices -- [options]; --help
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { placeOfPerson } from '../../src/deals/person.ts';
 import { knownOfferCard } from '../../src/discord/cards/offer-card.ts';
 import type { Card, CardContext } from '../../src/discord/cards/parts.ts';
 import type { Courier } from '../../src/discord/courier.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { aPersonal } from '../helpers/announcing-features.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -36,7 +38,6 @@ interface Shown {
 const START = '2025-10-01T00:00:00Z';
 /** The longest time between two answers in which an offer counts as seen. */
 const TICK_HOURS = 2;
-const HOUR_MS = 3_600_000;
 const EDITS_PACED_MS = 6_000;
 /** Enough for each feed at each tick. */
 const QUOTA = 2_000;

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { StockHistory } from '../../src/deals/stock-history.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 
-const MINUTE_MS = 60_000;
 /** About as often as events are polled. */
 const EVERY_MS = 20 * MINUTE_MS;
 

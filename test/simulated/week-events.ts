@@ -1,5 +1,6 @@
 import { FEED_NAMES, type FeedName } from '../../packages/catalog-service/src/index.ts';
 import { personAt } from '../../src/deals/person.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { EventCounts } from '../helpers/event-counts.ts';
 import { type FeedFault, type SpoiltFeed, spoilFeed } from '../helpers/feed-faults.ts';
 import type { Bot } from './bot.ts';
@@ -19,7 +20,6 @@ export interface WeekEvents {
   absences: readonly { fromMs: number; untilMs: number }[];
 }
 
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 /** One of so many closed channels is the busiest; it shows whether news changes how often it is tried. */
 const BUSIEST_EVERY = 5;

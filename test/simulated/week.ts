@@ -7,6 +7,7 @@ import { personAt } from '../../src/deals/person.ts';
 import { pacingOf } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import type { Person } from '../../src/store/server-records.ts';
 import { createEventCounts } from '../helpers/event-counts.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
@@ -40,9 +41,7 @@ export interface WeekOptions {
 /** Europe's clocks go back by an hour in the middle of this week, and it ends before America's do. */
 const START = '2026-10-21T00:00:00Z';
 const ADDRESS = 'https://catalog.example';
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const RESTARTS_A_DAY = 2;
 const TICK_MINUTES = 2;
 /** Fewer than there are: each look costs time here, and what is promised does not hang on how many there are. */

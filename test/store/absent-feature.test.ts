@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/shared/clock.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { type FeatureRecords, openStore } from '../../src/store/store.ts';
 import type { FieldReaders } from '../../src/store/subscriptions.ts';
 import { kind } from '../../src/store/table/state.ts';
@@ -10,7 +11,7 @@ import { writeOneOfEach } from '../helpers/one-of-each.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { runSql } from '../helpers/sql.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const GREETING = kind<{ text: string; atMs: number }>(
   'greeting',

@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../src/shared/errors.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createTestLog } from '../helpers/keys.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { hasPostgres, runPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startTcpProxy } from '../helpers/tcp-proxy.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Opens a state whose database is away. */
 async function anOpening({ isWaiting = true } = {}) {

@@ -4,6 +4,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { StateInUseError, StoreError } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { backUp, newestBackupMs, restore, rotateBackups } from '../../src/store/backup.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
 import { rollUpOf } from '../../src/store/delivery.ts';
@@ -16,7 +17,7 @@ import { openedState } from '../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../helpers/post-office.ts';
 import { runSql } from '../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts';
-import { aDelivery, anOffer, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { aDelivery, anOffer, aSubscription, NOW_MS } from '../helpers/things.ts';
 
 const fileOf = (url: string) => url.slice('sqlite://'.length);
 const urlOf = (file: string) => `sqlite://${file}`;

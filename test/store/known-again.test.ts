@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/shared/time.ts';
 import { EVENT_SALES } from '../../src/store/catalog-records.ts';
 import type { Pin } from '../../src/store/channel-records.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
-import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../helpers/things.ts';
+import { aDelivery, aSubscription, NOW_MS } from '../helpers/things.ts';
 
 type Kept = Awaited<ReturnType<typeof openedRecords>>;
 

@@ -1,13 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { HEARTBEAT_MS } from '../../src/store/table/lease.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** A state that outlives its runs. */
 function setUp() {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Announcement } from '../../src/deals/announcement.ts';
 import { appearanceFrom } from '../../src/deals/appearance.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import type { ResourceRecord } from '../../src/store/catalog-records.ts';
 import type { Post } from '../../src/store/posts.ts';
 import { openStore } from '../../src/store/store.ts';
 import { openedRecords, openedState } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
-import { aKnownOffer, anEvent, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
-
-const DAY_MS = 24 * HOUR_MS;
+import { aKnownOffer, anEvent, anOffer, NOW_MS, newOfferOf, uuid } from '../helpers/things.ts';
 
 test('what is known of a subject is known in its resource alone', async () => {
   const { state } = openedState();

@@ -1,9 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import type { Arena } from './arena.ts';
 import type { EventName } from './events.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** The error to which a clock is set: longer than Discord remembers a nonce, and than a channel's messages are read back. */
 const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 3 * HOUR_MS, -3 * HOUR_MS] as const;
 

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PageMessage } from '../../packages/local-discord/src/index.ts';
 import { IDS, LOCAL_TOKEN } from '../../packages/local-discord/src/index.ts';
+import { MINUTE_MS } from '../../src/shared/time.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { isAnnouncement } from '../model/reading.ts';
 
 /** Somebody who watches the demo's channel sees something new at least so often. */
 const LONGEST_SILENCE_MS = 30_000;
-const MINUTE_MS = 60_000;
 const STARTS_WITHIN_MS = 60_000;
 /** One request brings this many messages at most. */
 const PAGE = 100;

@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
 import type { Arena } from './arena.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Requests a day. The planner spreads them, so that a life that leaps through a day uses most of them up. */
 const QUOTA = 20;
 /** Time passes in such steps: longer than any time between two polls that so few requests allow. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { startTcpProxy } from '../helpers/tcp-proxy.ts';
 import { type Arena, type Place, until } from './arena.ts';
 import type { Database } from './database.ts';
@@ -29,7 +30,6 @@ const SKEWS_MS = [0, 300_000, -300_000];
 /** After so many events everything gets the time to arrive. */
 const EVENTS_IN_A_ROW = 10;
 const QUIET_WITHIN_MS = 90_000;
-const DAY_MS = 86_400_000;
 /** Exit statuses of a process: it was stopped, could not reach the database at its start, has lost the state. */
 const EXPECTED_STATUSES = [0, 1, 3];
 

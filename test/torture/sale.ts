@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts';
 import { uuid } from '../helpers/things.ts';
 import { type Board, isAnnouncement, readBoard, readPost } from '../model/reading.ts';
 import { World } from '../model/world.ts';
@@ -14,8 +15,6 @@ const CHANGES = ITEMS * LEFT.length;
 /** Longer than an answer of the catalog counts as fresh. */
 const LOOK_EVERY_MS = 61_000;
 const OUTAGE_MS = 2 * 60_000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A board is true so long after a poll. */
 const TRUE_WITHIN_MS = 10_000;
 /** An event is announced when a second answer shows it, and gone when a second one lacks it: both may begin anew with a start. */

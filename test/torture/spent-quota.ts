@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDiscord } from '../../packages/local-discord/src/index.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 import { openSpending } from '../../src/store/catalog-records.ts';
 import { openState } from '../../src/store/open-state.ts';
 import { until } from './arena.ts';
 import { happen, type ProcessEvent, type Run, untilUndisturbed } from './process-events.ts';
 
-const DAY_MS = 86_400_000;
 /** The day's requests: more than one leader's people may cause, fewer than those of all leaders. */
 const QUOTA = 60;
 /** The events while people spend the quota, in turns; and how many of them come once it is spent. */

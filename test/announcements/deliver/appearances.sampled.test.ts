@@ -4,6 +4,7 @@ import type { Fault } from '../../../packages/local-discord/src/index.ts';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
 import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import type { Dressed } from '../../helpers/appearances.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
@@ -12,7 +13,7 @@ import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const THING = `offer:${uuid(1)}` as const;
 const SOLD_OUT = { key: THING, item: anOffer(1, { isSoldOut: true }) };

@@ -6,12 +6,13 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
 import { ANSWERED_WITHIN_MS } from '../../../src/discord/rest.ts';
 import { backOffMs } from '../../../src/shared/backoff.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, uuid } from '../../helpers/things.ts';
 
 /** All pauses of a channel until one message in it steps aside: after so many bad answers, and that to its plain card. */
 const ASIDE_AFTER_MS = Array.from({ length: BAD_ANSWERS }, (_, index) => backOffMs(index + 1, RETRY)).reduce(

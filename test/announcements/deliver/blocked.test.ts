@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { blockedMs } from '../../helpers/back-offs.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { anOffer } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const BLOCKED = { kind: 'blocked', reason: 'cannot-post' } as const;
 
 /** Counts the characters of all rows that are written. */

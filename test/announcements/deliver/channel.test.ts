@@ -4,14 +4,14 @@ import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aDelivery, anOffer, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
 const UNKNOWN: PostOutcome = { kind: 'unknown', reason: 'silence' };
 const BLOCKED: PostOutcome = { kind: 'blocked', reason: 'cannot-post' };
 const LATER_MS = 90_000;

@@ -1,16 +1,15 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
-import { MINUTE_MS } from '../../../src/shared/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { isFirstBlocked } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
-const DAY_MS = 24 * HOUR_MS;
 
 test('what is more than the hour may see comes in roll-ups spread over the hour, and a restart begins no new one', async () => {
   const office = await aPostOffice();

@@ -1,12 +1,13 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, uuid } from '../../helpers/things.ts';
 
 /** More writes than any of these deliveries takes. */
 const MOST_WRITES = 12;

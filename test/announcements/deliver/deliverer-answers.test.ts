@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { anOffer, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep, keyOf } from '../../helpers/upkeep.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
 
 test('how many posts wait to be published, until when, and why: nothing where none waits or one is due', async () => {
   const { post, publish, script, deliverer, pass, kick, asked } = await anUpkeep();

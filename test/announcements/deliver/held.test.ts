@@ -4,12 +4,12 @@ import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { FindOutcome } from '../../../src/discord/courier.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aDelivery, aKnownOffer, anOffer, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
 const UNKNOWN = { kind: 'unknown', reason: 'silence' } as const;
 const HOURLY: Timing = { mode: 'hourly', dailyAtMinute: 0, timeZone: 'UTC', quiet: null };
 const NEVER_ENDS = { endDateMs: null };

@@ -2,11 +2,12 @@ import { MessageFlags } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { RETRY } from '../../../src/announcements/deliver/channel.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstBlocked, isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice } from '../../helpers/post-office.ts';
-import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, uuid } from '../../helpers/things.ts';
 
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, index) => anOffer(from + index));
 

@@ -3,10 +3,9 @@ import type { KeptPosts } from '../../../src/announcements/deliver/kept.ts';
 import { isKeptFor } from '../../../src/announcements/deliver/kept.ts';
 import { unwantPin, wantPin } from '../../../src/announcements/deliver/pinning.ts';
 import { ASIDE, BAD_ANSWERS } from '../../../src/discord/bad-answers.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
+import { anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** A post in a channel, and what becomes of its pin. */
 async function aPost({ mayPin = true, messageChannelId = '10' } = {}) {

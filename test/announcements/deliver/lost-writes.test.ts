@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, uuid } from '../../helpers/things.ts';
 
 const OFFERS = [anOffer(1), anOffer(2), anOffer(3)];
 

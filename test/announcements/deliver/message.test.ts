@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { type AppearanceLayer, USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import type { Dressed } from '../../helpers/appearances.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, anOffer, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aDelivery, anOffer, aSubscription, uuid } from '../../helpers/things.ts';
 
 const MATCHES = [
   { subscriptionId: 'home', terms: ['kettle', 'under $20'] },

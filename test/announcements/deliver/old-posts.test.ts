@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice, type Run } from '../../helpers/post-office.ts';
-import { aKnownOffer, anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, uuid } from '../../helpers/things.ts';
 
 const MOST_MS = 25_000;
 const TEN = Array.from({ length: 10 }, (_, index) => index + 1);

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { nextPostAtMs, nextStep, type Situation } from '../../../src/announcements/deliver/plan.ts';
 import type { Timing } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { type Delivery, rollUpOf } from '../../../src/store/delivery.ts';
-import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDelivery, aSubscription, NOW_MS } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 /** The posts that an hour keeps for roll-ups, by its limit. */
 const KEPT: [most: number, kept: number][] = [
   [1, 1],

@@ -6,16 +6,16 @@ import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings
 import type { FindOutcome } from '../../../src/discord/courier.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { rollUpOf } from '../../../src/store/delivery.ts';
 import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, aKnownOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aDelivery, aKnownOffer, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
 const BLOCKED: Failure = { kind: 'blocked', reason: 'cannot-post' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 const REFUSED: Failure = { kind: 'refused', reason: 'invalid form body' };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { anOffer } from '../../helpers/things.ts';
 import { isAnnouncement, readPost } from '../../model/reading.ts';
 
 const FOLLOWERS = 3;

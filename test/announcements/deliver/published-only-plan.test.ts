@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextStep, type PublishingSituation, type Situation } from '../../../src/announcements/deliver/plan.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { type Delivery, rollUpOf } from '../../../src/store/delivery.ts';
-import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDelivery, aSubscription, NOW_MS } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 /** Of ten posts an hour, five are kept for roll-ups. */
 const SINGLES = 5;
 const MOST = 10;

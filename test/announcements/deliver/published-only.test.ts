@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
 const later = (afterMs: number): Failure => ({ kind: 'later', reason: 'rate-limit', afterMs });
 const BLOCKED: Failure = { kind: 'blocked', reason: 'cannot-post' };
 /** By its discount from the list price, the higher numbers are the better offers. */

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { aPostOffice, type Run } from '../../helpers/post-office.ts';
-import { anOffer, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, uuid } from '../../helpers/things.ts';
 
 const PUBLISHED = 1;
-const DAY_MS = 24 * HOUR_MS;
 /** What discord.js adds to a limit. */
 const OFFSET_MS = 50;
 const lasting = (number: number, isSoldOut = false) => anOffer(number, { endDateMs: null, isSoldOut });

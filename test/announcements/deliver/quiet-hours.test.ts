@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Timing } from '../../../src/deals/settings.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { anOffer } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const QUIET: Timing = {
   mode: 'at-once',
   dailyAtMinute: 0,

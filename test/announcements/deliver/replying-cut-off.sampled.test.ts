@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { enqueue } from '../../../src/announcements/outbox/enqueue.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type Run } from '../../helpers/post-office.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { anOffer, HOUR_MS, newOfferOf } from '../../helpers/things.ts';
+import { anOffer, newOfferOf } from '../../helpers/things.ts';
 
 /** More writes than the post and the reply to it take. */
 const writes = sampled(

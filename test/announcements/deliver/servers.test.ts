@@ -4,12 +4,12 @@ import { USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import type { Person } from '../../../src/store/server-records.ts';
 import { blockedMs } from '../../helpers/back-offs.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aDelivery, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { aDelivery, anOffer } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const EVE = placeOfPerson('eve');
 const CANNOT_POST: Failure = { kind: 'blocked', reason: 'cannot-post' };
 const CANNOT_SEE: Failure = { kind: 'blocked', reason: 'cannot-see' };

@@ -3,16 +3,15 @@ import { placeOfPerson } from '../../../src/deals/person.ts';
 import { type Timing, USUAL_PACING_OF_PERSON } from '../../../src/deals/settings.ts';
 import type { PostOutcome } from '../../../src/discord/courier.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { Person } from '../../../src/store/server-records.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import type { Backend } from '../../helpers/opened-state.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { aScriptedDeliverer } from '../../helpers/scripted-courier.ts';
-import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const CHANNEL = '10';
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAILY: Timing = { mode: 'daily', dailyAtMinute: 23 * 60, timeZone: 'UTC', quiet: null };
 const EVE: Person = {
   ...USUAL_PACING_OF_PERSON,

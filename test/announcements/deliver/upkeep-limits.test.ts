@@ -3,12 +3,11 @@ import { MINOR_EDITS, OLD_MS } from '../../../src/announcements/deliver/editing.
 import { MOST_PUBLISHED_PER_HOUR } from '../../../src/announcements/deliver/plan.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { createTestLog } from '../../helpers/keys.ts';
-import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer } from '../../helpers/things.ts';
 import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 const later = (afterMs: number): Failure => ({ kind: 'later', reason: 'rate limit', afterMs });
 

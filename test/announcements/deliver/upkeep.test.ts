@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import type { Failure } from '../../../src/discord/outcome.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { blockedMs, retryMs } from '../../helpers/back-offs.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { aKnownOffer, anOffer, HOUR_MS } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer } from '../../helpers/things.ts';
 import { anUpkeep, keyOf, priced, soldOut } from '../../helpers/upkeep.ts';
 
-const MINUTE_MS = 60_000;
 const DELETED_WHEN_OVER: AppearanceLayer = { whenOver: 'delete' };
 const UNKNOWN: Failure = { kind: 'unknown', reason: 'silence' };
 /** The outcomes after which a request is made again, and when. */

@@ -8,12 +8,12 @@ import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { DealEvent } from '../../../src/deals/event.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aDealcast, anEvent, anEventOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const event = (number: number, changes: Partial<DealEvent> = {}) =>
   KINDS['event-started'].announce(anEvent(number, changes));
 const dealcast = (number: number) => KINDS['new-dealcast'].announce(aDealcast(number));

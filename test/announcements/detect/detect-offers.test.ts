@@ -6,13 +6,13 @@ import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../src/deals/offer.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aKnownOffer, anOffer, anOfferDetail, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
 
 async function aDetector(known: readonly KnownOffer[] = [], items: ReadonlyMap<string, string[]> = new Map()) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { APART_MS } from '../../../src/deals/belief.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { aBot, at, DEALCAST, EVENT, type Json, MONKEYCHAT, newsOf, POLL } from '../../helpers/entity-bot.ts';
-import { HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { NOW_MS, uuid } from '../../helpers/things.ts';
 
 describe('what takes the place of something like it', () => {
   test('a dealcast with the same address that starts later is news once two answers show it', async () => {

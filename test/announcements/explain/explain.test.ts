@@ -11,6 +11,7 @@ import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { ResourceKey, Source, Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import type { ResourceRecord } from '../../../src/store/catalog-records.ts';
 import type { Delivery, Ending } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
@@ -25,7 +26,6 @@ import {
   anOffer,
   aRollUp,
   aSubscription,
-  HOUR_MS,
   NOW_MS,
   newOfferOf,
   uuid,

@@ -8,12 +8,12 @@ import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
 import { resourceOf, type Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import type { ResourceRecord } from '../../../src/store/catalog-records.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aDealcast, aKnownOffer, anEvent, anEventOffer, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDealcast, aKnownOffer, anEvent, anEventOffer, aSubscription, NOW_MS } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const at = (days: number) => NOW_MS - days * DAY_MS;
 const price = (dollars: number) => ({ minimum: dollars, maximum: dollars });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { asNew, sampleOf, withSubject } from '../../../src/announcements/explain/dry-run.ts';
 import { KINDS } from '../../../src/announcements/kinds/index.ts';
-import { aKnownOffer, anEvent, anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
+import { aKnownOffer, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 const offer = (number: number, changes: Parameters<typeof anOffer>[1] = {}) =>
   withSubject(newOfferOf(anOffer(number, changes)));

@@ -11,6 +11,7 @@ import type { Decision, Verdict } from '../../../src/deals/decision.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import { type ResourceKey, resourceOf, type Source, type Subscription } from '../../../src/deals/subscription.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import type { Delivery, Ending, RollUp } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -24,7 +25,6 @@ import {
   anOffer,
   aRollUp,
   aSubscription,
-  HOUR_MS,
   NOW_MS,
   newOfferOf,
   uuid,

@@ -5,7 +5,8 @@ import type { OfferChange } from '../../../src/deals/change.ts';
 import { observedBefore } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
-import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
+import { aKnownOffer, anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const kind = KINDS['all-time-low'];
 const english = translatorFor('en-US');

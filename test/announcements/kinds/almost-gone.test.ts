@@ -11,11 +11,12 @@ import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { putInEmpty } from '../../helpers/opened-deliveries.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anEvent, anEventOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const EVENTS: Source = { kind: 'events', sites: [], types: [] };
 const almostGone = KINDS['almost-gone'];

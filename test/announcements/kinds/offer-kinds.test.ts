@@ -18,6 +18,7 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { Poll } from '../../../src/deals/poll.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import {
   aDealcast,
   aKnownOffer,
@@ -25,7 +26,6 @@ import {
   anEventOffer,
   anOffer,
   aSubscription,
-  HOUR_MS,
   NOW_MS,
   newOfferOf,
   uuid,

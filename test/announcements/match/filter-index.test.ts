@@ -10,8 +10,9 @@ import {
   subjectOfOffer,
 } from '../../../src/deals/filter/index.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { someFilter, someOffer } from '../../deals/filter/filters.ts';
-import { aDealcast, anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDealcast, anOffer, NOW_MS } from '../../helpers/things.ts';
 
 interface Member {
   id: string;

@@ -8,9 +8,10 @@ import { settingsWith } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { someFilter, someOffer } from '../../deals/filter/filters.ts';
 import { ONLY_FEATURED } from '../../helpers/only-featured.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 const SETTINGS = settingsWith([ONLY_FEATURED], []);
 

@@ -6,18 +6,10 @@ import { EVENT_TYPES, isWanted, SITE_PREFIXES } from '../../../src/deals/event.t
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import {
-  aDealcast,
-  anEvent,
-  anOffer,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  newOfferOf,
-  newsOf,
-} from '../../helpers/things.ts';
+import { aDealcast, anEvent, anOffer, aSubscription, NOW_MS, newOfferOf, newsOf } from '../../helpers/things.ts';
 
 const kettle = newOfferOf(anOffer(1, { startDateMs: NOW_MS - 2 * HOUR_MS }));
 const toaster = newOfferOf(anOffer(2, { title: 'Toaster', startDateMs: NOW_MS - HOUR_MS }));

@@ -4,6 +4,7 @@ import { deliveriesOf, putIn } from '../../../src/announcements/outbox/enqueue.t
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { asNextTry, asTried, type Delivery } from '../../../src/store/delivery.ts';
 import { MENTIONED } from '../../helpers/mentioned.ts';
 import { putInEmpty } from '../../helpers/opened-deliveries.ts';
@@ -14,7 +15,6 @@ import {
   anEventOffer,
   anOffer,
   aSubscription,
-  HOUR_MS,
   NOW_MS,
   newOfferOf,
   uuid,

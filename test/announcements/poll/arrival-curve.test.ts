@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ArrivalCurve } from '../../../src/announcements/poll/arrivals.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { LearnedTimes } from '../../../src/store/catalog-records.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const MIDNIGHT_MS = Date.UTC(2026, 9, 6);
 
 const weights = fc.double({ min: 0.02, max: 5_000, noNaN: true });

@@ -3,11 +3,10 @@ import { learn } from '../../../src/announcements/poll/arrivals.ts';
 import { Planner } from '../../../src/announcements/poll/planner.ts';
 import { RateBudget } from '../../../src/catalog/throttle/rate-budget.ts';
 import { wallMsOf } from '../../../src/shared/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { LearnedTimes } from '../../../src/store/catalog-records.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const TICK_MINUTES = 2;
 const DAYS = 7;
 const QUOTA = 300;

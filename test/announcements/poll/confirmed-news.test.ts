@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { MOST_SAVED_FOR_NEWS } from '../../../src/announcements/poll/doubts.ts';
 import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/poller.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
-import { anItem, anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anItem, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const costing = (dollars: number) => ({ salePrice: { minimum: dollars, maximum: dollars }, endDateMs: null });
 
 /** A kettle that has cost $300 for days, and that costs $200 from the next answer on. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
-import { anEvent, anEventOffer, anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
 const NONE_ENDED = { answer: 0, asked: 0, refuted: 0 };
 const NONE_LASTING = { offers: 0, fields: [] };
 

@@ -3,20 +3,10 @@ import { AGAIN_AFTER_MS, Doubts, MOST_SAVED } from '../../../src/announcements/p
 import { requestsForOffers } from '../../../src/announcements/poll/planner.ts';
 import type { KnownOffer } from '../../../src/deals/known-offer.ts';
 import type { OfferDetail } from '../../../src/deals/offer.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPoller } from '../../helpers/poller.ts';
-import {
-  aKnownOffer,
-  anItem,
-  anOffer,
-  anOfferDetail,
-  aSubscription,
-  HOUR_MS,
-  NOW_MS,
-  uuid,
-} from '../../helpers/things.ts';
-
-const MINUTE_MS = 60_000;
+import { aKnownOffer, anItem, anOffer, anOfferDetail, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 /** A poller whose feed Home has shown kettle 1 sold out, twice, and has said once that it is back. */
 async function aDoubtedRestock(detail: Partial<OfferDetail> | null | undefined) {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Offer, OfferDetail } from '../../../src/deals/offer.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { sampled, sampleSize } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anItem, anOffer, anOfferDetail, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anItem, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The time between two ticks. */
 const TICK_MS = 15 * SECOND_MS;
 /** Long enough for the requests for doubts to be saved up. */

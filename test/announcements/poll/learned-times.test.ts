@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { LearnedTimes } from '../../../src/store/catalog-records.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { anOffer, aSubscription } from '../../helpers/things.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** 2026-10-06T05:00:00Z */
 const MOMENT_MS = Date.UTC(2026, 9, 6, 5);
 

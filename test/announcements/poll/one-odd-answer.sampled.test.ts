@@ -13,6 +13,7 @@ import type { Courier } from '../../../src/discord/courier.ts';
 import { FEATURES } from '../../../src/features/index.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { announcingAmong, announcingParts, aPersonal, recordsOf } from '../../helpers/announcing-features.ts';
 import { textOf } from '../../helpers/discord-form.ts';
@@ -23,7 +24,6 @@ import { aSubscription, uuid } from '../../helpers/things.ts';
 
 /** Whether people can watch products. */
 const WATCHES = announcingAmong(FEATURES).length > 0;
-const MINUTE_MS = 60_000;
 /** Two polls are so far apart. */
 const STEP_MS = 2 * MINUTE_MS;
 const START = '2026-10-06T12:00:00Z';

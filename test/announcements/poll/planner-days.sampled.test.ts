@@ -3,14 +3,12 @@ import { expect, test } from 'vitest';
 import { learn } from '../../../src/announcements/poll/arrivals.ts';
 import { Planner, type PollDemand } from '../../../src/announcements/poll/planner.ts';
 import type { ResourceKey } from '../../../src/deals/subscription.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../helpers/poll-demands.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Each minute for a sample. */
 const TICK_MS = sampleSize(15, 60) * SECOND_MS;
 const MIN_INTERVAL_MS = MINUTE_MS;

@@ -4,15 +4,13 @@ import { learn } from '../../../src/announcements/poll/arrivals.ts';
 import { Planner, type PollDemand } from '../../../src/announcements/poll/planner.ts';
 import { placeOfPerson } from '../../../src/deals/person.ts';
 import type { ResourceKey } from '../../../src/deals/subscription.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { aDemand, learnedAt, MIDNIGHT_MS, quotasAt } from '../../helpers/poll-demands.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aSubscription } from '../../helpers/things.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const TICK_MS = 15 * SECOND_MS;
 const MIN_INTERVAL_MS = MINUTE_MS;
 

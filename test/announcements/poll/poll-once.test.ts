@@ -8,6 +8,7 @@ import type { Offer } from '../../../src/deals/offer.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -20,7 +21,6 @@ import {
   anItem,
   anOffer,
   aSubscription,
-  HOUR_MS,
   NOW_MS,
   uuid,
 } from '../../helpers/things.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 describe('a tick', () => {
   test('polls a resource when it is due, and no sooner', async () => {

@@ -4,6 +4,7 @@ import { Limiter } from '../../../packages/catalog-service/src/limits.ts';
 import { Refusal } from '../../../packages/catalog-service/src/refusal.ts';
 import { CatalogQuotaSpentError, CatalogSpendingError } from '../../../src/catalog/errors.ts';
 import { dayOf } from '../../../src/catalog/throttle/rate-budget.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
 import { createTestCatalog, LateSpending, MemorySpending } from '../create-test-catalog.ts';
@@ -11,9 +12,6 @@ import { httpOf } from '../reading.ts';
 
 const LIMITS = { rate: 1, burst: 5, quota: 20 };
 const LANE = { lane: 'interactive' } as const;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * A catalog that counts by true time, and a client whose wall clock is what a test makes of it.

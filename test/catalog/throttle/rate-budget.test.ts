@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Limits, RateBudget, remainingFor, reserveOf } from '../../../src/catalog/throttle/rate-budget.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const MIDNIGHT_MS = Date.UTC(2026, 9, 6);
 const LIMITS: Limits = { rate: 1, burst: 5, quota: 100 };
 

@@ -13,8 +13,9 @@ import {
   subjectOfPoll,
 } from '../../../src/deals/filter/index.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
-import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, NOW_MS } from '../../helpers/things.ts';
 import { someFilter, someOffer } from './filters.ts';
 
 function filterOf(text: string): Filter {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Offer } from '../../../src/deals/offer.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
+import { anOffer, NOW_MS } from '../../helpers/things.ts';
 
 const WORDS = ['ssd', 'laptop', 'head', 'headphones', '1tb', 'open', 'box', 'refurbished', 'new', 'café', 'tv'];
 

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { explain, parseFilter, subjectOfOffer } from '../../../src/deals/filter/index.ts';
 import type { ObservedPrices } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
-
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS } from '../../../src/shared/time.ts';
+import { anOffer, NOW_MS } from '../../helpers/things.ts';
 
 /** An offer at $20 whose product was seen for a year: lowest since `days`, at `low` before, usually at $30. */
 function offered(days: number | null, low: number, changes: Partial<ObservedPrices> = {}): Offer {

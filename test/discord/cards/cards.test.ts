@@ -16,6 +16,7 @@ import { thingDetailCard, thingsCard } from '../../../src/discord/cards/thing-ca
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import {
   buttonsOf,
   buttonUrlsOf,
@@ -24,7 +25,7 @@ import {
   expectTakenByDiscord,
   textOf,
 } from '../../helpers/discord-form.ts';
-import { aDealcast, anEvent, anEventOffer, anOffer, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const DELIVERY = 'd'.repeat(22);
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { Offer } from '../../../src/deals/offer.ts';
 import { knownOfferCard } from '../../../src/discord/cards/offer-card.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { textOf } from '../../helpers/discord-form.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { anOffer, NOW_MS } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const day = (days: number) => `<t:${(NOW_MS - days * DAY_MS) / 1000}:D>`;
 

@@ -17,6 +17,7 @@ import {
 import { below, type Card } from '../../../src/discord/cards/parts.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import {
   generatedDealcast,
   generatedEvent,
@@ -27,7 +28,7 @@ import {
   nasty,
 } from '../../helpers/generated-things.ts';
 import { sampled, sampleSize } from '../../helpers/sampled.ts';
-import { HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { NOW_MS, uuid } from '../../helpers/things.ts';
 import { type NewsKind, readPost } from '../../model/reading.ts';
 
 /** What people and catalogs write that looks like what the bot writes. */

@@ -16,8 +16,9 @@ import {
   statusCard,
 } from '../../../src/discord/cards/status-card.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 
 const SECRET = '/home/somebody/state.sqlite';
 const ERRORS = [

@@ -3,10 +3,10 @@ import type { Conditions } from '../../../src/app/feature.ts';
 import { OwnerAlerts } from '../../../src/features/alerts/alerts.ts';
 import { RECORDS } from '../../../src/features/alerts/records.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
-import { HOUR_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const en = translatorFor('en-US');

@@ -3,10 +3,10 @@ import { createLocalDiscord, IDS, type LocalDiscord } from '../../../packages/lo
 import { noticeCard } from '../../../src/discord/cards/parts.ts';
 import { createOwnerMessagesByToken } from '../../../src/features/alerts/owner-messages.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const TITLE = '⚠ **“The state” is from a newer version**';
 const card = noticeCard(`${TITLE}\nStart that one.`);
 

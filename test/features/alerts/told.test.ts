@@ -4,14 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { alerts } from '../../../src/features/alerts/index.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 import { runSql } from '../../helpers/sql.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
-
-const MINUTE_MS = 60_000;
 
 async function aWatchedHouse() {
   const folder = aCatalogFolder();

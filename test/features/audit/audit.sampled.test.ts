@@ -3,14 +3,14 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { Courier, FindOutcome } from '../../../src/discord/courier.ts';
 import { Audit } from '../../../src/features/audit/audit.ts';
 import { RECORDS } from '../../../src/features/audit/records.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aDelivery, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { aDelivery, aSubscription, NOW_MS } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Discord counts milliseconds since 2015 from the 22nd bit of an id on. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
 import { FEATURES } from '../../../src/features/index.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import {
   aCatalogFolder,
   dealcast,
@@ -18,7 +19,6 @@ import { backendAt } from '../../helpers/opened-state.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
-const HOUR_MS = 3_600_000;
 const RESULT = 'the channels were compared with the ledger';
 
 const logged = ({ logLines }: House, text: string) =>

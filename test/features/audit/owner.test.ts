@@ -3,13 +3,12 @@ import { expect, test } from 'vitest';
 import { statusCard } from '../../../src/discord/cards/status-card.ts';
 import { statusLine } from '../../../src/features/audit/index.ts';
 import { FEATURES } from '../../../src/features/index.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { aHouse } from '../../helpers/house.ts';
 import { NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
-
-const MINUTE_MS = 60_000;
 
 test('an audit is made at once, and its result is still there after a restart', async () => {
   const folder = aCatalogFolder();

@@ -6,13 +6,14 @@ import type { Finding } from '../../../src/features/audit/compare.ts';
 import { RECORDS } from '../../../src/features/audit/records.ts';
 import { keyOf, Repair, type Repaired } from '../../../src/features/audit/repair.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { aKnownOffer, anOffer, HOUR_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const WATCHING = { onReading: () => undefined, signal: new AbortController().signal };
 

@@ -14,14 +14,13 @@ import { operateAudit } from '../../../src/features/audit/terminal/command.ts';
 import type { AuditReply, ReadingProgress } from '../../../src/features/audit/terminal/protocol.ts';
 import { FEATURES } from '../../../src/features/index.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A bot that has posted six kettles in #deals, each by itself, two hours ago. */
 async function aHouseWithPosts() {

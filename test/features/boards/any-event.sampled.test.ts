@@ -9,11 +9,12 @@ import { below, type Card } from '../../../src/discord/cards/parts.ts';
 import { LOCALES } from '../../../src/discord/i18n/catalog.ts';
 import { type Board, boardOf } from '../../../src/features/boards/board.ts';
 import { boardCard } from '../../../src/features/boards/card.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { readEvents } from '../../catalog/reading.ts';
 import { expectHarmless } from '../../helpers/discord-form.ts';
 import { generatedEvent, maybe, nasty } from '../../helpers/generated-things.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
-import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 import { readBoard, readPost } from '../../model/reading.ts';
 

@@ -4,12 +4,12 @@ import type { DealEvent, EventOffer } from '../../../src/deals/event.ts';
 import type { EventSales, Sale } from '../../../src/deals/event-sales.ts';
 import { boardOf } from '../../../src/features/boards/board.ts';
 import { boardCard } from '../../../src/features/boards/card.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 
 import { expectHarmless, textOf } from '../../helpers/discord-form.ts';
 import { anEvent, anEventOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const MINUTE_MS = 60_000;
 const offers = (count: number, changes: Partial<EventOffer> = {}) =>
   Array.from({ length: count }, (_, index) =>
     anEventOffer(index + 1, {

@@ -3,6 +3,7 @@ import type { DealEvent } from '../../../src/deals/event.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import {
   aDelivery,
@@ -11,7 +12,6 @@ import {
   anEventOffer,
   anOffer,
   eventStartedOf,
-  HOUR_MS,
   NOW_MS,
   newOfferOf,
   uuid,
@@ -20,7 +20,6 @@ import { anUpkeep } from '../../helpers/upkeep.ts';
 import { BOARDS } from './boards.ts';
 
 const CHANNEL = '10';
-const DAY_MS = 24 * HOUR_MS;
 const KEY = `event:${anEvent(1).id}` as const;
 const sale = (left: number, changes: Partial<DealEvent> = {}) =>
   anEvent(1, {

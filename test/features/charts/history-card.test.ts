@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { priceHistory } from '../../../src/deals/observed-prices.ts';
 import { historyCard } from '../../../src/features/charts/history-card.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer } from '../../helpers/generated-things.ts';
-import { anOffer, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { anOffer, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const english = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const run = (from: number, until: number, price: number | null) => ({
   fromMs: NOW_MS - from * DAY_MS,

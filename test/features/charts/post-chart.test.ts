@@ -4,9 +4,9 @@ import type { PriceRun } from '../../../src/deals/price-runs.ts';
 import { createPictureRenderer } from '../../../src/discord/pictures/renderer.ts';
 import { postChart } from '../../../src/features/charts/post-chart.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 /** A run in days before now. */
 const run = (from: number, until: number, price: number | null): PriceRun => ({
   fromMs: NOW_MS - from * DAY_MS,

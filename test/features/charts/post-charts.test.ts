@@ -5,10 +5,10 @@ import type { PriceRun } from '../../../src/deals/price-runs.ts';
 import { PostCharts } from '../../../src/features/charts/post-charts.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
-import { aKnownOffer, anEvent, anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { aKnownOffer, anEvent, anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const costs = (price: number) => ({ salePrice: { minimum: price, maximum: price } });
 
 /** Charts of a product that was first observed so many days ago. */

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { AppearanceLayer } from '../../../src/deals/appearance.ts';
 import { chartOn, type PostChart } from '../../../src/features/charts/with-chart.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
-import { anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const THING = `offer:${uuid(1)}` as const;
 const OFFER = anOffer(1);
 const PRICE = OFFER.salePrice?.minimum ?? 0;
-const DAY_MS = 24 * HOUR_MS;
 const CHART: PostChart = {
   picture: Buffer.from('a picture'),
   sinceMs: NOW_MS - 40 * DAY_MS,

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { priceHistory } from '../../../src/deals/observed-prices.ts';
 import type { PriceRun } from '../../../src/deals/price-runs.ts';
 import { priceChart } from '../../../src/features/charts/price-chart.ts';
-import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 /** A run in days before now. */
 const run = (from: number, until: number, price: number | null): PriceRun => ({
   fromMs: NOW_MS - from * DAY_MS,

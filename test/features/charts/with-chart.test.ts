@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announcementCard } from '../../../src/discord/cards/announcement-card.ts';
 import { chartOn } from '../../../src/features/charts/with-chart.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer } from '../../helpers/generated-things.ts';
-import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const CHART = {

@@ -3,8 +3,9 @@ import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { calendarOf } from '../../../src/features/events-list/calendar-file.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
-import { anEvent, anEventOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const ENGLISH = translatorFor('en-US');
 

@@ -23,6 +23,7 @@ import { RECORDS } from '../../../src/features/events-list/records.ts';
 import { backOffMs } from '../../../src/shared/backoff.ts';
 import type { LocalizedText } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { openRecords } from '../../../src/store/store.ts';
 import { State } from '../../../src/store/table/state.ts';
 import { blockedMs } from '../../helpers/back-offs.ts';
@@ -30,12 +31,10 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { type Backend, backendAt } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anEvent, anEventOffer, anItem, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anEventOffer, anItem, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 import { EventsLists } from './lists.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Short enough that each wait between two tries is a multiple of it. */
 const STEP_MS = 10_000;
 const NOT_ALLOWED = message('calendar.notAllowed');

@@ -8,10 +8,8 @@ import {
 } from '../../../src/features/events-list/decide.ts';
 import type { ScheduledEventRecord } from '../../../src/features/events-list/records.ts';
 import type { OwnEvent } from '../../../src/features/events-list/scheduled-events.ts';
-import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 
 /** A running event that ends in an hour. */
 const wanted = (changes: Partial<WantedEvent> = {}): WantedEvent => ({

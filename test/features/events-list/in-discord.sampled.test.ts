@@ -7,6 +7,7 @@ import { parseConfig } from '../../../src/app/config.ts';
 import { checkSetup } from '../../../src/app/operator/check-setup.ts';
 import { eventsList } from '../../../src/features/events-list/index.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, event, eventOffer } from '../../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { aHouse } from '../../helpers/house.ts';
@@ -15,9 +16,6 @@ import { sampled } from '../../helpers/sampled.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 const { Scheduled, Active } = GuildScheduledEventStatus;
 const TALKING = ['viewChannel', 'sendMessages', 'readMessageHistory', 'attachFiles'] as const;

@@ -5,12 +5,12 @@ import type { Preview } from '../../../src/deals/preview.ts';
 import type { Card } from '../../../src/discord/cards/parts.ts';
 import { message } from '../../../src/discord/i18n/translator.ts';
 import { followCard, followedCard, followHubCard, type HubView, hubsCard } from '../../../src/features/hubs/cards.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { expectHarmless, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
 import { generatedOffer, nasty } from '../../helpers/generated-things.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const DAY_MS = 86_400_000;
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 const HUB: HubView = { channelId: '10', name: 'deals', server: 'Bazaar', description: 'The best of Home' };
 

@@ -3,6 +3,7 @@ import { Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { hubs } from '../../../src/features/hubs/index.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
 import { aHouse } from '../../helpers/house.ts';
@@ -10,7 +11,6 @@ import { aButton, adaGets, asBot } from '../../helpers/panel.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
 import { isAnnouncement, readPost } from '../../model/reading.ts';
 
-const MINUTE_MS = 60_000;
 const HUB = 'announcements';
 
 /** A running bot that is in Bargain Corner, whose owner is the bot's operator, and in Bazaar. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Preview } from '../../../src/deals/preview.ts';
 import { bestOf, togetherIn } from '../../../src/features/hubs/week.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
-const DAY_MS = 86_400_000;
 const NO_PACE = { sellsOutAtMs: () => null };
 
 const priced = (number: number, dollars: number) =>

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { lessLike } from '../../../src/features/less-like/index.ts';
 import { filterDigest } from '../../../src/features/less-like/proposals.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
 import { aButton, adaGets, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
-import { aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { aSubscription, uuid } from '../../helpers/things.ts';
 import { aHouseWithBen, lookAgain } from '../../helpers/watching-ben.ts';
 
 const COMMAND = 'Less like this';

@@ -8,8 +8,9 @@ import {
   proposalsFor,
   withoutExclusion,
 } from '../../../src/features/less-like/proposals.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { someFilter } from '../../deals/filter/filters.ts';
-import { anOffer, HOUR_MS, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
 
 function filterOf(text: string): Filter {
   const parsed = parseFilter(text);

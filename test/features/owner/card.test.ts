@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type OwnerView, ownerCard } from '../../../src/features/owner/card.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const LOCALES = ['en-US', 'de', 'fr', 'es-ES'];

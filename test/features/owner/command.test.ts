@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Core } from '../../../src/app/feature.ts';
 import { owner } from '../../../src/features/owner/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
@@ -10,8 +11,6 @@ import { aHouseOfDeals } from '../../helpers/panel.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const titles = (house: House) =>
   house.announcements('deals').flatMap((message) => textOf(message).match(/Kettle \d+/g) ?? []);
 

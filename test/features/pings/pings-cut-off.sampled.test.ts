@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { IDS } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
 import { RECORDS } from '../../../src/features/pings/records.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { aHouseWithPings, isPanel } from './member-pings.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The request at which a process ends, and whether Discord carries it out. */
 type End = [request: string, isCarriedOut: boolean];

@@ -8,13 +8,14 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { MENTIONS } from '../../../src/features/pings/mentions.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { isFirstRetry } from '../../helpers/back-offs.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { mortal } from '../../helpers/mortal-backend.ts';
 import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-office.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
-import { anOffer, aSubscription, HOUR_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, uuid } from '../../helpers/things.ts';
 
 const WORDS = ['alpha', 'bravo', 'delta', 'omega', 'sigma'];
 const KINDS = ['new-offer', 'restocked', 'price-drop', 'ending-soon'] as const;

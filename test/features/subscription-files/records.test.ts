@@ -1,11 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RECORDS } from '../../../src/features/subscription-files/records.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { NOW_MS } from '../../helpers/things.ts';
-
-const DAY_MS = 86_400_000;
 
 test('a prepared import is found in its server, until another one replaces it or it is forgotten', async () => {
   const { state } = openedState();

@@ -10,6 +10,7 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { operateSubscriptions, type Surroundings } from '../../../src/features/subscription-files/terminal/command.ts';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { HEARTBEAT_MS } from '../../../src/store/table/lease.ts';
 import { builtProgram } from '../../helpers/built-program.ts';
@@ -17,7 +18,7 @@ import { betweenLooks, lookUntilOver } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aKnownOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const PROGRAM = builtProgram('src/app/operator/operator.ts');
 const GUILD = '100000000000000001';

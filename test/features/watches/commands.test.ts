@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import { watches } from '../../../src/features/watches/index.ts';
 import { MOST_WATCHES } from '../../../src/features/watches/watch.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { aButton } from '../../helpers/panel.ts';
 import { uuid } from '../../helpers/things.ts';
 import { aHouseWithBen, lookAgain, sentTexts } from '../../helpers/watching-ben.ts';
-
-const DAY_MS = 86_400_000;
 
 test('a watch from the button of a post tells of the price, once, in private', async () => {
   const { house, app, folder, ben, letters } = await aHouseWithBen([watches]);

@@ -10,11 +10,11 @@ import {
   type ProductWatch,
 } from '../../../src/features/watches/reach.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
-import { aKnownOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
+import { aKnownOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 const PRODUCT = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
-const MINUTE_MS = 60_000;
 
 const listing = (number: number, offer: Partial<Offer> = {}) =>
   aKnownOffer(number, { title: 'Kettle', endDateMs: null, ...offer });

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { watches } from '../../../src/features/watches/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { uuid } from '../../helpers/things.ts';
 import { aHouseWithBen, lookAgain, sentTexts } from '../../helpers/watching-ben.ts';
 import { aPausingFeature } from './pausing.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 type Fields = Record<string, unknown>;
 

@@ -7,8 +7,9 @@ import { observedBefore } from '../../../src/deals/observed-prices.ts';
 import type { Offer } from '../../../src/deals/offer.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
 import { announce, type WatchMessage, watchReached } from '../../../src/features/watches/watch-reached.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openedRecords, openedState } from '../../helpers/opened-state.ts';
-import { aKnownOffer, anOffer, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const dollars = (price: number) => ({ minimum: price, maximum: price });

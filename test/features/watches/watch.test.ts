@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextTryMs, personAt, placeOfPerson, refusedAgain, retentionOf } from '../../../src/deals/person.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { NOW_MS } from '../../helpers/things.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 test('a person’s place is none of a server', () => {
   expect(personAt(placeOfPerson('42'))).toBe('42');

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Coming, type Reached, watchedCard } from '../../../src/features/watches/cards.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS } from '../../helpers/things.ts';
+import { anOffer, aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const OFFER = anOffer(1, { endDateMs: NOW_MS + HOUR_MS });

@@ -7,12 +7,12 @@ import type { Subscription } from '../../../src/deals/subscription.ts';
 import { watches as FEATURE } from '../../../src/features/watches/index.ts';
 import type { OfferAim } from '../../../src/features/watches/watch.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const LETTERS = '50';
-const MINUTE_MS = 60_000;
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 const kettle = (number: number, price: number, changes: Partial<Offer> = {}) =>
   anOffer(number, { title: 'Kettle', endDateMs: null, salePrice: dollars(price), ...changes });

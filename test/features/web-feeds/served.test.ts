@@ -1,11 +1,10 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { webFeeds } from '../../../src/features/web-feeds/index.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { aCatalogFolder, event, feedItem } from '../../helpers/catalog-folder.ts';
 import { aHouse } from '../../helpers/house.ts';
 import { uuid } from '../../helpers/things.ts';
-
-const MINUTE_MS = 60_000;
 
 async function aHouseWithFeeds() {
   const folder = aCatalogFolder();

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Preview } from '../../../src/deals/preview.ts';
 import { previewCard } from '../../../src/features/why/preview-cards.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
-import { anOffer, aSubscription, HOUR_MS, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
+import { anOffer, aSubscription, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
-const DAY_MS = 24 * HOUR_MS;
 const FIRST_MS = NOW_MS - 6.5 * DAY_MS;
 
 function aPreview(titles: readonly string[], changes: Partial<Preview> = {}): Preview {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { RETRY } from '../../../src/announcements/deliver/channel.ts';
 import { FEATURES } from '../../../src/features/index.ts';
 import { whyAndPreview } from '../../../src/features/why/index.ts';
+import { HOUR_MS } from '../../../src/shared/time.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { aCatalogFolder, event, eventOffer, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
@@ -9,7 +10,6 @@ import { aHouse, type House } from '../../helpers/house.ts';
 import { adaGets, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 import { aSubscription, uuid } from '../../helpers/things.ts';
 
-const HOUR_MS = 3_600_000;
 const aHouseWithWhy = () => aHouseOfDeals({}, [whyAndPreview]);
 
 /** What Ada is told of an offer in a subscription. */
