@@ -15,7 +15,8 @@ export interface CircuitOptions {
 type Attempt<T> = (demand: Demand) => Promise<T>;
 
 const FAILURES_TO_OPEN = 5;
-const OPEN: BackOff = { firstMs: 15_000, factor: 2, longestMs: 300_000 };
+/** How long it stays open, by the probes that failed. */
+export const OPEN: BackOff = { firstMs: 15_000, factor: 2, longestMs: 300_000 };
 
 /** How long a person waits for a probe: milliseconds. */
 const PATIENCE_MS = 3_000;

@@ -67,14 +67,15 @@ function messageOf(reply: HttpReply): string {
   }
 }
 
-const PASSING: BackOff = { firstMs: 500, factor: 2, longestMs: 15_000, jitter: 0.5 };
+/** The waits after failures that pass by themselves. */
+export const PASSING: BackOff = { firstMs: 500, factor: 2, longestMs: 15_000, jitter: 0.5 };
 const RATE: BackOff = { ...PASSING, firstMs: 2_000 };
 /** A catalog that answers "retry at once" again and again would cost the day's quota. */
 const LEAST_RATE: BackOff = { firstMs: 1_000, factor: 2, longestMs: 15_000 };
 const LONGEST_RETRY_AFTER_MS = DAY_MS;
 
 /** The attempts for a request that fails temporarily. Rate-limited attempts are limited by the call's deadline only. */
-const MAX_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 4;
 
 /**
  * The milliseconds until the next attempt, or null where there should be none. A `Retry-After` is honoured.

@@ -33,7 +33,7 @@ const AGES = {
 type Resource = keyof typeof AGES;
 
 /** How long a call may take in all, the wait in the queue and every retry included. */
-const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: MINUTE_MS, background: 120_000 };
+export const PATIENCE_MS: Record<Lane, number> = { interactive: 20_000, announcement: MINUTE_MS, background: 120_000 };
 
 /** The least recently used answers beyond these are forgotten. */
 const MAX_ENTRIES = 1_000;

@@ -44,7 +44,7 @@ type Outcome = { json: unknown } | { failure: Failure };
 type Attempt = Outcome & { day: number | null };
 
 /** How long one attempt may take from its first byte to its last. */
-const ATTEMPT_TIMEOUT_MS = 15_000;
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** The requests of one interface. */
 export class Transport {

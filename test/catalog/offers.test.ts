@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { passingMs } from '../helpers/back-offs.ts';
 import { createTestCatalog } from './create-test-catalog.ts';
 import { idOf, offer } from './payloads.ts';
 import { json, type Play, type SeenRequest, startScriptedCatalog } from './scripted-catalog.ts';
@@ -154,8 +155,8 @@ describe('offers.get', () => {
       isFirst = false;
     });
     const outcomes = getAll([2, 4]);
-    await clock.untilSleeping((ms) => ms === 375);
-    await clock.advance(375);
+    await clock.untilSleeping((ms) => ms === passingMs());
+    await clock.advance(passingMs());
     expect(await outcomes).toMatchObject([
       { value: { value: { id: idOf(2) } } },
       { value: { value: { id: idOf(4) } } },

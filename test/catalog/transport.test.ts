@@ -3,6 +3,10 @@ import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
+import { OPEN } from '../../src/catalog/circuit.ts';
+import { PATIENCE_MS } from '../../src/catalog/response-cache.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../src/catalog/transport.ts';
+import { PASSING_WAITS_MS, passingMs } from '../helpers/back-offs.ts';
 import { PORTAL_KEY, V2_KEY } from '../helpers/keys.ts';
 import { createTestCatalog, MemorySpending } from './create-test-catalog.ts';
 import { closedUrl, inTurn, json, type Play, startScriptedCatalog } from './scripted-catalog.ts';
@@ -62,8 +66,8 @@ it('tells the interface and the status of each answer, and which requests got no
   await catalog.polls.list({ lane: 'interactive' });
   service.play(inTurn(json('', 503), json(PAGE)));
   const feed = getFeed(catalog);
-  await clock.untilSleeping((ms) => ms === 375);
-  await clock.advance(375);
+  await clock.untilSleeping((ms) => ms === passingMs());
+  await clock.advance(passingMs());
   await feed;
   service.play(never);
   const unanswered = failureOf(getFeed(catalog));
@@ -145,8 +149,8 @@ describe('bodies', () => {
     );
     const { catalog, clock } = createTestCatalog(service.url);
     const call = getFeed(catalog);
-    await clock.untilSleeping((ms) => ms > 0 && ms < 15_000);
-    await clock.advance(14_000);
+    await clock.untilSleeping((ms) => ms > 0 && ms < ATTEMPT_TIMEOUT_MS);
+    await clock.advance(ATTEMPT_TIMEOUT_MS - 1);
     await expect(call).resolves.toMatchObject({ isStale: false });
     expect(service.seen).toHaveLength(2);
   });
@@ -226,7 +230,7 @@ describe('a failure in passing', () => {
     const service = await startScriptedCatalog(inTurn(play, json(PAGE)));
     const { catalog, clock, spending } = createTestCatalog(service.url);
     const call = getFeed(catalog);
-    await clock.untilSleeping((ms) => ms === 375);
+    await clock.untilSleeping((ms) => ms === passingMs());
     await clock.advance(374);
     expect(service.seen).toHaveLength(1);
     await clock.advance(1);
@@ -238,7 +242,7 @@ describe('a failure in passing', () => {
     const service = await startScriptedCatalog(json({}, 503));
     const { catalog, clock } = createTestCatalog(service.url);
     const call = failureOf(getFeed(catalog));
-    for (const waitMs of [375, 750, 1500]) {
+    for (const waitMs of PASSING_WAITS_MS) {
       await clock.untilSleeping((ms) => ms === waitMs);
       await clock.advance(waitMs);
     }
@@ -260,9 +264,9 @@ describe('a failure in passing', () => {
     const { catalog, clock } = createTestCatalog(service.url);
     const call = getFeed(catalog);
     await service.untilSeen(1);
-    await clock.advance(15_000);
-    await clock.untilSleeping((ms) => ms === 375);
-    await clock.advance(375);
+    await clock.advance(ATTEMPT_TIMEOUT_MS);
+    await clock.untilSleeping((ms) => ms === passingMs());
+    await clock.advance(passingMs());
     await expect(call).resolves.toMatchObject({ isStale: false });
   });
 
@@ -278,11 +282,11 @@ describe('a failure in passing', () => {
     const { catalog, clock } = createTestCatalog(service.url);
     const call = failureOf(getFeed(catalog));
     await service.untilSeen(1);
-    await clock.advance(15_000);
-    await clock.untilSleeping((ms) => ms === 375);
-    await clock.advance(375);
+    await clock.advance(ATTEMPT_TIMEOUT_MS);
+    await clock.untilSleeping((ms) => ms === passingMs());
+    await clock.advance(passingMs());
     await service.untilSeen(2);
-    await clock.advance(5_000);
+    await clock.advance(PATIENCE_MS.interactive - ATTEMPT_TIMEOUT_MS);
     expect(await call).toMatchObject({ code: 'CATALOG_TIMEOUT', message: 'The catalog did not answer within 20 s.' });
   });
 
@@ -290,7 +294,7 @@ describe('a failure in passing', () => {
     const service = await startScriptedCatalog(json({}, 500));
     const { catalog, clock, logged } = createTestCatalog(service.url);
     const call = failureOf(getFeed(catalog));
-    for (const waitMs of [375, 750, 1500]) {
+    for (const waitMs of PASSING_WAITS_MS) {
       await clock.untilSleeping((ms) => ms === waitMs);
       await clock.advance(waitMs);
     }
@@ -298,13 +302,13 @@ describe('a failure in passing', () => {
     expect(await failureOf(getFeed(catalog))).toMatchObject({ status: 500 });
     expect(await failureOf(getFeed(catalog))).toMatchObject({
       code: 'CATALOG_NETWORK',
-      message: "The catalog's portal interface keeps failing and is asked again in 15 s.",
+      message: `The catalog's portal interface keeps failing and is asked again in ${OPEN.firstMs / 1_000} s.`,
     });
     expect(service.seen).toHaveLength(5);
-    expect(logged()).toMatch(/"level":50.*"openMs":15000/);
+    expect(logged()).toMatch(new RegExp(`"level":50.*"openMs":${OPEN.firstMs}`));
     service.play(({ path }, response) => json(path.startsWith('/2/') ? [] : PAGE)(service.seen[0] as never, response));
     await expect(catalog.polls.list({ lane: 'interactive' })).resolves.toMatchObject({ isStale: false });
-    await clock.advance(15_000);
+    await clock.advance(OPEN.firstMs);
     await expect(getFeed(catalog)).resolves.toMatchObject({ isStale: false });
     expect(logged().trim().split('\n').at(-1)).toContain('"level":30');
   });
@@ -418,7 +422,7 @@ describe('the key', () => {
     const url = `http://someone:secret-word@${host}`;
     const { catalog, clock, logged } = createTestCatalog(url);
     const call = failureOf(catalog.polls.list({ lane: 'interactive' }));
-    for (const waitMs of [375, 750, 1500]) {
+    for (const waitMs of PASSING_WAITS_MS) {
       await clock.untilSleeping((ms) => ms === waitMs);
       await clock.advance(waitMs);
     }

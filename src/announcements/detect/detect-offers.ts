@@ -46,7 +46,7 @@ const OVER_KEPT_MS = 8 * DAY_MS;
  * The most ended offers that are remembered, the last to end first; more would fill the memory where offers change
  * quickly. About 60 MB.
  */
-const MOST_OVER_KEPT = 20_000;
+export const MOST_OVER_KEPT = 20_000;
 /** A feed that was last read longer ago than this no longer keeps its offers from being forgotten. */
 const LONGEST_HOLD_MS = 7 * DAY_MS;
 /** The offers that one commit forgets. */

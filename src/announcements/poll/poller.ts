@@ -99,7 +99,7 @@ const DRIFT_TOLD_AFTER_MS = HOUR_MS;
  * An early sweep runs when so many more offers are known than after the last one: frequent changes would fill the
  * memory before the daily sweep.
  */
-const SWEEP_AFTER = 20_000;
+export const SWEEP_AFTER = 20_000;
 
 export function createPoller(parts: PollerParts): Poller {
   const { catalog, offers, store, deliverer, minIntervalMs, clock, log, signal } = parts;

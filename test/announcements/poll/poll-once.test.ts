@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MOST_OVER_KEPT } from '../../../src/announcements/detect/detect-offers.ts';
+import { SWEEP_AFTER } from '../../../src/announcements/poll/poller.ts';
 import type { Unreadable } from '../../../src/catalog/catalog.ts';
 import type { Announcement } from '../../../src/deals/announcement.ts';
 import { USUAL_APPEARANCE } from '../../../src/deals/appearance.ts';
@@ -8,7 +10,7 @@ import type { Offer } from '../../../src/deals/offer.ts';
 import { USUAL_TIMING } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
-import { HOUR_MS } from '../../../src/shared/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import type { Delivery } from '../../../src/store/delivery.ts';
 import type { Post } from '../../../src/store/posts.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -55,7 +57,7 @@ describe('what is news, and to whom', () => {
     await poller.tick();
     await Promise.all(polled);
     put([anOffer(1)]);
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     await poller.poll('feed:Home', 'announcement');
     expect(subjects()).toEqual([uuid(1)]);
   });
@@ -71,7 +73,7 @@ describe('what is news, and to whom', () => {
     put([anOffer(1)], 'Tools');
     await look();
     await look('Tools');
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     const cheaper = anOffer(1, { salePrice: { minimum: 10, maximum: 10 } });
     put([cheaper]);
     put([cheaper], 'Tools');
@@ -126,9 +128,9 @@ describe('what is news, and to whom', () => {
       for (const feed of ['Home', 'Tools']) {
         put([anOffer(1)], feed);
         await look(feed);
-        await clock.advance(600_000);
+        await clock.advance(10 * MINUTE_MS);
       }
-      return { ...all, secondAtMs: clock.now() - 600_000 };
+      return { ...all, secondAtMs: clock.now() - 10 * MINUTE_MS };
     }
     const rolesBySubscription = ({ matches }: Delivery) =>
       Object.fromEntries(matches.map(({ subscriptionId, roleIds = [] }) => [subscriptionId, roleIds]));
@@ -155,7 +157,7 @@ describe('what is news, and to whom', () => {
     test('a digest of the second waits for no digest: the post of the first is due before it', async () => {
       const { store, secondAtMs } = await foundByBoth({ mentioned: ['1'] }, { timing: AT_NOON, mentioned: ['2'] });
       const [delivery] = store.deliveries.pending('10');
-      expect(delivery).toMatchObject({ dueAtMs: secondAtMs - 600_000, isDigest: false });
+      expect(delivery).toMatchObject({ dueAtMs: secondAtMs - 10 * MINUTE_MS, isDigest: false });
       expect(delivery && rolesBySubscription(delivery)).toEqual({ s: ['1'], t: ['2'] });
     });
   });
@@ -472,7 +474,7 @@ describe('what is shown stays true', () => {
           );
         }
       }
-      expect((await run(what === 'over' ? [] : [running], passed + 60_000)).updates).toEqual([]);
+      expect((await run(what === 'over' ? [] : [running], passed + MINUTE_MS)).updates).toEqual([]);
     },
   );
 });
@@ -487,25 +489,25 @@ describe('what an answer lacks, or what can’t be read', () => {
     await poller.tick();
     const nextPollMs = () => poller.status().resources[0]?.plan?.nextPollMs ?? 0;
     const usuallyMs = nextPollMs() - clock.now();
-    expect(usuallyMs).toBeGreaterThan(60_000);
+    expect(usuallyMs).toBeGreaterThan(MINUTE_MS);
 
     for (const round of [1, 2]) {
       clear();
       await poller.poll('feed:Home', 'announcement');
       expect([updates, book.live('Home').length], `answer ${round}`).toEqual([[], 300]);
-      expect(nextPollMs() - clock.now()).toBe(60_000);
+      expect(nextPollMs() - clock.now()).toBe(MINUTE_MS);
       put(MANY);
-      await clock.advance(60_000);
+      await clock.advance(MINUTE_MS);
       await poller.tick();
       expect([updates, book.live('Home').length]).toEqual([[], 300]);
-      expect(nextPollMs() - clock.now()).toBeGreaterThan(60_000);
+      expect(nextPollMs() - clock.now()).toBeGreaterThan(MINUTE_MS);
     }
 
     clear();
     put([anOffer(301, { startDateMs: null })]);
     await poller.poll('feed:Home', 'announcement');
     expect(subjects(), 'what is new is told at once').toContain(uuid(301));
-    await clock.advance(59_999);
+    await clock.advance(MINUTE_MS - 1);
     await poller.tick();
     expect(updates).toEqual([]);
     for (const { id } of MANY) details.set(id, null);
@@ -524,12 +526,12 @@ describe('what an answer lacks, or what can’t be read', () => {
     clear();
     await look();
     const waitMs = () => (poller.status().resources[0]?.plan?.nextPollMs ?? 0) - clock.now();
-    expect(waitMs()).toBe(60_000);
+    expect(waitMs()).toBe(MINUTE_MS);
     feeds.delete('Home');
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     await poller.tick();
     expect(poller.status().resources[0]?.failure).not.toBeNull();
-    expect(waitMs()).toBeGreaterThan(60_000);
+    expect(waitMs()).toBeGreaterThan(MINUTE_MS);
   });
 
   test('a restart forgets neither that offers were missing nor that a second poll is due soon', async () => {
@@ -540,7 +542,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     before.clear();
     await before.look();
     const after = await aPoller({ stateUrl });
-    await after.clock.advance(60_000);
+    await after.clock.advance(MINUTE_MS);
     expect(after.poller.status().resources[0]?.plan?.nextPollMs).toBe(after.clock.now());
     for (const { id } of MANY) after.details.set(id, null);
     await after.poller.tick();
@@ -560,7 +562,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     expect(currentState.entity(`offer:${uuid(1)}`)).toEqual(anOffer(1));
     lose(undefined);
     put([anOffer(1)]);
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     await look();
     expect([updates, subjects().toSorted()]).toEqual([[], [uuid(1), uuid(2)]]);
   });
@@ -570,7 +572,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     const next = async (offers: Offer[], nameless: number) => {
       put(offers);
       lose(nameless > 0 ? { ids: [], nameless } : undefined);
-      await clock.advance(60_000);
+      await clock.advance(MINUTE_MS);
       await look();
     };
     await next([anOffer(1)], 3);
@@ -590,7 +592,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     lose({ ids: [], nameless: 3 });
     await look();
     const readMs = clock.now();
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     lose(undefined);
     put([readMs, readMs + 1].map((startDateMs, index) => anOffer(index + 1, { startDateMs })));
     await look();
@@ -602,7 +604,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     lose({ ids: [], nameless: 1 });
     for (let answer = 0; answer < 3; answer += 1) {
       await look();
-      await clock.advance(60_000);
+      await clock.advance(MINUTE_MS);
     }
     lose(undefined);
     put([anOffer(1)]);
@@ -625,7 +627,7 @@ describe('what an answer lacks, or what can’t be read', () => {
     expect(store.resources.get('feed:Home')?.unread).toBeUndefined();
     lose(undefined);
     put([anOffer(3), anOffer(4)]);
-    await clock.advance(60_000);
+    await clock.advance(MINUTE_MS);
     await look();
     expect(subjects().toSorted()).toEqual([uuid(3), uuid(4)]);
   });
@@ -728,24 +730,24 @@ describe('what is forgotten', () => {
     expect(kinds()).toEqual(['relisted']);
   });
 
-  test('of ended offers the last 20,000 are kept', async () => {
+  test('of ended offers so many are kept, the last ones', async () => {
     const { poller, book } = await aPoller();
     const gone = { home: { firstSeenMs: NOW_MS, unseenSinceMs: null, goneSinceMs: NOW_MS, isOld: false } };
     book.put([
       aKnownOffer(1),
-      ...Array.from({ length: 20_002 }, (_, index) =>
-        aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - 20_001 + index }),
+      ...Array.from({ length: MOST_OVER_KEPT + 2 }, (_, index) =>
+        aKnownOffer(index + 2, {}, { feeds: gone, overAtMs: NOW_MS - MOST_OVER_KEPT - 1 + index }),
       ),
     ]);
     await poller.sweep();
-    expect(book.size).toBe(20_001);
+    expect(book.size).toBe(MOST_OVER_KEPT + 1);
     expect(book.get(uuid(1))).toBeDefined();
     expect([uuid(2), uuid(3)].map((id) => book.get(id))).toEqual([undefined, undefined]);
   });
 
   test.each([
-    [20_000, 20_000],
-    [20_001, 0],
+    [SWEEP_AFTER, SWEEP_AFTER],
+    [SWEEP_AFTER + 1, 0],
   ])('once %i more offers are known than after the last sweep, %i that are long over stay', async (count, left) => {
     const { book, look } = await aPoller();
     const overAtMs = NOW_MS - 9 * 24 * HOUR_MS;
