@@ -23,6 +23,9 @@ export function stopWithinMs(error: unknown): number {
   return error instanceof StateHandedOverError ? HAND_OVER_WITHIN_MS : STOP_WITHIN_MS;
 }
 
+/** The oldest major version of Node that gets security updates. */
+const OLDEST_MAINTAINED = 22;
+
 export const EXIT_CONFIG = 2;
 const EXIT_STATE_IN_USE = 3;
 /** Discord refuses further connections, so an immediate restart by a supervisor would be useless. */
@@ -99,6 +102,17 @@ export function endOutputWithItsReader(): void {
 export function logStart(log: Log, config: Config, features: readonly Feature[]): void {
   log.level = config.logLevel;
   log.info({ version: ownVersion(), node: process.version, settings: shownSettings(config, features) }, 'starting');
+  if (isPastItsEnd(process.versions.node)) {
+    log.warn(
+      { node: process.version },
+      'this version of Node.js gets no security updates any more: Node.js 24 is recommended',
+    );
+  }
+}
+
+/** Whether a version of Node gets no security updates any more. @see https://github.com/nodejs/release#release-schedule */
+export function isPastItsEnd(version: string): boolean {
+  return Number.parseInt(version, 10) < OLDEST_MAINTAINED;
 }
 
 /** Logs why a bot's process ends, as its last line, and ends it with the error's exit status. */

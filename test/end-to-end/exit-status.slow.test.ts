@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isPastItsEnd } from '../../src/app/process.ts';
 import { builtProgram } from '../helpers/built-program.ts';
 import { hasPostgres, temporaryPostgres } from '../helpers/postgres.ts';
 import { startSimulatedSides } from '../helpers/simulated-sides.ts';
@@ -138,7 +139,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('the first line has the version and the settings, and no secret', async () => {
+test('the first line has the version and the settings, and no secret; a second one says where Node is too old', async () => {
   const { environment } = await simulated();
   const secrets = { HEARTBEAT_URL: 'http://127.0.0.1:9/push/only-mine', CATALOG_V2_KEY: 'key-of-mine' };
   const { child, exit, running } = runDealbell({ ...environment, ...secrets });
@@ -157,6 +158,8 @@ test('the first line has the version and the settings, and no secret', async () 
       LOG_LEVEL: 'info',
     },
   });
+  const warned = linesOf(ended.errors).filter(({ msg }) => String(msg).startsWith('this version of Node.js'));
+  expect(warned).toHaveLength(isPastItsEnd(process.versions.node) ? 1 : 0);
   for (const secret of ['only-mine', secrets.CATALOG_V2_KEY, environment['DISCORD_TOKEN'] ?? '?']) {
     expect(ended.errors).not.toContain(secret);
   }
