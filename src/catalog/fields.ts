@@ -1,4 +1,5 @@
 import { dateTimeMs } from '../deals/date-time.ts';
+import { withFewMarks } from '../shared/combining-marks.ts';
 import { decodeEntities } from '../shared/entities.ts';
 
 /** Notes a field that could not be read, by its name in the value that is read. */
@@ -17,7 +18,7 @@ export function readUuid(value: unknown): string | null {
 
 /** A short text with something to see in it. Always required, so that there is nothing to note. */
 export function readTitle(value: unknown): string | null {
-  const text = typeof value === 'string' ? decodeEntities(value) : '';
+  const text = typeof value === 'string' ? readable(value) : '';
   return /[^\s\p{C}]/u.test(text) ? text : null;
 }
 
@@ -39,17 +40,22 @@ export function readHtml(value: unknown, field: string, unread: Unread): string 
 /** A short text, with the characters that its entities stand for. */
 export function readText(value: unknown, field: string, unread: Unread): string | null {
   const text = readHtml(value, field, unread);
-  return text === null ? null : decodeEntities(text);
+  return text === null ? null : readable(text);
 }
 
 /** The short texts of a list, without empty ones. */
 export function readTexts(value: unknown, field: string, unread: Unread): string[] {
   if (Array.isArray(value)) {
     if (!value.every((item) => typeof item === 'string')) unread(field);
-    return value.filter(isText).map(decodeEntities);
+    return value.filter(isText).map(readable);
   }
   if (!isNone(value)) unread(field);
   return [];
+}
+
+/** A short text as people read it. */
+export function readable(text: string): string {
+  return withFewMarks(decodeEntities(text));
 }
 
 function isText(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import { withFewMarks } from '../shared/combining-marks.ts';
 import { type HtmlListener, readHtml } from './html.ts';
 
 /** The rules of the target Markdown that differ between Discord and others. */
@@ -51,9 +52,9 @@ const FORMATS: ReadonlyMap<string, 'bold' | 'cursive' | 'code'> = new Map([
  */
 const UNSEEN = /[^\P{Cc}\s]|[\p{Surrogate}\u200B\u2060\uFEFF\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Removes invisible characters and those that change the direction of text. */
+/** Removes invisible characters, those that change the direction of text, and combining marks that would cover other lines. */
 export function withoutUnseen(text: string): string {
-  return text.replace(UNSEEN, '');
+  return withFewMarks(text.replace(UNSEEN, ''));
 }
 
 /** A formatting: `opening` is written before its first text, `closing` right after its last. */

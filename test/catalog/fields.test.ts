@@ -15,6 +15,7 @@ import {
   type Unread,
 } from '../../src/catalog/fields.ts';
 import { readPrice, readPriceRange } from '../../src/catalog/prices.ts';
+import { MOST_MARKS } from '../../src/shared/combining-marks.ts';
 
 type Read = (value: unknown, field: string, unread: Unread) => unknown;
 
@@ -251,6 +252,20 @@ describe('readPriceRange', () => {
   it.each(['1,29', '1,2999', '$', '7 to 9', '-7', '1e3', '1299999'])('can’t read the text %j', (text) => {
     expect(unreadableBy(readPriceRange, text)).toBeNull();
   });
+});
+
+it('keeps of the combining marks in a row as many as letters have, in each short text', () => {
+  const piled = (marks: number) => `Z${'\u0301'.repeat(marks)}u${'\u0489'.repeat(marks)}`;
+  for (const marks of [0, 1, MOST_MARKS]) expect(readBy(readText, piled(marks))).toBe(piled(marks));
+  for (const marks of [MOST_MARKS + 1, 454]) {
+    expect(readBy(readText, piled(marks))).toBe(piled(MOST_MARKS));
+    expect(readTitle(piled(marks))).toBe(piled(MOST_MARKS));
+    expect(readBy(readTexts, [piled(marks)])).toEqual([piled(MOST_MARKS)]);
+    expect(readBy(readText, `Z${'&#769;'.repeat(marks)}`)).toBe(`Z${'\u0301'.repeat(MOST_MARKS)}`);
+  }
+  // Letters of scripts that need several, and an emoji of a digit.
+  for (const text of ['Tiếng Việt'.normalize('NFD'), 'ที่นี้', 'שָׁלוֹם', '1\uFE0F\u20E3'])
+    expect(readBy(readText, text)).toBe(text);
 });
 
 it('reads short texts with the characters that their entities stand for, and HTML as it is', () => {

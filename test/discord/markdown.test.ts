@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clampMarkdown, escapeLine, link, markdownOf, safeUrl } from '../../src/discord/markdown.ts';
+import { MOST_MARKS } from '../../src/shared/combining-marks.ts';
 
 describe('foreign text', () => {
   test.each([
@@ -147,6 +148,14 @@ describe('a link', () => {
     expect(markdownOf(`<a href="${address(400)}">a</a>`, null)).toBe(`[a](<${address(400)}>)`);
     expect(markdownOf(`<a href="${address(401)}">a</a>`, null)).toBe('a');
   });
+});
+
+test('combining marks in a row are cut in HTML and in lines, however they are written', () => {
+  const few = `Z${'\u0301'.repeat(MOST_MARKS)}`;
+  for (const marks of ['\u0301', '&#769;'].map((mark) => mark.repeat(454))) {
+    expect(markdownOf(`<p>Z${marks}</p>`, null)).toBe(few);
+  }
+  expect(escapeLine(`Z${'\u0301'.repeat(454)}`)).toBe(few);
 });
 
 test('whatever the HTML, marks pair in their line, labels are whole and nothing foreign has a meaning', () => {

@@ -32,6 +32,8 @@ export const HOSTILE_TEXTS: Readonly<Record<string, (length: number) => string>>
   entities: repeated('&amp;&#60;&nbsp;'),
   'entities never finished': repeated('&ampamp'),
   'a number without end': repeated('1', '&#'),
+  'combining marks': repeated('\u0301', 'a', 'b'),
+  'combining marks as entities': repeated('&#769;', 'a', 'b'),
   spaces: repeated(' ', 'a', 'b'),
   'spaces of two kinds': repeated(' \u00a0', 'a', 'b'),
   'spaces before one of another kind': repeated(' ', '<i>a</i>', '\u00a0<i>b</i>'),
