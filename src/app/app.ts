@@ -185,9 +185,9 @@ function createReachability({ discord, catalog }: Config, { networkClock = syste
 
 /** Serves the health checks, and what features serve beside them. Resolves with their address. */
 async function startHealth({ config, features, healthSource, core, log, onStop }: AppContext): Promise<string> {
-  const { host, port } = config;
+  const { host, port, trustedProxies } = config;
   const routes = features.flatMap((feature) => feature.routes?.({ config, log, core }) ?? []);
-  const server = createOpsServer({ host, port, source: healthSource, routes });
+  const server = createOpsServer({ host, port, trustedProxies, source: healthSource, routes });
   const address = await server.start().catch(refusedPlace({ host, port }));
   onStop(() => server.stop());
   return address;

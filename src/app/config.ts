@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { levenshtein } from '../deals/levenshtein.ts';
@@ -46,6 +47,14 @@ const cron = z.string().superRefine((value, context) => {
   const problem = cronProblem(value);
   if (problem) context.addIssue(`must be a cron expression (${problem})`);
 });
+const PROXIES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+/** Whether it is an address, a range of addresses, or the name of such ranges. */
+function isProxy(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0) return PROXIES.includes(text);
+  return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
+}
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 
 /**
@@ -63,6 +72,18 @@ const SINGLE = {
   host: {
     variable: 'HOST',
     schema: z.string().regex(/^\S+$/, { error: 'must be an address or a host name' }).default('127.0.0.1'),
+  },
+  /** Whose X-Forwarded-* headers are believed. @see https://fastify.dev/docs/latest/Reference/Server/#trustproxy */
+  trustedProxies: {
+    variable: 'TRUST_PROXY',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((one) => one.trim()))
+      .refine((all) => all.every(isProxy), {
+        error:
+          'must be addresses separated by commas, as 10.0.0.1 or 10.0.0.0/8, or loopback, linklocal or uniquelocal',
+      })
+      .default([]),
   },
   logLevel: {
     variable: 'LOG_LEVEL',
@@ -109,8 +130,14 @@ function rowsOf(features: WithEnvironment) {
 
 /** The names of all variables that a bot with these features reads, each described in `.env.example`. */
 export function variablesOf(features: WithEnvironment): string[] {
-  return [...Object.keys(environmentSchema.shape), ...rowsOf(features).map(([, { variable }]) => variable)];
+  const ofFeatures = rowsOf(features).flatMap(([, { variable, isSecret }]) =>
+    isSecret ? [variable, fileOf(variable)] : [variable],
+  );
+  return [...Object.keys(environmentSchema.shape), ...ofFeatures];
 }
+
+/** The variable that names a file with the value of another one. */
+const fileOf = (variable: string) => `${variable}_FILE`;
 
 const environmentSchema = z.object({
   DISCORD_TOKEN: secret.optional(),
@@ -257,7 +284,7 @@ export function shownSettings(config: Config, features: WithEnvironment = []): R
 
 const setOrNot = (value: unknown) => (value === null ? null : 'set');
 
-/** Variables whose value may come from a file, because container secrets are files. */
+/** Variables whose value may come from a file, because container secrets are files; features' secrets may, too. */
 const IN_FILES = ['DISCORD_TOKEN', 'CATALOG_V2_KEY', 'CATALOG_PORTAL_KEY', 'STATE_PASSWORD'] as const;
 
 /**
@@ -276,7 +303,7 @@ export function parseConfig(
       return value ? [[name, value]] : [];
     }),
   );
-  const { set, problems: fileProblems } = withFiles(given);
+  const { set, problems: fileProblems } = withFiles(given, features);
   const parsed = environmentSchema.safeParse(set);
   const rows = rowsOf(features);
   const ofFeatures = z.object(Object.fromEntries(rows.map(([, row]) => [row.variable, row.schema]))).safeParse(set);
@@ -335,11 +362,12 @@ function singleValues(env: z.output<typeof environmentSchema>): SingleValues {
 type Settings = Readonly<Record<string, string>>;
 
 /** The settings with the values that files contain. */
-function withFiles(given: Settings): { set: Settings; problems: string[] } {
+function withFiles(given: Settings, features: WithEnvironment): { set: Settings; problems: string[] } {
   const set: Record<string, string> = { ...given };
   const problems: string[] = [];
-  for (const name of IN_FILES) {
-    const path = given[`${name}_FILE`];
+  const ofFeatures = rowsOf(features).flatMap(([, { variable, isSecret }]) => (isSecret ? [variable] : []));
+  for (const name of [...IN_FILES, ...ofFeatures]) {
+    const path = given[fileOf(name)];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
       problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);

@@ -1,10 +1,10 @@
-import fastify from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DoubtFigures } from '../announcements/poll/doubt-figures.ts';
 import { DOUBT_ENDS } from '../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../catalog/drift.ts';
 import { ageMs } from '../shared/clock.ts';
 import { type Away, DEPENDENCIES } from '../shared/reachability.ts';
+import { createHttpServer } from './http.ts';
 
 /** The facts that are read for each scrape. Reading them makes no request. */
 export interface MetricFacts {
@@ -307,7 +307,7 @@ function createDoubtsRefresh({ counter, gauge }: Make): (doubts: MetricFacts['do
 export function createMetricsServer(options: { host: string; port: number; metrics: Metrics }): MetricsServer {
   const { host, port, metrics } = options;
   metrics.watchProcess();
-  const server = fastify({ forceCloseConnections: true });
+  const server = createHttpServer();
   server.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await metrics.exposition()));
   return { start: () => server.listen({ host, port }), stop: () => server.close() };
 }

@@ -9,7 +9,7 @@ import fastify from 'fastify';
 import { AppError, UserError } from '../shared/errors.ts';
 import { MINUTE_MS } from '../shared/time.ts';
 import { isOnServer, OWNERS_FILE, placeOf } from '../store/table/state-place.ts';
-import { REQUEST_TIMEOUT_MS } from './server.ts';
+import { REQUEST_TIMEOUT_MS } from './http.ts';
 
 // Through this socket, the operator's commands reach a bot that is running on the same machine. Whoever may open it may change
 // every subscription and have posts repaired, so it is its owner's alone, as the state is.

@@ -1,14 +1,8 @@
-import fastify, { type FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { ConfigError } from '../shared/errors.ts';
 import { escapeHtml } from '../shared/html.ts';
-import { MINUTE_MS } from '../shared/time.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
-
-/**
- * Time within which a request must arrive whole, in milliseconds, so that slow clients don't keep connections open. Node
- * checks every 30 s, answers a late request with 408 and closes its connection.
- */
-export const REQUEST_TIMEOUT_MS = MINUTE_MS;
+import { createHttpServer, STYLE } from './http.ts';
 
 export interface OpsServer {
   /** Resolves with the listening address. */
@@ -20,10 +14,12 @@ export interface OpsServer {
 export function createOpsServer(options: {
   host: string;
   port: number;
+  /** As for `createHttpServer`. */
+  trustedProxies?: readonly string[];
   source: HealthSource;
   routes?: readonly FastifyPluginAsync[];
 }): OpsServer {
-  const server = fastify({ forceCloseConnections: true, requestTimeout: REQUEST_TIMEOUT_MS });
+  const server = createHttpServer(options.trustedProxies);
   server.register(healthRoutes(options.source));
   for (const routes of options.routes ?? []) server.register(routes);
   server.get('/', async (_, reply) =>
@@ -43,10 +39,7 @@ function statusPage({ status, gateway, lastPoll, announced, reason }: Health): s
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="10">
 <title>Dealbell: ${status}</title>
-<style>
-  body { font: 1.1rem/1.6 system-ui, sans-serif; margin: 3rem auto; max-width: 30rem; padding: 0 1rem; }
-  dt { color: #667; } dd { margin: 0 0 1rem; font-weight: 600; }
-</style>
+<style>${STYLE}</style>
 <h1>Dealbell</h1>
 <dl>
   <dt>Status</dt><dd>${status}</dd>

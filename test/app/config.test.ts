@@ -27,6 +27,21 @@ function problemsOf(
   throw new Error('The configuration was taken.');
 }
 
+test.each<[string, readonly string[]]>([
+  ['loopback', ['loopback']],
+  ['10.0.0.1, 10.0.0.0/8,fd00::/8', ['10.0.0.1', '10.0.0.0/8', 'fd00::/8']],
+  ['::1', ['::1']],
+])('TRUST_PROXY takes %s', (text, proxies) => {
+  expect(parseConfig({ TRUST_PROXY: text }).trustedProxies).toEqual(proxies);
+});
+
+test.each(['true', '1', 'proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.1,,', '10.0.0.1/', '10.0.0.1/8/8'])(
+  'TRUST_PROXY takes no %s',
+  (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toEqual([expect.stringMatching(/^TRUST_PROXY must be addresses/)]);
+  },
+);
+
 describe('the configuration', () => {
   test('names each connection that is missing, with its remedy, where the bot needs all of them', () => {
     const config = parseConfig({});
@@ -101,7 +116,7 @@ describe('the configuration', () => {
     const config = parseConfig({ GREETING_TEXT: ' Hi ', GREETER_KEY: 'never-shown' }, greetings);
     expect(config).toMatchObject({ greeting: 'Hi', greeter: 'never-shown', port: 8080 });
     expect(shownSettings(config, greetings)).toMatchObject({ GREETING_TEXT: 'Hi', GREETER_KEY: 'set', PORT: 8080 });
-    expect(variablesOf(greetings)).toEqual([...variablesOf([]), 'GREETING_TEXT', 'GREETER_KEY']);
+    expect(variablesOf(greetings)).toEqual([...variablesOf([]), 'GREETING_TEXT', 'GREETER_KEY', 'GREETER_KEY_FILE']);
     expect(problemsOf({ GREETING_TEXT: 'Hello!', PORT: 'x', GREETER_KEYS: 'k' }, greetings)).toEqual([
       "GREETER_KEYS isn't a setting. Did you mean GREETER_KEY?",
       'PORT must be a port number.',
@@ -176,6 +191,8 @@ describe('the configuration', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'token'), 'a.b.c\n');
     expect(parseConfig({ DISCORD_TOKEN_FILE: join(folder, 'token') }).discord.token).toBe('a.b.c');
+    const feature = { environment: { push: { variable: 'PUSH_URL', schema: z.string(), isSecret: true } } } as object;
+    expect(parseConfig({ PUSH_URL_FILE: join(folder, 'token') }, [feature])).toMatchObject({ push: 'a.b.c' });
     expect(problemsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') })).toEqual([
       "DISCORD_TOKEN_FILE points to a file that can't be read (ENOENT).",
     ]);

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotFacts, currentHealth, type HealthFacts, type HealthSource } from '../../src/app/health.ts';
-import { createOpsServer, REQUEST_TIMEOUT_MS } from '../../src/app/server.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/app/http.ts';
+import { createOpsServer } from '../../src/app/server.ts';
 import { HOUR_MS } from '../../src/shared/time.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import {
@@ -221,6 +223,20 @@ test('the server answers 200 when healthy and 503 otherwise', async () => {
   expect(await (await fetch(address)).text()).toContain('Dealbell');
   facts = { ...failing, failingBecause: 'It said <b>no</b>.' };
   expect(await (await fetch(address)).text()).toContain('It said &lt;b&gt;no&lt;/b&gt;.');
+});
+
+test('nothing that is served runs code in a browser, or is taken for another type', async () => {
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: sourceOf(() => well) });
+  onTestFinished(() => server.stop());
+  const address = await server.start();
+  for (const path of ['/', '/healthz', '/livez', '/nowhere']) {
+    const { headers } = await fetch(address + path);
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('content-security-policy'), path).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+='; /);
+  }
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(await (await fetch(address)).text()) ?? [];
+  const policy = (await fetch(address)).headers.get('content-security-policy');
+  expect(policy).toContain(hash('sha256', style, 'base64'));
 });
 
 test('hostile requests do not stop the server', async () => {

@@ -48,7 +48,7 @@ export function createWebFeedSource({ config, poller, currentState, offers, stor
 /** A made feed is good for so long: seconds. */
 const GOOD_FOR_S = 60;
 /** The requests of one address within a minute. */
-const MOST_PER_MINUTE = 60;
+export const MOST_PER_MINUTE = 60;
 const MOST_ENTRIES = 50;
 const MOST_FILTER = 300;
 const MOST_KEPT = 100;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createOpsServer } from '../../../src/app/server.ts';
-import { type WebFeedSource, webFeedRoutes } from '../../../src/features/web-feeds/routes.ts';
+import { MOST_PER_MINUTE, type WebFeedSource, webFeedRoutes } from '../../../src/features/web-feeds/routes.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { createTestLog } from '../../helpers/keys.ts';
@@ -9,7 +9,7 @@ import { aKnownOffer, NOW_MS } from '../../helpers/things.ts';
 
 const PLACE = '/home/somebody/state.sqlite';
 
-async function served(source: WebFeedSource | null) {
+async function served(source: WebFeedSource | null, trustedProxies: readonly string[] = []) {
   const lines: string[] = [];
   const health = {
     facts: () => null,
@@ -20,11 +20,23 @@ async function served(source: WebFeedSource | null) {
   };
   const log = createTestLog((line) => lines.push(line));
   const routes = [webFeedRoutes(() => source, log)];
-  const server = createOpsServer({ host: '127.0.0.1', port: 0, source: health, routes });
+  const server = createOpsServer({ host: '127.0.0.1', port: 0, trustedProxies, source: health, routes });
   const address = await server.start();
   onTestFinished(() => server.stop());
-  return { lines, ask: (path: string) => fetch(`${address}${path}`) };
+  return {
+    lines,
+    ask: (path: string, headers: Record<string, string> = {}) => fetch(`${address}${path}`, { headers }),
+  };
 }
+
+/** A catalog with one offer in a feed, and no events. */
+const FULL: WebFeedSource = {
+  feeds: ['Home'],
+  events: () => Promise.resolve([]),
+  offers: createOfferBook([aKnownOffer(1)], () => ({ polledAtMs: NOW_MS, isCutOff: false, marketingName: null })),
+  prices: { among: () => Promise.resolve(new Map()) },
+  nowMs: () => NOW_MS,
+};
 
 test('while the bot is starting, whoever asks is asked to come again', async () => {
   const { ask } = await served(null);
@@ -47,4 +59,27 @@ test('where the state can’t be read, its place is in the log alone', async () 
   expect([answer.status, await answer.text()]).toEqual([500, 'This can’t be read now. Ask again in a minute.\n']);
   expect(lines).toEqual([expect.stringContaining(PLACE)]);
   expect((await ask('/events.ics')).status, 'of what nobody has read yet').toBe(503);
+});
+
+test.each([
+  ['a proxy that is trusted', ['loopback'], 200],
+  ['anybody else', ['10.0.0.0/8'], 429],
+  ['anybody, where none is trusted', [], 429],
+])(
+  'the requests of a minute are counted by the address that is said to ask: as %s says',
+  async (_, trusted, status) => {
+    const { ask } = await served(FULL, trusted);
+    const from = (last: number) => ({ 'x-forwarded-for': `192.0.2.${last}` });
+    for (let requests = 0; requests < MOST_PER_MINUTE; requests += 1) await ask('/events.ics', from(1));
+    expect((await ask('/events.ics', from(1))).status).toBe(429);
+    expect((await ask('/events.ics', from(2))).status).toBe(status);
+  },
+);
+
+test('the address of a feed is the one by which a trusted proxy was asked', async () => {
+  const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'deals.example.com' };
+  const path = '/offers.atom?feed=Home';
+  const told = async (trusted: readonly string[]) => (await (await served(FULL, trusted)).ask(path, headers)).text();
+  expect(await told(['127.0.0.1'])).toContain('https://deals.example.com/offers.atom');
+  expect(await told([])).not.toContain('deals.example.com');
 });
