@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
-import { chmod, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { AppError, UserError } from '../shared/errors.ts';
 import { MINUTE_MS } from '../shared/time.ts';
-import { isOnServer, OWNERS_FILE, placeOf } from '../store/table/state-place.ts';
+import { isOnServer, OWNERS_FILE, OWNERS_FOLDER, placeOf } from '../store/table/state-place.ts';
 import { REQUEST_TIMEOUT_MS } from './http.ts';
 
 // Through this socket, the operator's commands reach a bot that is running on the same machine. Whoever may open it may change
-// every subscription and have posts repaired, so it is its owner's alone, as the state is.
+// every subscription and have posts repaired, so it is its owner's alone, as the state is. Nobody else can put another one in its
+// place: the folder that holds it is its owner's alone, too, and both sides look whose it is.
 
 /** Sends the command a line of JSON meanwhile. `signal` aborts when nobody waits for the answer any more. */
 export interface Waiting {
@@ -42,11 +43,33 @@ export const MALFORMED = {
 /** The codes of sockets at which nobody listens: none is there, its process has ended, or its path is too long for one. */
 const NOBODY = new Set(['ENOENT', 'ENOTDIR', 'ECONNREFUSED', 'ENAMETOOLONG', 'EINVAL']);
 
-/** Where the bot of a state listens: beside the state's file, for a database in the machine's temporary folder. */
+/**
+ * Where the bot of a state listens, in a folder of its own: beside the state's file, for a database in the machine's temporary
+ * folder, where each user has another one.
+ */
 export function operatorSocketOf(stateUrl: string, platform: NodeJS.Platform = process.platform): string {
-  const name = `dealbell-${createHash('sha256').update(placeOf(stateUrl)).digest('hex').slice(0, 16)}`;
-  if (platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  return isOnServer(stateUrl) ? join(tmpdir(), `${name}.sock`) : `${placeOf(stateUrl)}.sock`;
+  const hash = createHash('sha256').update(placeOf(stateUrl)).digest('hex').slice(0, 16);
+  if (platform === 'win32') return `\\\\.\\pipe\\dealbell-${hash}`;
+  const folder = isOnServer(stateUrl) ? join(tmpdir(), `dealbell-${ownId()}-${hash}`) : `${placeOf(stateUrl)}.run`;
+  return join(folder, 'bot.sock');
+}
+
+/** The id of this process's user; 0 where there are none. */
+const ownId = () => process.getuid?.() ?? 0;
+
+/**
+ * Rejects where a folder is not this user's alone: then anybody could listen in it. Root may ask whoever owns the folder around it.
+ * @throws UserError; the error of a folder that is not there
+ */
+async function requireOwnFolder(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  const owners = [ownId(), ...(ownId() === 0 ? [(await stat(dirname(folder))).uid] : [])];
+  if (!found.isDirectory() || !owners.includes(found.uid)) {
+    throw new UserError(`${folder} belongs to another user. Run this as the user who runs Dealbell.`);
+  }
+  if ((found.mode & ~OWNERS_FOLDER & 0o777) !== 0) {
+    throw new UserError(`${folder} is open to other users. Run chmod 700 on it.`);
+  }
 }
 
 /**
@@ -75,6 +98,11 @@ export async function openOperatorSocket(path: string, { run }: OperatorJobs): P
     await server.listen({ path });
     return () => server.close();
   }
+  const folder = dirname(path);
+  await mkdir(folder, { mode: OWNERS_FOLDER }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await requireOwnFolder(folder);
   // Under its own name, it is its owner's alone before anybody finds it, and replaces another one in one step.
   const made = `${path}.${process.pid}`;
   await rm(made, { force: true });
@@ -140,6 +168,17 @@ export async function* linesOfRunningBot(
   throw new UserError(cutOff);
 }
 
+/** Whether there is a folder that can hold the bot's socket. @throws UserError where it is somebody else's */
+async function isOwnFolderOf(path: string): Promise<boolean> {
+  try {
+    await requireOwnFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if (error instanceof UserError || !NOBODY.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return false;
+  }
+}
+
 interface Asked {
   route: string;
   method: 'GET' | 'POST';
@@ -150,8 +189,13 @@ interface Asked {
   cutOff: string;
 }
 
-/** The response of who listens there; null where nobody does. */
-function send(path: string, { route, method, content, withinMs, cutOff }: Asked): Promise<IncomingMessage | null> {
+/** The response of who listens there; null where nobody does. @throws UserError where that is not known to be the bot */
+async function send(
+  path: string,
+  { route, method, content, withinMs, cutOff }: Asked,
+): Promise<IncomingMessage | null> {
+  const isThere = path.startsWith('\\\\') || (await isOwnFolderOf(path));
+  if (!isThere) return null;
   const body = content === undefined ? '' : JSON.stringify(content);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {

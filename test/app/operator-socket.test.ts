@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   isBotListening,
@@ -31,7 +31,10 @@ test('a bot listens at a socket of its own until it stops', async () => {
   expect(await isBotListening(socket)).toBe(false);
   const app = await startBot();
   expect(await isBotListening(socket)).toBe(true);
-  if (process.platform !== 'win32') expect(statSync(socket).mode & 0o777, 'its owner alone may open it').toBe(0o600);
+  if (process.platform !== 'win32') {
+    const modes = [socket, dirname(socket)].map((path) => statSync(path).mode & 0o777);
+    expect(modes, 'its owner alone may open it, or put another one there').toEqual([0o600, 0o700]);
+  }
   await app.stop();
   expect(existsSync(socket)).toBe(false);
   expect(await isBotListening(socket)).toBe(false);
@@ -99,10 +102,47 @@ test('where no socket can be made, the bot runs and says why, and nobody is foun
   expect(await isBotListening(socket)).toBe(false);
 });
 
+/** What another user may have put where the bot's folder is to be. */
+const STRANGE: Readonly<Record<string, (folder: string) => void>> = {
+  'is open to all': (folder) => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+  },
+  'is a link': (folder) => symlinkSync(temporaryFolder(), folder),
+  ...(process.getuid?.() === 0 && {
+    'is another user’s': (folder: string) => {
+      mkdirSync(folder, { mode: 0o700 });
+      chownSync(folder, 12_345, 12_345);
+    },
+  }),
+};
+
+test.skipIf(process.platform === 'win32').each(Object.entries(STRANGE))(
+  'where the socket’s folder %s, the bot doesn’t listen there, and nothing is sent to who does',
+  async (_, prepare) => {
+    const { house, startBot, socket } = await aHouseAt();
+    const folder = dirname(socket);
+    prepare(folder);
+    const heard: string[] = [];
+    const stranger = createServer((connection) => connection.on('data', (bytes) => heard.push(String(bytes))));
+    stranger.listen(socket);
+    await once(stranger, 'listening');
+    onTestFinished(() => void stranger.close());
+    const app = await startBot();
+    expect(await house.health(app)).toMatchObject({ status: 'ok' });
+    expect(house.logLines.some((line) => line.includes("the operator's commands can't reach this process"))).toBe(true);
+    await expect(asked(socket)).rejects.toThrow(/belongs to another user|is open to other users/);
+    await expect(isBotListening(socket)).rejects.toThrow(folder);
+    expect(heard).toEqual([]);
+  },
+);
+
 test('the socket is beside the state; of a database it has a name of its own', () => {
-  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'linux')).toBe('data/dealbell.sqlite.sock');
+  expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'linux')).toBe('data/dealbell.sqlite.run/bot.sock');
   const url = 'postgres://dealbell:secret@db.example/deals';
-  expect(operatorSocketOf(url, 'linux')).toMatch(/\/dealbell-[0-9a-f]{16}\.sock$/);
+  expect(operatorSocketOf(url, 'linux')).toMatch(
+    new RegExp(`/dealbell-${process.getuid?.()}-[0-9a-f]{16}/bot\\.sock$`),
+  );
   expect(operatorSocketOf(url, 'linux')).not.toBe(operatorSocketOf(`${url}?schema=other`, 'linux'));
   expect(operatorSocketOf('sqlite://data/dealbell.sqlite', 'win32')).toMatch(/^\\\\\.\\pipe\\dealbell-[0-9a-f]{16}$/);
 });

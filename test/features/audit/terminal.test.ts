@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PageMessage } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
@@ -273,6 +275,7 @@ test('an error that nobody expected is said to be in the log', async () => {
 
 test('a bot that ends before it is through can be asked again', async () => {
   const stateUrl = temporaryState();
+  mkdirSync(dirname(operatorSocketOf(stateUrl)), { mode: 0o700 });
   const dying = createServer((_, response) => {
     response.write('{"result":"reading","channel":"#deals","number":1,"of":2}\n', () => response.destroy());
   }).listen(operatorSocketOf(stateUrl));

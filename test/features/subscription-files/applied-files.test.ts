@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../../src/app/config.ts';
 import { isBotListening, linesOfRunningBot, operatorSocketOf } from '../../../src/app/operator-socket.ts';
@@ -126,6 +126,7 @@ test.runIf(process.platform !== 'win32')('what a killed bot left there stands in
   const store = await openStore(stateUrl);
   await store.commit((changes) => store.markSetUp(changes));
   await store.close();
+  mkdirSync(dirname(socket), { mode: 0o700 });
   const listening = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => console.log('there'))`;
   const child = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
