@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DiscordAPIError, type Message, MessageFlagsBitField } from 'discord.js';
+import { DiscordAPIError, DiscordjsErrorCodes, type Message, MessageFlagsBitField } from 'discord.js';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { CatalogError, CatalogHttpError, CatalogQuotaSpentError, CatalogRateLimitedError } from '../catalog/errors.ts';
 import { type Clock, wallMsOf } from '../shared/clock.ts';
@@ -276,7 +276,25 @@ function sentenceFor(error: unknown, translator: Translator, log: Log): string {
 export function expectedSentence(error: unknown, translator: Translator): string | null {
   if (error instanceof StoreError && error.problem) return translator.t(`status.state.${error.problem}`);
   if (error instanceof UserError) return error.localized ? translator.translate(error.localized) : error.message;
-  return error instanceof CatalogError ? catalogSentence(error, translator) : null;
+  if (error instanceof CatalogError) return catalogSentence(error, translator);
+  return isIncomplete(error) ? translator.t('failure.incomplete') : null;
+}
+
+/** What the library says where a command lacks an option that it has to have, or a form a field: an old client, or a forgery. */
+const INCOMPLETE: readonly unknown[] = [
+  DiscordjsErrorCodes.CommandInteractionOptionNotFound,
+  DiscordjsErrorCodes.CommandInteractionOptionType,
+  DiscordjsErrorCodes.CommandInteractionOptionEmpty,
+  DiscordjsErrorCodes.CommandInteractionOptionNoSubcommand,
+  DiscordjsErrorCodes.CommandInteractionOptionNoSubcommandGroup,
+  DiscordjsErrorCodes.ModalSubmitInteractionFieldNotFound,
+  DiscordjsErrorCodes.ModalSubmitInteractionFieldType,
+  DiscordjsErrorCodes.ModalSubmitInteractionFieldEmpty,
+  DiscordjsErrorCodes.ModalSubmitInteractionFieldInvalidChannelType,
+];
+
+function isIncomplete(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && INCOMPLETE.includes(error.code);
 }
 
 function catalogSentence(error: CatalogError, translator: Translator): string {

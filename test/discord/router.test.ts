@@ -105,6 +105,16 @@ test.each([
   expect(message?.visible_to).toBe(discord.people.ben.id);
 });
 
+const INCOMPLETE = 'Discord sent this without something that it needs. Reload Discord and try again.';
+
+test('a command without an option that it needs is answered plainly, and is no defect', async () => {
+  const execute: ChatCommand<null>['execute'] = async ({ options }) => noticeCard(options.getString('feed', true));
+  const { run, logLines } = await aRouter([aCommand({ execute })]);
+  const answer = await run();
+  expect(answer && textOf(answer)).toBe(INCOMPLETE);
+  expect(logLines.filter((line) => line.includes('an interaction failed'))).toEqual([]);
+});
+
 test('a menu does what the choice says', async () => {
   const { discord, click } = await aRouter([turning(async ({ page }) => noticeCard(`Page ${page}`))]);
   const options = [1, 7].map((page) => ({ label: `Page ${page}`, value: `feed:Home:${page}` }));
@@ -148,6 +158,24 @@ test('a form opens, and what is filled in comes back to the command that opened 
   expect(opened?.title).toBe('Filter');
   const { message } = await submit('feed:Home:1', { filter: 'price < 20' });
   expect(message && textOf(message)).toBe('Home: price < 20');
+});
+
+test('a form without a field that it needs is answered plainly, and is no defect', async () => {
+  const run: FormHandler<FeedAction, null>['run'] = async (_, { fields }) =>
+    noticeCard(fields.getTextInputValue('none'));
+  const title = 'Filter';
+  const input = { type: ComponentType.TextInput, custom_id: 'filter', style: TextInputStyle.Short } as const;
+  const modal: APIModalInteractionResponseCallbackData = {
+    custom_id: 'feed:Home:1',
+    title,
+    components: [{ type: ComponentType.Label, label: title, component: input }],
+  };
+  const commands = [aCommand({ execute: async () => ({ modal }), forms: { feed: { answer: 'private', run } } })];
+  const { discord, submit, logLines } = await aRouter(commands);
+  await discord.runCommand({ personId: discord.people.ben.id, channelId: discord.channel('deals').id, text: '/list' });
+  const { message } = await submit('feed:Home:1', { filter: 'price < 20' });
+  expect(message && textOf(message)).toBe(INCOMPLETE);
+  expect(logLines.filter((line) => line.includes('an interaction failed'))).toEqual([]);
 });
 
 test('a second click while the first is being answered gets a plain sentence, and the work is done once', async () => {
