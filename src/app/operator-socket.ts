@@ -57,19 +57,20 @@ export function operatorSocketOf(stateUrl: string, platform: NodeJS.Platform = p
 /** The id of this process's user; 0 where there are none. */
 const ownId = () => process.getuid?.() ?? 0;
 
-/**
- * Rejects where a folder is not this user's alone: then anybody could listen in it. Root may ask whoever owns the folder around it.
- * @throws UserError; the error of a folder that is not there
- */
-async function requireOwnFolder(folder: string): Promise<void> {
+/** @throws UserError where the folder isn't one of these users'; the error of a folder that is not there */
+async function requireFolderOf(folder: string, owners: readonly number[]): Promise<{ mode: number }> {
   const found = await lstat(folder);
-  const owners = [ownId(), ...(ownId() === 0 ? [(await stat(dirname(folder))).uid] : [])];
-  if (!found.isDirectory() || !owners.includes(found.uid)) {
-    throw new UserError(`${folder} belongs to another user. Run this as the user who runs Dealbell.`);
-  }
-  if ((found.mode & ~OWNERS_FOLDER & 0o777) !== 0) {
-    throw new UserError(`${folder} is open to other users. Run chmod 700 on it.`);
-  }
+  if (found.isDirectory() && owners.includes(found.uid)) return found;
+  throw new UserError(`${folder} belongs to another user. Run this as the user who runs Dealbell.`);
+}
+
+/** Makes the folder, or takes one that is this user's, and closes it to all others: what mounts a volume may have opened it. */
+async function takeOwnFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: OWNERS_FOLDER }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await requireFolderOf(folder, [ownId()]);
+  await chmod(folder, OWNERS_FOLDER);
 }
 
 /**
@@ -98,11 +99,7 @@ export async function openOperatorSocket(path: string, { run }: OperatorJobs): P
     await server.listen({ path });
     return () => server.close();
   }
-  const folder = dirname(path);
-  await mkdir(folder, { mode: OWNERS_FOLDER }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await requireOwnFolder(folder);
+  await takeOwnFolder(dirname(path));
   // Under its own name, it is its owner's alone before anybody finds it, and replaces another one in one step.
   const made = `${path}.${process.pid}`;
   await rm(made, { force: true });
@@ -168,11 +165,17 @@ export async function* linesOfRunningBot(
   throw new UserError(cutOff);
 }
 
-/** Whether there is a folder that can hold the bot's socket. @throws UserError where it is somebody else's */
-async function isOwnFolderOf(path: string): Promise<boolean> {
+/**
+ * Whether there is a folder that can hold the bot's socket. Root asks whoever owns the folder around it, too.
+ * @throws UserError where it is somebody else's, or anybody could listen in it
+ */
+async function isInOwnFolder(path: string): Promise<boolean> {
+  const folder = dirname(path);
   try {
-    await requireOwnFolder(dirname(path));
-    return true;
+    const owners = [ownId(), ...(ownId() === 0 ? [(await stat(dirname(folder))).uid] : [])];
+    const { mode } = await requireFolderOf(folder, owners);
+    if ((mode & ~OWNERS_FOLDER & 0o777) === 0) return true;
+    throw new UserError(`${folder} is open to other users. Restart Dealbell, or run chmod 700 on it.`);
   } catch (error) {
     if (error instanceof UserError || !NOBODY.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return false;
@@ -194,7 +197,7 @@ async function send(
   path: string,
   { route, method, content, withinMs, cutOff }: Asked,
 ): Promise<IncomingMessage | null> {
-  const isThere = path.startsWith('\\\\') || (await isOwnFolderOf(path));
+  const isThere = path.startsWith('\\\\') || (await isInOwnFolder(path));
   if (!isThere) return null;
   const body = content === undefined ? '' : JSON.stringify(content);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
