@@ -47,13 +47,14 @@ const cron = z.string().superRefine((value, context) => {
   const problem = cronProblem(value);
   if (problem) context.addIssue(`must be a cron expression (${problem})`);
 });
-const PROXIES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
-/** Whether it is an address, a range of addresses, or the name of such ranges. */
+/** The names of ranges of addresses. */
+const RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+/** Whether a text is an address, a range of addresses, or the name of one. A range of all addresses would trust everybody. */
 function isProxy(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
-  if (version === 0) return PROXIES.includes(text);
-  return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
+  if (version === 0) return RANGES.includes(text);
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128));
 }
 const secret = z.string().regex(/^\S+$/, { error: 'must not contain spaces' });
 

@@ -18,7 +18,7 @@ export function readUuid(value: unknown): string | null {
 
 /** A short text with something to see in it. Always required, so that there is nothing to note. */
 export function readTitle(value: unknown): string | null {
-  const text = typeof value === 'string' ? readable(value) : '';
+  const text = typeof value === 'string' ? readableText(value) : '';
   return /[^\s\p{C}]/u.test(text) ? text : null;
 }
 
@@ -40,21 +40,21 @@ export function readHtml(value: unknown, field: string, unread: Unread): string 
 /** A short text, with the characters that its entities stand for. */
 export function readText(value: unknown, field: string, unread: Unread): string | null {
   const text = readHtml(value, field, unread);
-  return text === null ? null : readable(text);
+  return text === null ? null : readableText(text);
 }
 
 /** The short texts of a list, without empty ones. */
 export function readTexts(value: unknown, field: string, unread: Unread): string[] {
   if (Array.isArray(value)) {
     if (!value.every((item) => typeof item === 'string')) unread(field);
-    return value.filter(isText).map(readable);
+    return value.filter(isText).map(readableText);
   }
   if (!isNone(value)) unread(field);
   return [];
 }
 
 /** A short text as people read it. */
-export function readable(text: string): string {
+export function readableText(text: string): string {
   return withFewMarks(decodeEntities(text));
 }
 

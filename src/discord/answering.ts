@@ -266,7 +266,7 @@ function sentenceFor(error: unknown, translator: Translator, log: Log): string {
     return translator.t('failure.unexpected', { reference });
   }
   if (error instanceof CatalogError) log.warn({ err: error }, "the catalog failed a user's request");
-  else if (error instanceof Error && error.cause !== undefined) {
+  else if (error instanceof Error && (error.cause !== undefined || isIncomplete(error))) {
     log.warn({ err: error }, 'a user was shown an error');
   }
   return sentence;
@@ -280,7 +280,7 @@ export function expectedSentence(error: unknown, translator: Translator): string
   return isIncomplete(error) ? translator.t('failure.incomplete') : null;
 }
 
-/** What the library says where a command lacks an option that it has to have, or a form a field: an old client, or a forgery. */
+/** The library's errors for a command without an option that it needs, and a form without a field: an old client's, or forged. */
 const INCOMPLETE: readonly unknown[] = [
   DiscordjsErrorCodes.CommandInteractionOptionNotFound,
   DiscordjsErrorCodes.CommandInteractionOptionType,

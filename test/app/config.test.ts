@@ -10,6 +10,7 @@ import {
   shownSettings,
   variablesOf,
 } from '../../src/app/config.ts';
+import { createHttpServer } from '../../src/app/http.ts';
 import { ConfigError } from '../../src/shared/errors.ts';
 import { placeOf } from '../../src/store/table/state-place.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -31,16 +32,27 @@ test.each<[string, readonly string[]]>([
   ['loopback', ['loopback']],
   ['10.0.0.1, 10.0.0.0/8,fd00::/8', ['10.0.0.1', '10.0.0.0/8', 'fd00::/8']],
   ['::1', ['::1']],
+  ['0.0.0.0/1,10.0.0.1/32,::/1,::1/128', ['0.0.0.0/1', '10.0.0.1/32', '::/1', '::1/128']],
 ])('TRUST_PROXY takes %s', (text, proxies) => {
-  expect(parseConfig({ TRUST_PROXY: text }).trustedProxies).toEqual(proxies);
+  const { trustedProxies } = parseConfig({ TRUST_PROXY: text });
+  expect(trustedProxies).toEqual(proxies);
+  expect(() => createHttpServer(trustedProxies), 'the library takes them').not.toThrow();
 });
 
-test.each(['true', '1', 'proxy.example.com', '10.0.0.0/33', '::1/129', '10.0.0.1,,', '10.0.0.1/', '10.0.0.1/8/8'])(
-  'TRUST_PROXY takes no %s',
-  (text) => {
-    expect(problemsOf({ TRUST_PROXY: text })).toEqual([expect.stringMatching(/^TRUST_PROXY must be addresses/)]);
-  },
-);
+test.each([
+  'true',
+  '1',
+  'proxy.example.com',
+  '10.0.0.0/0',
+  '::/0',
+  '10.0.0.0/33',
+  '::1/129',
+  '10.0.0.1,,',
+  '10.0.0.1/',
+  '10.0.0.1/8/8',
+])('TRUST_PROXY takes no %s', (text) => {
+  expect(problemsOf({ TRUST_PROXY: text })).toEqual([expect.stringMatching(/^TRUST_PROXY must be addresses/)]);
+});
 
 describe('the configuration', () => {
   test('names each connection that is missing, with its remedy, where the bot needs all of them', () => {

@@ -102,7 +102,7 @@ test('where no socket can be made, the bot runs and says why, and nobody is foun
   expect(await isBotListening(socket)).toBe(false);
 });
 
-/** What another user may have put where the bot's folder is to be. */
+/** The things that another user may have put where the bot's folder is to be. */
 const STRANGE: Readonly<Record<string, (folder: string) => void>> = {
   'is a link': (folder) => symlinkSync(temporaryFolder(), folder),
   ...(process.getuid?.() === 0 && {

@@ -263,8 +263,9 @@ it('keeps of the combining marks in a row as many as letters have, in each short
     expect(readBy(readTexts, [piled(marks)])).toEqual([piled(MOST_MARKS)]);
     expect(readBy(readText, `Z${'&#769;'.repeat(marks)}`)).toBe(`Z${'\u0301'.repeat(MOST_MARKS)}`);
   }
+  expect(readBy(readText, `Z${'\u0301\u200D'.repeat(454)}`)).toBe(`Z${'\u0301\u200D'.repeat(MOST_MARKS)}`);
   // Letters of scripts that need several, and an emoji of a digit.
-  for (const text of ['Tiếng Việt'.normalize('NFD'), 'ที่นี้', 'שָׁלוֹם', '1\uFE0F\u20E3'])
+  for (const text of ['Tiếng Việt'.normalize('NFD'), 'ที่นี้', 'שָׁלוֹם', '1\uFE0F\u20E3', '👁️\u200D🗨️', 'क्\u200Dष'])
     expect(readBy(readText, text)).toBe(text);
 });
 

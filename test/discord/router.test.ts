@@ -113,6 +113,7 @@ test('a command without an option that it needs is answered plainly, and is no d
   const answer = await run();
   expect(answer && textOf(answer)).toBe(INCOMPLETE);
   expect(logLines.filter((line) => line.includes('an interaction failed'))).toEqual([]);
+  expect(logLines.filter((line) => line.includes('a user was shown an error'))).toHaveLength(1);
 });
 
 test('a menu does what the choice says', async () => {
@@ -176,6 +177,7 @@ test('a form without a field that it needs is answered plainly, and is no defect
   const { message } = await submit('feed:Home:1', { filter: 'price < 20' });
   expect(message && textOf(message)).toBe(INCOMPLETE);
   expect(logLines.filter((line) => line.includes('an interaction failed'))).toEqual([]);
+  expect(logLines.filter((line) => line.includes('a user was shown an error'))).toHaveLength(1);
 });
 
 test('a second click while the first is being answered gets a plain sentence, and the work is done once', async () => {

@@ -120,7 +120,7 @@ class Play {
   #heard: { key: string; take: () => void } | null = null;
   #quota = 0;
   #made = 0;
-  /** What messages owe by the subscription for which they were posted. */
+  /** Each message's duties, by the subscription for which it was posted. */
   readonly #owes = new Map<string, { isPublished: boolean; roleId: string | undefined }>();
 
   async run(story: readonly Event[]): Promise<Ending> {
@@ -169,8 +169,8 @@ class Play {
   }
 
   /**
-   * What still waits although nothing hinders it, and what was rung twice or not at all. Each post of a subscription that
-   * rings for all has its role.
+   * Finds requests that still wait although nothing hinders them, posts that are not published, and roles that were rung twice or
+   * not at all. Each post of a subscription that rings for all has its role.
    */
   async #unfinished(): Promise<Finding[]> {
     const { store, currentState } = this.#bot ?? {};

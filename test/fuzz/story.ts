@@ -60,7 +60,7 @@ export interface Wish {
   mostPerHour: number;
   /** Whether its posts are published. */
   isPublished?: boolean;
-  /** What its posts ring a role for: a filter, '' for all; absent for nothing. */
+  /** Its posts ring a role for this filter, '' for all; absent for none. */
   rings?: string;
 }
 

@@ -109,7 +109,7 @@ export async function killAtRandom(arena: Arena, kills: number, events: readonly
   problems.push(...(await blocked.openAll()));
   await backups.restoreNow();
   await serveFeedFaults(arena);
-  // What nothing hinders any more is posted and published.
+  // From here on nothing hinders the bot: it posts an offer, and publishes it.
   const calmFromMs = arena.now();
   life.offers += 1;
   arena.shop.addOffer();

@@ -3,6 +3,9 @@ import type { FastifyPluginAsync } from 'fastify';
 /** The time in which a running bot answers, in milliseconds. */
 const ANSWERS_WITHIN_MS = 5_000;
 
+/** A browser takes the answer for nothing else, and runs nothing in it. */
+const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" };
+
 /** The answer in place of a bot that does not run. */
 const AWAY = {
   '/livez': { code: 200, body: { status: 'ok', reasons: [] } },
@@ -24,7 +27,7 @@ export function botHealth(address: () => string | null): FastifyPluginAsync {
         const answer = await ask(address(), path);
         return reply
           .code(answer?.status ?? away.code)
-          .header('cache-control', 'no-store')
+          .headers({ 'cache-control': 'no-store', ...SAFE })
           .send(answer ? await answer.json() : away.body);
       });
     }

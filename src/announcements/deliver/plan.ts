@@ -128,7 +128,7 @@ export function nextStep(situation: Situation): Step {
   const isLimited = isRollUpNext(posted, mostPerHour) || publishing?.isContested === true;
   const tried = due.find(({ id }) => mayArrive.has(id));
   const untried = due.filter(({ id }) => !mayArrive.has(id));
-  // What Discord doesn't take keeps no others waiting, unless they would take its place in the hour.
+  // A message that Discord doesn't take keeps no others waiting. Where the hour has little room, they would take its place.
   if (tried && (isLimited || rollUp || untried.length === 0)) return { do: 'post', delivery: tried };
   if (rollUp) return { do: 'repeat-roll-up', rollUp };
 

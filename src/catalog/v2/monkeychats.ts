@@ -1,6 +1,6 @@
 import { type Monkeychat, monkeychatSubject } from '../../deals/monkeychat.ts';
 import type { Catalog } from '../catalog.ts';
-import { readable } from '../fields.ts';
+import { readableText } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import { isObject, type Reader } from '../table.ts';
@@ -20,7 +20,7 @@ function decodedIn(json: Record<string, unknown>): Record<string, unknown> {
 }
 
 function decoded(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes('<') ? value : readable(value);
+  if (typeof value === 'string') return value.includes('<') ? value : readableText(value);
   if (Array.isArray(value)) return value.map(decoded);
   return isObject(value) ? decodedIn(value) : value;
 }

@@ -15,7 +15,7 @@ import { aPostOffice, type PostOffice, type Run } from '../../helpers/post-offic
 import { sampled } from '../../helpers/sampled.ts';
 import { anOffer, uuid } from '../../helpers/things.ts';
 
-/** What may be late for as long as this because Discord doesn't take something else: docs/operating.md. */
+/** Others may be late for so long because Discord doesn't take one message: docs/operating.md. */
 const NEIGHBOURS_WITHIN_MS = 30_000;
 /** One step of the clock. */
 const STEP_MS = 1_000;
@@ -34,9 +34,9 @@ const ANSWERS: [name: string, fault: Fault][] = [
 
 type Request = Parameters<Parameters<PostOffice['discord']['faults']['failWhere']>[0]>[0];
 
-/** What the bot asks of Discord for each of the kettles 1, 2 and so on. */
+/** A kind of request, which the bot makes for each of the kettles 1, 2 and so on. */
 interface Kind {
-  /** What has to stand there before. */
+  /** Makes what the requests are about. */
   prepare?: (scene: Scene, numbers: readonly number[]) => Promise<unknown>;
   begin: (scene: Scene, numbers: readonly number[]) => Promise<unknown>;
   /** The request for one kettle. */
