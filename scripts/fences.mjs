@@ -83,7 +83,7 @@ const LIBRARIES = {
   entities: ['src/shared/'],
   htmlparser2: ['src/discord/'],
   minisearch: ['src/offers/'],
-  yaml: ['src/features/'],
+  'js-yaml': ['src/features/'],
   re2js: ['src/deals/filter/'],
   'ical-generator': ['src/features/events-list/'],
   feed: ['src/features/'],

@@ -8,7 +8,6 @@ import {
   type Setting,
   type SettingsForm,
   TIMING_MODES,
-  valuesOf,
   withValues,
 } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
@@ -199,9 +198,8 @@ function settingsForm(
   typed: TypedOptions,
   translator: Translator,
 ): Modal {
-  const values = valuesOf(subscription);
   const inputs = settingsIn(name, subscription).map((setting): Input => {
-    const text = typed.get(setting.name) ?? forValue(TEXTS, setting, values, undefined);
+    const text = typed.get(setting.name) ?? forValue(TEXTS, setting, subscription, undefined);
     const { description: _, ...input } = inputOf(optionOf(setting), text, translator);
     const label = translator.t(`form.setting.${setting.name}`);
     if (input.takes !== 'text') return { ...input, label };

@@ -281,7 +281,9 @@ export function settingsWith(flags: readonly FlagSetting[], fields: readonly Fie
 }
 
 /** The value of a setting; its default where there is none. */
-export function settingValue(setting: Setting, values: Values): unknown {
+export function settingValue(setting: Setting, settings: Settings): unknown {
+  const values: Readonly<Partial<Record<Setting['field'], unknown>>> =
+    'isTiming' in setting ? settings.timing : settings;
   return values[setting.field] ?? setting.usual;
 }
 
@@ -294,11 +296,11 @@ export type ForValues<Result, Context = void> = {
 export function forValue<K extends SettingKind, Result, Context = void>(
   functions: ForValues<Result, Context>,
   setting: SettingOf<K>,
-  values: Values,
+  settings: Settings,
   context: Context,
 ): Result {
   // The field of a setting holds a value of its kind: `Values` is made so, but TypeScript can't see it for every kind.
-  const value = settingValue(setting, values) as ValueOfKind[K];
+  const value = settingValue(setting, settings) as ValueOfKind[K];
   return functions[setting.kind](value, setting, context);
 }
 
@@ -355,7 +357,7 @@ function defaults(defaultOf: (setting: CoreSetting) => unknown): CoreValues {
 }
 
 /** The value of each setting, among whatever else there is. */
-export function valuesOf({ timing, ...plain }: Settings): Values {
+function valuesOf({ timing, ...plain }: Settings): Values {
   return { ...plain, ...timing };
 }
 

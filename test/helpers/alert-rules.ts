@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { dump, load } from 'js-yaml';
 import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { findPromtool } from './optional-parts.ts';
@@ -19,7 +19,7 @@ interface Rule {
 }
 
 const rules = (): Rule[] =>
-  (parse(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
+  (load(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
 
 export const alertNames = (): string[] => [...new Set(rules().map(({ alert }) => alert))];
 
@@ -96,7 +96,7 @@ export class AlertRecording {
         })),
       ),
     };
-    writeFileSync(file, stringify({ rule_files: [resolve(RULES)], evaluation_interval: step, tests: [test] }));
+    writeFileSync(file, dump({ rule_files: [resolve(RULES)], evaluation_interval: step, tests: [test] }));
     const { status, stdout, stderr } = spawnSync(findPromtool() ?? 'promtool', ['test', 'rules', file], {
       encoding: 'utf8',
     });

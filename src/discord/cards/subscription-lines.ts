@@ -10,7 +10,6 @@ import {
   type Setting,
   type Settings,
   type Timing,
-  valuesOf,
 } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
@@ -64,8 +63,7 @@ interface LineContext {
 }
 
 function linesFor(settings: readonly Setting[], subscription: Settings, context: LineContext): Line[] {
-  const values = valuesOf(subscription);
-  return settings.map((setting) => forValue(LINES, setting, values, { ...context, timing: subscription.timing }));
+  return settings.map((setting) => forValue(LINES, setting, subscription, { ...context, timing: subscription.timing }));
 }
 
 /** The line of a setting in the panel; null for none. */

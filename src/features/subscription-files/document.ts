@@ -1,8 +1,9 @@
-import { parseDocument, stringify } from 'yaml';
+import { dump, loadAll, YAMLException } from 'js-yaml';
 import { isSameRequest } from '../../deals/same-request.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { message } from '../../discord/i18n/translator.ts';
+import { groupedBy } from '../../shared/grouped.ts';
 import { entryOf } from './entry.ts';
 import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
 
@@ -23,14 +24,12 @@ export function writeFile(
   const sorted = subscriptions.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
   const document = {
     version: 1,
-    servers: [...new Set(sorted.map(({ guildId }) => guildId))].map((guildId) => ({
+    servers: [...groupedBy(sorted, ({ guildId }) => guildId)].map(([guildId, own]) => ({
       id: guildId,
-      subscriptions: sorted
-        .filter((one) => one.guildId === guildId)
-        .map((one) => ({ id: one.id, ...entryOf(one, settings) })),
+      subscriptions: own.map((one) => ({ id: one.id, ...entryOf(one, settings) })),
     })),
   };
-  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 0 });
+  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(document);
 }
 
 /** The subscriptions that a file asks for, or all that is wrong with it. */
@@ -76,18 +75,22 @@ function parseJson(text: string): Parsed {
   }
 }
 
+/** The most aliases of a file: few lines of them can stand for billions of values. */
+const MOST_ALIASES = 100;
+
 /** Never throws. */
 export function parseYaml(text: string): Parsed {
   try {
-    const document = parseDocument(text);
-    const [error] = document.errors;
-    if (error) return { problem: { path: '', what: message('file.noYaml', { line: error.linePos?.[0].line ?? 1 }) } };
-    return { data: document.toJS() as unknown };
-  } catch {
-    // Aliases without end, or nested too deeply.
-    return { problem: { path: '', what: message('file.noYaml', { line: 1 }) } };
+    const documents = loadAll(text, { maxAliases: MOST_ALIASES });
+    return { data: documents.length > 1 ? documents : documents[0] };
+  } catch (error) {
+    const line = error instanceof YAMLException ? (error.mark?.line ?? 0) + 1 : 1;
+    return { problem: { path: '', what: message('file.noYaml', { line }) } };
   }
 }
+
+/** Each value stands on one line, and is written where it stands. */
+export const writeYaml = (document: object) => dump(document, { lineWidth: -1, noRefs: true });
 
 /** Servers, ids and requests that a file names twice. */
 function* doubled(servers: readonly WantedServer[], settings: readonly Setting[]): Generator<FileProblem> {

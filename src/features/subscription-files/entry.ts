@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasSetting, KINDS_OF, newSubscription } from '../../announcements/kinds/of-source.ts';
+import { hasSetting, KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import type { AnnouncementKind } from '../../deals/announcement.ts';
 import {
   type ForValues,
   forValue,
+  SETTINGS,
   type Setting,
   type Settings,
   settingValue,
   USUAL_SETTINGS,
-  valuesOf,
-  withValues,
 } from '../../deals/settings.ts';
 import type { Source, Subscription } from '../../deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../deals/time-of-day.ts';
@@ -27,39 +26,14 @@ export interface FileSettings extends Settings {
 /** A subscription as it stands in a file: only what differs from the defaults, by the file's names. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** What a file says of a subscription. */
-export function fileSettingsOf(subscription: Subscription, settings: readonly Setting[]): FileSettings {
-  const { channelId, target, source, kinds, pausedBy } = subscription;
-  return {
-    ...settingsAmong(subscription, settings),
-    channelId,
-    target,
-    source,
-    kinds,
-    isPaused: pausedBy === 'person',
-  };
-}
-
-/** The settings alone of something that has more, those of features included. @param all those that there are */
-function settingsAmong(settings: Settings, all: readonly Setting[]): Settings {
-  const values = valuesOf(settings);
-  const chosen = Object.fromEntries(all.map((setting) => [setting.field, settingValue(setting, values)]));
-  const added = Object.entries(chosen).filter(([field]) => !(field in valuesOf(USUAL_SETTINGS)));
-  return { ...withValues(USUAL_SETTINGS, chosen), ...Object.fromEntries(added) };
-}
-
-/** The settings of a new subscription to a source, for which nothing else is set. */
-export function usualSettings(channelId: string, source: Source, settings: readonly Setting[]): FileSettings {
-  const usual = newSubscription({
-    id: '',
-    guildId: '',
-    channelId,
-    source,
-    createdBy: '',
-    createdAtMs: 0,
-    catchUp: 0,
-  });
-  return { ...fileSettingsOf(usual, settings), target: null };
+/**
+ * The settings of which a file says nothing: their defaults. Those of features are named, too, so that a file that leaves one out
+ * sets it back.
+ * @param all those that a subscription can have
+ */
+export function usualSettings(all: readonly Setting[]): Settings {
+  const added = all.filter((setting) => !SETTINGS.some((one) => one === setting));
+  return { ...USUAL_SETTINGS, ...Object.fromEntries(added.map(({ field, usual }) => [field, usual])) };
 }
 
 /** The name of a setting in files. */
@@ -74,31 +48,26 @@ export function fileNameOf(setting: Setting): FileName {
  * @param settings all those that a subscription can have
  */
 export function entryOf(subscription: Subscription, settings: readonly Setting[]): Entry {
-  const own = fileSettingsOf(subscription, settings);
-  const { source, target } = own;
-  const usual = usualSettings(own.channelId, source, settings);
-  const unless = <T>(value: T, usualValue: T, name: string, written: unknown = value) =>
-    value === usualValue ? {} : { [name]: written };
-  const { all } = KINDS_OF[source.kind];
-  const kinds = all.filter((kind) => own.kinds.includes(kind));
+  const { channelId, source, target, pausedBy } = subscription;
+  const { all, usual } = KINDS_OF[source.kind];
+  const kinds = all.filter((kind) => subscription.kinds.includes(kind));
   return {
-    channel: own.channelId,
-    ...unless(target, 'channel', 'target'),
+    channel: channelId,
+    ...(target !== 'channel' && { target }),
     ...sourceEntry(source),
-    ...unless(kinds.join(), all.filter((kind) => usual.kinds.includes(kind)).join(), 'kinds', kinds),
-    ...settingsEntry(own, settings),
-    ...unless(own.isPaused, false, 'paused'),
+    ...(kinds.join() !== usual.join() && { kinds }),
+    ...settingsEntry(subscription, settings),
+    ...(pausedBy === 'person' && { paused: true }),
   };
 }
 
 /** The settings that differ from their defaults; of the digest's time, whether there is one. */
-function settingsEntry(own: FileSettings, settings: readonly Setting[]): Entry {
-  const values = valuesOf(own);
+function settingsEntry(own: Subscription, settings: readonly Setting[]): Entry {
   const shown = settings.filter((setting) => {
-    if (setting.field === 'dailyAtMinute') return values.mode === 'daily';
-    return hasSetting(own.source.kind, setting) && !isDeepStrictEqual(settingValue(setting, values), setting.usual);
+    if (setting.field === 'dailyAtMinute') return own.timing.mode === 'daily';
+    return hasSetting(own.source.kind, setting) && !isDeepStrictEqual(settingValue(setting, own), setting.usual);
   });
-  const entries = shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, values, undefined)] as const);
+  const entries = shown.map((setting) => [fileNameOf(setting), forValue(WRITTEN, setting, own, undefined)] as const);
   return Object.fromEntries(entries.filter(([, written]) => written !== undefined));
 }
 

@@ -3,6 +3,7 @@ import { newSubscription } from '../../announcements/kinds/of-source.ts';
 import { isSameRequest } from '../../deals/same-request.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import { groupedBy } from '../../shared/grouped.ts';
 import type { SubscriptionChanges } from '../../store/subscriptions.ts';
 import { type Entry, entryOf, type FileSettings } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
@@ -51,8 +52,9 @@ export function planOf(
 ): Plan {
   const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [], settings };
   const givenIds = new Set(stored.map(({ id }) => id));
+  const byServer = groupedBy(stored, ({ guildId }) => guildId);
   for (const { guildId, subscriptions } of servers) {
-    const own = stored.filter((subscription) => subscription.guildId === guildId);
+    const own = byServer.get(guildId) ?? [];
     const matches = matchesOf(subscriptions, own, settings);
     for (const wanted of subscriptions) {
       const before = matches.get(wanted);

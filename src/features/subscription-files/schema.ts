@@ -7,6 +7,7 @@ import {
   type Setting,
   type SettingKind,
   type SettingOf,
+  type Settings,
   type ValueOfKind,
   type Values,
   withValues,
@@ -176,6 +177,7 @@ export function wantedOf(
   { servers }: z.output<ReturnType<typeof documentSchema>>,
   settings: readonly Setting[],
 ): WantedServer[] {
+  const usual = usualSettings(settings);
   return servers.map(({ id: guildId, subscriptions }, server) => {
     const path = `servers[${server}]`;
     return {
@@ -184,15 +186,16 @@ export function wantedOf(
       subscriptions: subscriptions.map((entry, index) => ({
         path: `${path}.subscriptions[${index}]`,
         id: entry.id ?? null,
-        settings: settingsFrom(entry, settings),
+        settings: settingsFrom(entry, usual, settings),
         catchUp: entry['catch-up'],
       })),
     };
   });
 }
 
-function settingsFrom(entry: ReadEntry, all: readonly Setting[]): FileSettings {
-  const usual = usualSettings(entry.channel, sourceOf(entry), all);
+/** @param usual those of which the file says nothing */
+function settingsFrom(entry: ReadEntry, usual: Settings, all: readonly Setting[]): FileSettings {
+  const source = sourceOf(entry);
   const given: Readonly<Partial<Record<FileName, unknown>>> = {
     ...entry,
     // A time alone means a daily digest.
@@ -205,8 +208,10 @@ function settingsFrom(entry: ReadEntry, all: readonly Setting[]): FileSettings {
   return {
     // The schema has checked each value by its setting's kind.
     ...withValues(usual, Object.fromEntries(values) as Partial<Values>),
+    channelId: entry.channel,
+    source,
     target: entry.target ?? null,
-    kinds: entry.kinds && entry.kinds.length > 0 ? [...entry.kinds] : usual.kinds,
+    kinds: [...(entry.kinds && entry.kinds.length > 0 ? entry.kinds : KINDS_OF[source.kind].usual)],
     isPaused: entry.paused,
   };
 }

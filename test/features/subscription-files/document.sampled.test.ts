@@ -244,6 +244,10 @@ test.each([
   ['json', '[]', 'Expected settings with names.'],
   ['json', 'null', 'Expected settings with names.'],
   ['yaml', '', 'Expected settings with names.'],
+  ['yaml', '# nothing yet', 'Expected settings with names.'],
+  ['yaml', '---\nversion: 1\n---\nversion: 1', 'Expected settings with names.'],
+  ['yaml', 'version: 1\nservers: []\nversion: 1', 'This isn’t valid YAML. The first mistake is in line 3.'],
+  ['yaml', '['.repeat(100_000), 'This isn’t valid YAML. The first mistake is in line 1.'],
   ['json', '{"version": 2, "servers": []}', 'version: Expected 1.'],
   ['json', '['.repeat(100_000), 'This isn’t valid JSON. The first mistake is in line 1.'],
   // Aliases that stand for billions of values.
@@ -251,9 +255,9 @@ test.each([
     'yaml',
     `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
       .split('')
-      .map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(9)}]`)
+      .map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(12)}]`)
       .join('\n')}`,
-    'This isn’t valid YAML. The first mistake is in line 1.',
+    'This isn’t valid YAML. The first mistake is in line 10.',
   ],
 ] as const)('as %s, %j is refused: %s', (format, text, problem) => {
   const read = readFile(text, format, OPTIONS);

@@ -3,7 +3,7 @@ import type { Announcement } from '../../../src/deals/announcement.ts';
 import type { Preview } from '../../../src/deals/preview.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
-import { fileSettingsOf } from '../../../src/features/subscription-files/entry.ts';
+import { usualSettings } from '../../../src/features/subscription-files/entry.ts';
 import { forecast } from '../../../src/features/subscription-files/forecast.ts';
 import { changesOf, isEmpty, planOf } from '../../../src/features/subscription-files/plan.ts';
 import type { Wanted, WantedServer } from '../../../src/features/subscription-files/schema.ts';
@@ -23,7 +23,9 @@ function wanting(
   changes: Partial<Wanted['settings']> = {},
   id: string | null = null,
 ): Wanted {
-  return { path: '', id, settings: { ...fileSettingsOf(subscription, SETTINGS), ...changes }, catchUp: 0 };
+  const { channelId, target, source, kinds, filter, pausedBy } = subscription;
+  const said = { channelId, target, source, kinds, filter, isPaused: pausedBy === 'person' };
+  return { path: '', id, settings: { ...usualSettings(SETTINGS), ...said, ...changes }, catchUp: 0 };
 }
 const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];
 

@@ -1,8 +1,7 @@
-import { Document } from 'yaml';
 import { z } from 'zod';
 import { parseFilter } from '../../../deals/filter/index.ts';
 import type { Setting } from '../../../deals/settings.ts';
-import { parseYaml } from '../document.ts';
+import { parseYaml, writeYaml } from '../document.ts';
 import type { Entry } from '../entry.ts';
 import { fileNameOf } from '../entry.ts';
 
@@ -69,9 +68,9 @@ export function convertFile(text: string, feeds: readonly string[], settings: re
     ` Converted from ${program}. Replace each "${UNKNOWN}" before the plan.`,
     ...(lost.length > 0 ? [' Not carried over:', ...lost.map(({ path, why }) => `   ${path}: ${why}`)] : []),
   ];
-  const document = new Document({ version: 1, servers });
-  document.commentBefore = comments.join('\n');
-  return document.toString({ lineWidth: 0 });
+  // What is quoted may have lines of its own.
+  const lines = comments.join('\n').split(/\r\n|\n|\r/);
+  return [...lines.map((line) => `#${line}`), '', writeYaml({ version: 1, servers })].join('\n');
 }
 
 /**
