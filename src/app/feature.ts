@@ -212,7 +212,7 @@ export interface OperatorSurroundings {
   /** Where it listens: a file's path. */
   socket: string;
   /** Has the running bot do a job of `Running.operatorJobs`: yields what that tells, and last what it answers. */
-  askBot: (job: string, asked: unknown, sentences: AskedOfBot) => AsyncIterable<unknown>;
+  askBot: (job: string, asked: Iterable<unknown>, sentences: AskedOfBot) => AsyncIterable<unknown>;
 }
 
 /**
@@ -224,9 +224,9 @@ export interface OperatorJob {
   name: string;
   /**
    * Resolves with the answer, an object for JSON; null where it can't read what it is asked, which another version may ask.
-   * @param asked JSON
+   * @param asked the lines that the command sends, each JSON
    */
-  run(asked: unknown, waiting: Waiting): Promise<object | null>;
+  run(asked: readonly unknown[], waiting: Waiting): Promise<object | null>;
 }
 
 /** How the core is doing, where that can need the person who runs the bot. */

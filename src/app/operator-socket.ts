@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import fastify from 'fastify';
 import { AppError, UserError } from '../shared/errors.ts';
 import { MINUTE_MS } from '../shared/time.ts';
@@ -24,11 +24,14 @@ export interface Waiting {
 /** The bot's jobs for the operator. */
 export interface OperatorJobs {
   /** Does a job of a feature, by its name. */
-  run: (job: string, asked: unknown, waiting: Waiting) => Promise<object>;
+  run: (job: string, asked: readonly unknown[], waiting: Waiting) => Promise<object>;
 }
 
-/** The largest request, in bytes. */
-const MOST_REQUEST_BYTES = 96 * 1024 * 1024;
+/** The form of requests and answers: JSON, a line each. */
+const LINES = 'application/x-ndjson';
+/** The largest request, and its largest line, in characters. */
+const MOST_REQUEST = 96 * 1024 * 1024;
+const MOST_LINE = 16 * 1024 * 1024;
 /** How long the bot may take to say that it listens, in milliseconds. */
 const ANSWERS_WITHIN_MS = 30_000;
 /** How long it may take for the next line of a job, unless the job says otherwise: for a channel, it may make 61 requests. */
@@ -79,12 +82,12 @@ async function takeOwnFolder(folder: string): Promise<void> {
  */
 export async function openOperatorSocket(path: string, { run }: OperatorJobs): Promise<() => Promise<void>> {
   const server = fastify({
-    bodyLimit: MOST_REQUEST_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
   });
+  server.addContentTypeParser(LINES, (_request: unknown, body: Readable) => linesOf(body));
   server.get(ROUTE, async () => ({}));
-  server.post<{ Params: { job: string } }>('/:job', async ({ params: { job }, body }, reply) => {
+  server.post<{ Params: { job: string }; Body: unknown[] }>('/:job', async ({ params: { job }, body }, reply) => {
     const lines = new Readable({ read: () => undefined });
     const tell = (line: object) => void lines.push(`${JSON.stringify(line)}\n`);
     const left = new AbortController();
@@ -93,7 +96,7 @@ export async function openOperatorSocket(path: string, { run }: OperatorJobs): P
       .catch(refusalOf)
       .then(tell)
       .finally(() => lines.push(null));
-    return reply.type('application/x-ndjson').send(lines);
+    return reply.type(LINES).send(lines);
   });
   if (path.startsWith('\\\\')) {
     await server.listen({ path });
@@ -118,6 +121,20 @@ export async function openOperatorSocket(path: string, { run }: OperatorJobs): P
     if (there?.ino === ino) await rm(path, { force: true });
     await server.close();
   };
+}
+
+/** Reads the lines of a request as they come, so that a large one keeps nobody waiting. Rejects where it is too large. */
+async function linesOf(body: Readable): Promise<unknown[]> {
+  const lines: unknown[] = [];
+  let [rest, length] = ['', 0];
+  for await (const chunk of body.setEncoding('utf8') as AsyncIterable<string>) {
+    const texts = (rest + chunk).split('\n');
+    rest = texts.pop() ?? '';
+    length += chunk.length;
+    if (length > MOST_REQUEST || rest.length > MOST_LINE) throw new UserError('The request is too large.');
+    for (const text of texts) lines.push(JSON.parse(text));
+  }
+  return lines;
 }
 
 /** An error's sentence, for the operator. */
@@ -150,10 +167,10 @@ export interface AskedOfBot {
 export async function* linesOfRunningBot(
   path: string,
   job: string,
-  content: unknown,
+  asked: Iterable<unknown>,
   { notRunning, cutOff, withinMs = NEXT_LINE_WITHIN_MS }: AskedOfBot,
 ): AsyncGenerator<unknown, void> {
-  const response = await send(path, { route: `/${job}`, method: 'POST', content, withinMs, cutOff });
+  const response = await send(path, { route: `/${job}`, method: 'POST', asked, withinMs, cutOff });
   if (response === null) throw new UserError(notRunning);
   try {
     for await (const line of createInterface({ input: response })) yield JSON.parse(line) as unknown;
@@ -185,7 +202,8 @@ async function isInOwnFolder(path: string): Promise<boolean> {
 interface Asked {
   route: string;
   method: 'GET' | 'POST';
-  content?: unknown;
+  /** Each for a line. */
+  asked?: Iterable<unknown>;
   /** How long it may be silent, in milliseconds. */
   withinMs: number;
   /** What to say where the bot ends, or is silent for too long. */
@@ -195,14 +213,13 @@ interface Asked {
 /** The response of who listens there; null where nobody does. @throws UserError where that is not known to be the bot */
 async function send(
   path: string,
-  { route, method, content, withinMs, cutOff }: Asked,
+  { route, method, asked = [], withinMs, cutOff }: Asked,
 ): Promise<IncomingMessage | null> {
   const isThere = path.startsWith('\\\\') || (await isInOwnFolder(path));
   if (!isThere) return null;
-  const body = content === undefined ? '' : JSON.stringify(content);
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = method === 'POST' ? { 'content-type': LINES } : {};
   return new Promise((resolve, reject) => {
-    const options = { socketPath: path, path: route, method, headers: body === '' ? {} : headers };
+    const options = { socketPath: path, path: route, method, headers };
     const asking = request({ ...options, timeout: withinMs });
     asking.on('timeout', () => asking.destroy(new Error(`There was no answer for ${withinMs / 1000} s.`)));
     asking.on('error', (error: NodeJS.ErrnoException) => {
@@ -212,6 +229,11 @@ async function send(
       reject(new UserError(message, { cause: error }));
     });
     asking.on('response', resolve);
-    asking.end(body);
+    // Where it ends early, that is an error of the request.
+    pipeline(Readable.from(textsOf(asked)), asking, () => undefined);
   });
+}
+
+function* textsOf(lines: Iterable<unknown>): Generator<string> {
+  for (const line of lines) yield `${JSON.stringify(line)}\n`;
 }

@@ -356,15 +356,12 @@ function defaults(defaultOf: (setting: CoreSetting) => unknown): CoreValues {
   return Object.fromEntries(SETTINGS.map((setting) => [setting.field, defaultOf(setting)])) as CoreValues;
 }
 
-/** The value of each setting, among whatever else there is. */
-function valuesOf({ timing, ...plain }: Settings): Values {
-  return { ...plain, ...timing };
-}
-
 /** The same with some values changed. What a feature adds and was never set stays absent until it is. */
 export function withValues<T extends Settings>(before: T, changes: Partial<Values>): T {
-  const added = Object.entries(changes).filter(([field, value]) => !isOfCore(field) && (value || field in before));
-  return { ...before, ...coreSettings({ ...valuesOf(before), ...changes }), ...Object.fromEntries(added) };
+  const entries = Object.entries(changes).filter(([field, value]) => isOfCore(field) || value || field in before);
+  const timing = entries.filter(([field]) => field in before.timing);
+  const plain = entries.filter(([field]) => !(field in before.timing));
+  return { ...before, ...Object.fromEntries(plain), timing: { ...before.timing, ...Object.fromEntries(timing) } };
 }
 
 function coreSettings(values: Values): Settings {

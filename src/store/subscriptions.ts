@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { personAt } from '../deals/person.ts';
 import { STORED_SETTINGS, type SubscriptionFields, USUAL_SETTINGS, withDefaults } from '../deals/settings.ts';
@@ -11,6 +12,9 @@ export interface SubscriptionChanges {
   /** The ids of those to remove. */
   removed: readonly string[];
 }
+
+/** How many subscriptions are put into a commit before everybody else has a turn. */
+const PUT_AT_ONCE = 5_000;
 
 /** How long a removal can be undone: longer than anyone keeps the answer with the button on their screen. */
 export const RESTORABLE_MS = DAY_MS;
@@ -153,7 +157,11 @@ export async function openSubscriptions(state: State, ofFeatures: OfFeatures = {
     apply: (decide: () => SubscriptionChanges) =>
       state.transact(async (changes) => {
         const { saved, removed } = decide();
-        for (const subscription of saved) put(changes, subscription);
+        // What comes is shown before what goes: of very many, nobody sees less than there was.
+        for (const [index, subscription] of saved.entries()) {
+          if (index % PUT_AT_ONCE === PUT_AT_ONCE - 1) await nextTurn();
+          put(changes, subscription);
+        }
         for (const id of removed) subscriptions.delete(changes, id);
       }),
   };

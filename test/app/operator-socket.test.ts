@@ -17,7 +17,7 @@ const SENTENCES = { notRunning: 'Start it first.', cutOff: 'It has ended.' };
 
 /** The first line that who listens there says of a job. */
 async function asked(socket: string, withinMs = 30_000): Promise<unknown> {
-  for await (const line of linesOfRunningBot(socket, 'greet', {}, { ...SENTENCES, withinMs })) return line;
+  for await (const line of linesOfRunningBot(socket, 'greet', [{}], { ...SENTENCES, withinMs })) return line;
   return undefined;
 }
 

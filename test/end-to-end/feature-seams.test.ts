@@ -11,7 +11,7 @@ const SENTENCES = { notRunning: 'Start it first.', cutOff: 'It has ended.' };
 
 const greet: OperatorJob = {
   name: 'greet',
-  async run(asked, { tell }) {
+  async run([asked], { tell }) {
     if (typeof asked !== 'object' || asked === null || !('whom' in asked)) return null;
     tell({ result: 'greeting' });
     return { result: 'greeted', whom: asked.whom };
@@ -41,7 +41,7 @@ async function aHouseOfGreetings() {
     const line = house.logLines.find((text) => text.includes('serving metrics')) ?? '{}';
     return (await fetch((JSON.parse(line) as { address: string }).address)).text();
   };
-  const ask = async (job: string, asked: unknown) => {
+  const ask = async (job: string, ...asked: unknown[]) => {
     const told: unknown[] = [];
     for await (const line of linesOfRunningBot(operatorSocketOf(STATE_URL), job, asked, SENTENCES)) {
       told.push(line);
@@ -119,6 +119,6 @@ test('features say together how posts appear; what none says is as usual, and a 
 });
 
 test('where no bot runs, a command that asks it for a job says so', async () => {
-  const lines = linesOfRunningBot(operatorSocketOf(temporaryState()), 'greet', {}, SENTENCES);
+  const lines = linesOfRunningBot(operatorSocketOf(temporaryState()), 'greet', [{}], SENTENCES);
   await expect(lines.next()).rejects.toThrow('Start it first.');
 });

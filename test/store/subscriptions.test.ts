@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { placeOfPerson } from '../../src/deals/person.ts';
 import { USUAL_SETTINGS } from '../../src/deals/settings.ts';
 import { RESTORABLE_MS } from '../../src/store/subscriptions.ts';
+import { SHOWN_AT_ONCE } from '../../src/store/table/state.ts';
 import { mortal } from '../helpers/mortal-backend.ts';
 import { openedRecords, openedState, stateIn } from '../helpers/opened-state.ts';
 import { temporaryState } from '../helpers/temporary-folder.ts';
@@ -297,4 +299,25 @@ test('a setting that a stored subscription lacks is as usual, and without a filt
       timing: { ...USUAL_SETTINGS.timing, timeZone: 'Europe/Berlin' },
     },
   ]);
+});
+
+test('a change of very many leaves turns to others, who never see fewer than there were', async () => {
+  const subscriptions = await open();
+  const many = (prefix: string) =>
+    Array.from({ length: SHOWN_AT_ONCE }, (_, index) => aSubscription(`${prefix}-${index}`));
+  await subscriptions.apply(() => ({ saved: many('old'), removed: [] }));
+  const seen = new Set<number>();
+  let isThrough = false;
+  const changing = subscriptions
+    .apply(() => ({ saved: many('new'), removed: many('old').map(({ id }) => id) }))
+    .finally(() => {
+      isThrough = true;
+    });
+  while (!isThrough) {
+    await nextTurn();
+    seen.add(subscriptions.size());
+  }
+  await changing;
+  expect([...seen].toSorted((a, b) => a - b)).toEqual([SHOWN_AT_ONCE, 2 * SHOWN_AT_ONCE]);
+  expect(subscriptions.keys()).toEqual(many('new').map(({ id }) => id));
 });

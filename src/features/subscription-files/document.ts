@@ -4,8 +4,16 @@ import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { groupedBy } from '../../shared/grouped.ts';
-import { entryOf } from './entry.ts';
-import { documentSchema, type FileProblem, problemsOf, type WantedServer, wantedOf } from './schema.ts';
+import { entryOf, usualSettings } from './entry.ts';
+import {
+  DOCUMENT,
+  type FileProblem,
+  pathOfServer,
+  problemsOf,
+  serverSchema,
+  type WantedServer,
+  wantedOf,
+} from './schema.ts';
 
 export type FileFormat = 'yaml' | 'json';
 
@@ -32,34 +40,52 @@ export function writeFile(
   return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(document);
 }
 
-/** The subscriptions that a file asks for, or all that is wrong with it. */
+/** What files are read by. */
+export interface FileOptions {
+  /** The names of the catalog's feeds. */
+  feeds: readonly string[];
+  /** The most subscriptions that a server may have. */
+  most: number;
+  /** All settings that a subscription can have. */
+  settings: readonly Setting[];
+}
+
+/** The subscriptions that a file asks for, or what is wrong with it. */
 export type ReadFile = { ok: true; servers: WantedServer[] } | { ok: false; problems: FileProblem[] };
 
-/**
- * Reads a file with subscriptions. Never throws: a file can hold anything.
- * @param feeds the names of the catalog's feeds
- * @param most the most subscriptions that a server may have
- * @param settings all those that a subscription can have
- */
-export function readFile(
-  text: string,
-  format: FileFormat,
-  { feeds, most, settings }: { feeds: readonly string[]; most: number; settings: readonly Setting[] },
-): ReadFile {
+/** Reads a file with subscriptions. Never throws: a file can hold anything. */
+export function readFile(text: string, format: FileFormat, options: FileOptions): ReadFile {
   const parsed = format === 'json' ? parseJson(text) : parseYaml(text);
   if ('problem' in parsed) return { ok: false, problems: [parsed.problem] };
-  const { data, error } = documentSchema(feeds, settings).safeParse(parsed.data);
-  if (!data)
-    return {
-      ok: false,
-      problems: error.issues.flatMap((issue) => problemsOf(issue, settings)).slice(0, MOST_PROBLEMS),
-    };
-  const servers = wantedOf(data, settings);
-  const tooMany = servers
-    .filter(({ subscriptions }) => subscriptions.length > most)
-    .map(({ path }) => ({ path: `${path}.subscriptions`, what: message('subscription.tooMany', { most }) }));
-  const problems = [...tooMany, ...doubled(servers, settings)].slice(0, MOST_PROBLEMS);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, servers };
+  const { data, error } = DOCUMENT.safeParse(parsed.data);
+  if (!data) return { ok: false, problems: error.issues.flatMap((issue) => problemsOf(issue, [], options.settings)) };
+  return withoutProblems(data.servers.map(serverReader(options)));
+}
+
+/** A server of a file, or what is wrong with it. */
+type ReadServer = { server: WantedServer } | { problems: FileProblem[] };
+
+/** Reads the servers of one file, in their order. Never throws. */
+export function serverReader(options: FileOptions): (written: unknown, at: number) => ReadServer {
+  const { feeds, most, settings } = options;
+  const schema = serverSchema(feeds, settings);
+  const usual = usualSettings(settings);
+  const problemsOfDoubled = doubledIn(settings);
+  return (written, at) => {
+    const { data, error } = schema.safeParse(written);
+    if (!data) return { problems: error.issues.flatMap((issue) => problemsOf(issue, ['servers', at], settings)) };
+    const server = { at, written, guildId: data.id, subscriptions: wantedOf(data, at, usual, settings) };
+    const tooMany = { path: `${pathOfServer(at)}.subscriptions`, what: message('subscription.tooMany', { most }) };
+    const problems = [...(data.subscriptions.length > most ? [tooMany] : []), ...problemsOfDoubled(server)];
+    return problems.length > 0 ? { problems } : { server };
+  };
+}
+
+/** All servers, or the first problems of them. */
+export function withoutProblems(read: readonly ReadServer[]): ReadFile {
+  const problems = read.flatMap((one) => ('problems' in one ? one.problems : []));
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
+  return { ok: true, servers: read.flatMap((one) => ('server' in one ? [one.server] : [])) };
 }
 
 type Parsed = { data: unknown } | { problem: FileProblem };
@@ -92,11 +118,12 @@ export function parseYaml(text: string): Parsed {
 /** Each value stands on one line, and is written where it stands. */
 export const writeYaml = (document: object) => dump(document, { lineWidth: -1, noRefs: true });
 
-/** Servers, ids and requests that a file names twice. */
-function* doubled(servers: readonly WantedServer[], settings: readonly Setting[]): Generator<FileProblem> {
+/** Finds the servers, ids and requests that a file names twice. */
+function doubledIn(settings: readonly Setting[]): (server: WantedServer) => Iterable<FileProblem> {
   const guildIds = new Map<string, string>();
   const ids = new Map<string, string>();
-  for (const { path, guildId, subscriptions } of servers) {
+  return function* doubled({ at, guildId, subscriptions }) {
+    const path = pathOfServer(at);
     const former = guildIds.get(guildId);
     if (former !== undefined) yield { path: `${path}.id`, what: message('file.twice', { other: former }) };
     guildIds.set(guildId, path);
@@ -107,5 +134,5 @@ function* doubled(servers: readonly WantedServer[], settings: readonly Setting[]
       const same = subscriptions.slice(0, index).find((other) => isSameRequest(other.settings, one.settings, settings));
       if (same) yield { path: one.path, what: message('file.twice', { other: same.path }) };
     }
-  }
+  };
 }

@@ -1,6 +1,8 @@
 import { deliveryId } from '../../announcements/kinds/index.ts';
 import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import { groupedBy } from '../../shared/grouped.ts';
+import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import { channelsOf, type Plan } from './plan.ts';
 
 /** The announcements that a channel would have got in the last seven days. */
@@ -12,45 +14,56 @@ export interface ChannelForecast {
   isPartial: boolean;
 }
 
+/** The most channels of a plan that are compared: each takes a look at all offers of a week. */
+export const MOST_CHANNELS = 100;
+
 /**
  * Compares what the last seven days would have posted with the subscriptions as they are and as the plan leaves them, in
- * each channel in which it changes something. What several subscriptions want in a channel is posted once.
- * @param stored all subscriptions of these servers
+ * the first channels in which it changes something. What several subscriptions want in a channel is posted once.
  */
 export async function forecast(
   plan: Plan,
-  stored: readonly Subscription[],
+  stored: Pick<SubscriptionStore, 'ofGuild'>,
   preview: (subscription: Subscription) => Promise<Preview>,
+  onChannel: (number: number, of: number) => void = () => undefined,
 ): Promise<ChannelForecast[]> {
-  const after = [
-    ...stored.filter(({ id }) => !isTouched(plan, id)),
-    ...plan.added,
-    ...plan.changed.map((change) => change.after),
-  ];
+  const touched = new Set([...plan.changed.map(({ before }) => before.id), ...plan.removed.map(({ id }) => id)]);
+  const come = groupedBy([...plan.added, ...plan.changed.map(({ after }) => after)], ({ channelId }) => channelId);
+  const channels = [...channelsOf(plan)].slice(0, MOST_CHANNELS);
   const forecasts: ChannelForecast[] = [];
-  for (const channelId of channelsOf(plan)) {
-    const [one, other] = [await postsOf(stored), await postsOf(after)];
+  for (const [index, [channelId, guildId]] of channels.entries()) {
+    onChannel(index + 1, channels.length);
+    const own = stored.ofGuild(guildId).filter((one) => one.channelId === channelId);
+    const stay = own.filter(({ id }) => !touched.has(id));
+    const [staying, going, coming] = [
+      await postsOf(stay, channelId, preview),
+      await postsOf(
+        own.filter(({ id }) => touched.has(id)),
+        channelId,
+        preview,
+      ),
+      await postsOf(come.get(channelId) ?? [], channelId, preview),
+    ];
     forecasts.push({
       channelId,
-      before: one.ids.size,
-      after: other.ids.size,
-      isPartial: one.isPartial || other.isPartial,
+      before: new Set([...staying.ids, ...going.ids]).size,
+      after: new Set([...staying.ids, ...coming.ids]).size,
+      isPartial: staying.isPartial || going.isPartial || coming.isPartial,
     });
-
-    async function postsOf(subscriptions: readonly Subscription[]) {
-      const ids = new Set<string>();
-      let isPartial = false;
-      for (const subscription of subscriptions) {
-        if (subscription.channelId !== channelId || subscription.pausedBy !== null) continue;
-        const { entries, knownSinceMs, onlyListed } = await preview(subscription);
-        isPartial ||= knownSinceMs === null || onlyListed;
-        for (const { announcement } of entries) ids.add(deliveryId(channelId, announcement));
-      }
-      return { ids, isPartial };
-    }
   }
   return forecasts;
 }
 
-const isTouched = ({ changed, removed }: Plan, id: string) =>
-  removed.some((one) => one.id === id) || changed.some(({ before }) => before.id === id);
+/** What these would have posted in a channel. */
+async function postsOf(
+  subscriptions: readonly Subscription[],
+  channelId: string,
+  preview: (subscription: Subscription) => Promise<Preview>,
+): Promise<{ ids: string[]; isPartial: boolean }> {
+  const previews: Preview[] = [];
+  for (const one of subscriptions) if (one.pausedBy === null) previews.push(await preview(one));
+  return {
+    ids: previews.flatMap(({ entries }) => entries.map(({ announcement }) => deliveryId(channelId, announcement))),
+    isPartial: previews.some(({ knownSinceMs, onlyListed }) => knownSinceMs === null || onlyListed),
+  };
+}

@@ -145,12 +145,13 @@ function withTargets(server: WantedServer, guild: Guild | null): WantedServer {
   return { ...server, subscriptions };
 }
 
-function planFor(servers: readonly WantedServer[], { person, server, services }: ManagerRequest): Plan {
-  return planOf(servers, services.subscriptions.ofGuild(server), {
+function planFor(servers: readonly WantedServer[], { person, services }: ManagerRequest): Plan {
+  return planOf(servers, {
     nowMs: services.clock.now(),
     createdBy: person.id,
     newId: randomUUID,
     settings: services.settings,
+    stored: services.subscriptions,
   });
 }
 
@@ -210,7 +211,7 @@ async function apply(servers: readonly WantedServer[], digest: string, request: 
 
 function done(plan: Plan, { services, t }: ManagerRequest): Card {
   // A change may fix what blocked a channel's posts.
-  for (const channelId of channelsOf(plan)) services.deliverer.retry(channelId);
+  for (const channelId of channelsOf(plan).keys()) services.deliverer.retry(channelId);
   const { added, changed, removed, unchanged } = plan;
   const counts = { added: added.length, changed: changed.length, removed: removed.length, unchanged: unchanged.length };
   return noticeCard(`✅ ${t('import.applied', counts)}`);
@@ -223,11 +224,11 @@ function nothingToDo({ unchanged }: Plan, { t }: ManagerRequest): Card {
 async function shownPlan(
   plan: Plan,
   { importId, isAnew }: { importId: string; isAnew: boolean },
-  { server, services, cardContext }: ManagerRequest,
+  { services, cardContext }: ManagerRequest,
 ): Promise<Card> {
   const { subscriptions, explainer } = services;
   const { added, changed, removed, unchanged, digest } = plan;
-  const forecasts = await forecast(plan, subscriptions.ofGuild(server), (one) => explainer.preview(one));
+  const forecasts = await forecast(plan, subscriptions, (one) => explainer.preview(one));
   const view = {
     settings: services.settings,
     added,

@@ -19,7 +19,7 @@ export const subscriptionFiles: Feature = {
   subscriptionForm: { read: firstSubscriptions, written: entryOf },
   start: (core) => ({
     services: { imports: core.store.imports },
-    operatorJobs: [{ name: JOB, run: (asked) => applyForOperator(asked, core) }],
+    operatorJobs: [{ name: JOB, run: (asked, waiting) => applyForOperator(asked, waiting, core) }],
   }),
 };
 

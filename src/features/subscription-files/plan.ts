@@ -3,8 +3,7 @@ import { newSubscription } from '../../announcements/kinds/of-source.ts';
 import { isSameRequest } from '../../deals/same-request.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { groupedBy } from '../../shared/grouped.ts';
-import type { SubscriptionChanges } from '../../store/subscriptions.ts';
+import type { SubscriptionChanges, SubscriptionStore } from '../../store/subscriptions.ts';
 import { type Entry, entryOf, type FileSettings } from './entry.ts';
 import type { Wanted, WantedServer } from './schema.ts';
 
@@ -37,6 +36,16 @@ export interface PlanOptions {
   newId: () => string;
   /** All settings that a subscription can have. */
   settings: readonly Setting[];
+  stored: Pick<SubscriptionStore, 'ofGuild' | 'get'>;
+}
+
+/** The changes to the subscriptions of one server. */
+export interface ServerPlan extends Pick<Plan, 'added' | 'changed' | 'removed' | 'unchanged'> {
+  guildId: string;
+  /** Those that it had when this was planned. */
+  own: readonly Subscription[];
+  /** null where nothing is changed. */
+  digest: string | null;
 }
 
 /**
@@ -45,41 +54,61 @@ export interface PlanOptions {
  * entry stands for is removed. One that moves to another channel is removed and added, so that what waits for the old
  * channel is dropped.
  */
-export function planOf(
-  servers: readonly WantedServer[],
-  stored: readonly Subscription[],
-  { nowMs, createdBy, newId, settings }: PlanOptions,
-): Plan {
-  const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [], settings };
-  const givenIds = new Set(stored.map(({ id }) => id));
-  const byServer = groupedBy(stored, ({ guildId }) => guildId);
-  for (const { guildId, subscriptions } of servers) {
-    const own = byServer.get(guildId) ?? [];
-    const matches = matchesOf(subscriptions, own, settings);
-    for (const wanted of subscriptions) {
-      const before = matches.get(wanted);
-      if (!before) {
-        const id = wanted.id !== null && !givenIds.has(wanted.id) ? wanted.id : newId();
-        plan.added.push(added(wanted, own, { id, guildId, createdBy, createdAtMs: nowMs }, settings));
-        continue;
-      }
-      const after = { ...withSettings(before, wanted.settings, settings), changedAtMs: nowMs };
-      const fields = differing(entryOf(before, settings), entryOf(after, settings));
-      if (fields.length === 0) plan.unchanged.push(before);
-      else plan.changed.push({ before, after, fields });
+export function planOf(servers: readonly WantedServer[], options: PlanOptions): Plan {
+  return planFrom(
+    servers.map((server) => planOfServer(server, options)),
+    options,
+  );
+}
+
+/** The part of `planOf` for one server. */
+export function planOfServer({ guildId, subscriptions }: WantedServer, options: PlanOptions): ServerPlan {
+  const { nowMs, createdBy, newId, settings, stored } = options;
+  const own = stored.ofGuild(guildId);
+  const plan: Omit<ServerPlan, 'digest'> = { guildId, own, added: [], changed: [], removed: [], unchanged: [] };
+  const matches = matchesOf(subscriptions, own, settings);
+  for (const wanted of subscriptions) {
+    const before = matches.get(wanted);
+    if (!before) {
+      // One of another server, or of a person, stays theirs.
+      const id = wanted.id !== null && !stored.get(wanted.id) ? wanted.id : newId();
+      plan.added.push(added(wanted, own, { id, guildId, createdBy, createdAtMs: nowMs }, settings));
+      continue;
     }
-    const kept = new Set(matches.values());
-    plan.removed.push(...own.filter((subscription) => !kept.has(subscription)));
+    const after = { ...withSettings(before, wanted.settings, settings), changedAtMs: nowMs };
+    const fields = differing(entryOf(before, settings), entryOf(after, settings));
+    if (fields.length === 0) plan.unchanged.push(before);
+    else plan.changed.push({ before, after, fields });
   }
-  return { ...plan, digest: digestOf(plan) };
+  const kept = new Set(matches.values());
+  plan.removed.push(...own.filter((subscription) => !kept.has(subscription)));
+  return { ...plan, digest: digestOf(plan, settings) };
+}
+
+/** The plan for all servers of which these are the parts. */
+export function planFrom(parts: readonly ServerPlan[], { settings }: Pick<PlanOptions, 'settings'>): Plan {
+  const plan: Omit<Plan, 'digest'> = { added: [], changed: [], removed: [], unchanged: [], settings };
+  for (const { added, changed, removed, unchanged } of parts) {
+    plan.added.push(...added);
+    plan.changed.push(...changed);
+    plan.removed.push(...removed);
+    plan.unchanged.push(...unchanged);
+  }
+  return { ...plan, digest: hashOf(parts.flatMap(({ digest }) => digest ?? [])) };
+}
+
+/** Whether a server's subscriptions are what they were when this was planned. */
+export function isCurrent({ guildId, own }: ServerPlan, { stored }: Pick<PlanOptions, 'stored'>): boolean {
+  const now = stored.ofGuild(guildId);
+  return now.length === own.length && now.every((subscription, index) => subscription === own[index]);
 }
 
 /** Whether the plan does anything. */
 export const isEmpty = ({ added: a, changed: c, removed: r }: Plan) => a.length + c.length + r.length === 0;
 
-/** The channels in which a plan changes what is posted. */
-export function channelsOf({ added: a, changed: c, removed: r }: Plan): string[] {
-  return [...new Set([...a, ...c.map(({ before }) => before), ...r].map(({ channelId }) => channelId))];
+/** The channels in which a plan changes what is posted, each with its server. */
+export function channelsOf({ added: a, changed: c, removed: r }: Plan): Map<string, string> {
+  return new Map([...a, ...c.map(({ before }) => before), ...r].map(({ channelId, guildId }) => [channelId, guildId]));
 }
 
 function matchesOf(
@@ -151,15 +180,17 @@ function differing(before: Entry, after: Entry): string[] {
   );
 }
 
-function digestOf({ added: a, changed: c, removed: r, settings }: Omit<Plan, 'digest'>): string {
+function digestOf({ added: a, changed: c, removed: r }: Omit<ServerPlan, 'digest'>, settings: readonly Setting[]) {
+  if (a.length + c.length + r.length === 0) return null;
   const written = (one: Subscription) => entryOf(one, settings);
-  const what = [
+  return hashOf([
     a.map((one) => [one.guildId, written(one), one.catchUp]),
     c.map(({ before, after }) => [before.id, written(before), written(after)]),
     r.map((one) => [one.id, written(one)]),
-  ];
-  return createHash('sha256').update(JSON.stringify(what)).digest('base64url').slice(0, 16);
+  ]);
 }
+
+const hashOf = (what: unknown) => createHash('sha256').update(JSON.stringify(what)).digest('base64url').slice(0, 16);
 
 /** The plan's writes. A subscription that moves to another channel is among the removed and the added ones. */
 export function changesOf({ added: a, changed: c, removed: r }: Plan): SubscriptionChanges {

@@ -18,7 +18,7 @@ import { sayProblem } from '../../discord/filter-mistake.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
-import { type FileName, type FileSettings, fileNameOf, usualSettings } from './entry.ts';
+import { type FileName, type FileSettings, fileNameOf } from './entry.ts';
 
 /** A mistake in a file: where it is (`servers[0].subscriptions[1].filter`), and what to do about it. */
 export interface FileProblem {
@@ -39,7 +39,10 @@ export interface Wanted {
 
 /** All that a file wants of a server. */
 export interface WantedServer {
-  path: string;
+  /** Its place in the file's list. */
+  at: number;
+  /** As it stands there. */
+  written: unknown;
   guildId: string;
   subscriptions: Wanted[];
 }
@@ -162,35 +165,31 @@ function entrySchema(feeds: readonly string[], settings: readonly Setting[]) {
 
 type ReadEntry = z.output<ReturnType<typeof entrySchema>>;
 
-/** The document's schema, for the feeds that the catalog has, and the settings that subscriptions have. */
-export function documentSchema(feeds: readonly string[], settings: readonly Setting[]) {
-  return z.strictObject({
-    version: z.literal(1),
-    servers: z
-      .array(z.strictObject({ id, subscriptions: z.array(entrySchema(feeds, settings)).max(MOST_SUBSCRIPTIONS) }))
-      .max(MOST_SERVERS),
-  });
-}
+/** The schema of a file, but for what it says of each server. */
+export const DOCUMENT = z.strictObject({ version: z.literal(1), servers: z.array(z.unknown()).max(MOST_SERVERS) });
 
-/** The subscriptions that a valid document asks for; settings that it leaves out get their defaults. */
+/** The schema of a server in a file, for the feeds that the catalog has, and the settings that subscriptions have. */
+export const serverSchema = (feeds: readonly string[], settings: readonly Setting[]) =>
+  z.strictObject({ id, subscriptions: z.array(entrySchema(feeds, settings)).max(MOST_SUBSCRIPTIONS) });
+
+export const pathOfServer = (at: number) => `servers[${at}]`;
+
+/**
+ * The subscriptions that a valid server asks for.
+ * @param usual the settings of which it says nothing: see `usualSettings`
+ */
 export function wantedOf(
-  { servers }: z.output<ReturnType<typeof documentSchema>>,
+  { subscriptions }: z.output<ReturnType<typeof serverSchema>>,
+  at: number,
+  usual: Settings,
   settings: readonly Setting[],
-): WantedServer[] {
-  const usual = usualSettings(settings);
-  return servers.map(({ id: guildId, subscriptions }, server) => {
-    const path = `servers[${server}]`;
-    return {
-      path,
-      guildId,
-      subscriptions: subscriptions.map((entry, index) => ({
-        path: `${path}.subscriptions[${index}]`,
-        id: entry.id ?? null,
-        settings: settingsFrom(entry, usual, settings),
-        catchUp: entry['catch-up'],
-      })),
-    };
-  });
+): Wanted[] {
+  return subscriptions.map((entry, index) => ({
+    path: `${pathOfServer(at)}.subscriptions[${index}]`,
+    id: entry.id ?? null,
+    settings: settingsFrom(entry, usual, settings),
+    catchUp: entry['catch-up'],
+  }));
 }
 
 /** @param usual those of which the file says nothing */
@@ -227,15 +226,24 @@ function sourceOf(entry: ReadEntry): Source {
   }
 }
 
-/** An issue of the schema as problems with a path and a remedy. @param settings as for `documentSchema` */
-export function problemsOf(issue: z.core.$ZodIssue, settings: readonly Setting[]): FileProblem[] {
-  const path = pathOf(issue.path);
+/**
+ * An issue of a schema as problems with a path and a remedy.
+ * @param within where in the file the schema begins
+ * @param settings as for `serverSchema`
+ */
+export function problemsOf(
+  issue: z.core.$ZodIssue,
+  within: readonly PropertyKey[],
+  settings: readonly Setting[],
+): FileProblem[] {
+  const place = [...within, ...issue.path];
+  const path = pathOf(place);
   const is = (what: LocalizedText): FileProblem[] => [{ path, what }];
   switch (issue.code) {
     case 'custom':
       return is((issue.params as { mistake: LocalizedText }).mistake);
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), what: unknownField(key, settings) }));
+      return issue.keys.map((key) => ({ path: pathOf([...place, key]), what: unknownField(key, settings) }));
     case 'invalid_value':
       return is(message('file.oneOf', { choices: { either: issue.values.map(String) } }));
     case 'invalid_union':
@@ -243,7 +251,7 @@ export function problemsOf(issue: z.core.$ZodIssue, settings: readonly Setting[]
     case 'too_big':
       return is(message('file.tooLong', { most: Number(issue.maximum) }));
     case 'invalid_type':
-      return is(isId(issue.path.at(-1)) ? message('file.idType') : message(TYPES[issue.expected] ?? 'file.type.text'));
+      return is(isId(place.at(-1)) ? message('file.idType') : message(TYPES[issue.expected] ?? 'file.type.text'));
     default:
       return is(message('file.type.text'));
   }

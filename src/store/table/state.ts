@@ -62,6 +62,8 @@ export type OnOperation = (operation: 'read' | 'write', seconds: number) => void
 
 /** Rows that are read or serialized before everybody else has a turn. */
 const SLICE_ROWS = 200;
+/** Records of a commit that are shown before everybody else has a turn: more than any answer of the catalog changes. */
+export const SHOWN_AT_ONCE = 20_000;
 /** Rows that are deleted at a time when old ones are swept. */
 const SWEPT_ROWS = 500;
 
@@ -285,7 +287,7 @@ export class State {
         for (const { waiting } of group) waiting.reject(error);
         continue;
       }
-      for (const decided of group) this.#conclude(decided);
+      for (const decided of group) await this.#conclude(decided);
     }
     // No other code runs between the last check and this, so a commit that comes later starts the writing again.
     this.#writing = null;
@@ -312,10 +314,16 @@ export class State {
     return group;
   }
 
-  /** Shows what is stored. An effect that fails concerns its own commit alone: those behind it go on. */
-  #conclude({ waiting, changes, result }: Decided): void {
+  /**
+   * Shows what is stored, in one turn, or where that is very much, record after record in their order. An effect that fails
+   * concerns its own commit alone: those behind it go on.
+   */
+  async #conclude({ waiting, changes, result }: Decided): Promise<void> {
     try {
+      let shown = 0;
       for (const [row, record] of changes.records) {
+        if (shown > 0 && shown % SHOWN_AT_ONCE === 0) await nextTurn();
+        shown += 1;
         const colon = row.indexOf(':');
         const key = row.slice(colon + 1);
         for (const listener of this.#listeners.get(row.slice(0, colon)) ?? []) listener(key, record ?? undefined);

@@ -47,6 +47,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
         settings: SETTINGS,
         records: [],
         say: (line) => lines.push(line),
+        showProgress: () => undefined,
         ask: null,
         isBotListening: () => isBotListening(socket),
         socket,
@@ -58,10 +59,12 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
 }
 
 const HOME = { source: 'feed', feed: 'Home', 'catch-up': 1 };
-/** The answer of who listens at a socket. */
-async function answerOf(socket: string, asked: unknown): Promise<unknown> {
+/** The last line of the answer of who listens at a socket. */
+async function lastOf(socket: string, ...asked: unknown[]): Promise<unknown> {
   const sentences = { notRunning: 'Start it first.', cutOff: 'It has ended.' };
-  for await (const line of linesOfRunningBot(socket, 'subscriptions', asked, sentences)) return line;
+  for await (const line of linesOfRunningBot(socket, 'subscriptions', asked, sentences)) {
+    if ((line as { result: string }).result !== 'checked') return line;
+  }
   return undefined;
 }
 
@@ -94,11 +97,19 @@ test('the bot checks a file by its own settings', async () => {
   expect(await listed(house)).not.toContain('Home');
 });
 
+test('a mistake is named by where it stands in the whole file', async () => {
+  const { socket, startBot, write } = await aHouseWithFile();
+  await startBot({ MAX_SUBSCRIPTIONS_PER_SERVER: '1' });
+  const { servers } = JSON.parse(write(HOME, { source: 'polls' })) as { servers: unknown[] };
+  const reply = await lastOf(socket, { digest: '', servers: 1 }, { at: 7, written: servers[0] });
+  expect(reply).toEqual({ result: 'refused', problems: [expect.stringMatching(/^servers\[7\]\.subscriptions: /)] });
+});
+
 test('where the subscriptions have changed since the plan, nothing is applied', async () => {
   const { house, socket, startBot, write } = await aHouseWithFile();
   await startBot();
-  const text = write(HOME);
-  const reply = await answerOf(socket, { format: 'json', text, digest: 'of an older plan' });
+  const { servers } = JSON.parse(write(HOME)) as { servers: unknown[] };
+  const reply = await lastOf(socket, { digest: 'of an older plan', servers: 1 }, { at: 0, written: servers[0] });
   expect(reply).toEqual({ result: 'outdated' });
   expect(await listed(house)).not.toContain('Home');
 });
@@ -157,10 +168,25 @@ test('a bot that ends before it answers may have applied the file: that is said'
   expect(house.logLines.some((line) => line.includes('a file was applied'))).toBe(false);
 });
 
-test('a request of another form is refused with a sentence', async () => {
+test.each([
+  [[]],
+  [[{ format: 'json', text: '', digest: '' }]],
+  [
+    [
+      { digest: '', servers: 2 },
+      { at: 0, written: null },
+    ],
+  ],
+  [
+    [
+      { digest: '', servers: 1 },
+      { at: -1, written: null },
+    ],
+  ],
+])('the request %j of another form is refused with a sentence', async (asked) => {
   const { socket, startBot } = await aHouseWithFile();
   await startBot();
-  expect(await answerOf(socket, { format: 'xml', text: '', digest: '' })).toMatchObject({
+  expect(await lastOf(socket, ...asked)).toMatchObject({
     result: 'refused',
     problems: [expect.stringContaining('same version')],
   });

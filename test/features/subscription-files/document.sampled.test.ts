@@ -11,6 +11,7 @@ import { problemsText } from '../../../src/features/subscription-files/terminal/
 import { sampleSize } from '../../helpers/sampled.ts';
 import { aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
+import { storing } from './storing.ts';
 
 const GUILD = '100000000000000001';
 const CHANNEL = '200000000000000001';
@@ -98,14 +99,14 @@ test.each(['yaml', 'json'] as const)('what is written as %s is read back as it w
       const read = readFile(text, format, OPTIONS);
       if (!read.ok) throw new Error(problemsText(read.problems, translatorFor('en-US')).join('\n'));
       const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new', settings: ALL };
-      expect(planOf(read.servers, subscriptions, options)).toMatchObject({
+      expect(planOf(read.servers, { ...options, stored: storing(subscriptions) })).toMatchObject({
         added: [],
         changed: [],
         removed: [],
         unchanged: subscriptions,
       });
       // In an empty state the same file brings all of it back, whatever the bot had noted of it.
-      const { added } = planOf(read.servers, [], options);
+      const { added } = planOf(read.servers, { ...options, stored: storing([]) });
       expect(writeFile(added, format, ALL)).toBe(
         writeFile(
           added.map((one, index) => ({ ...one, createdAtMs: index })),
@@ -142,20 +143,20 @@ test('a file holds only what differs from the defaults', () => {
   ];
   expect(writeFile([plain, rich], 'yaml', ALL)).toBe(`version: 1
 servers:
-  - id: "100000000000000001"
+  - id: '100000000000000001'
     subscriptions:
       - id: a
-        channel: "200000000000000001"
+        channel: '200000000000000001'
         source: feed
         feed: Home
       - id: b
-        channel: "200000000000000001"
+        channel: '200000000000000001'
         target: forum
         source: feed
         feed: Home
         filter: ssd
         mode: daily
-        at: 18:30
+        at: '18:30'
         quiet-hours: 22:00-07:00
         note:
           wording: hello

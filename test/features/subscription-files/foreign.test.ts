@@ -71,26 +71,26 @@ test('a backup of MonitoRSS carries over channels, filters, roles and pauses, an
 
 version: 1
 servers:
-  - id: "${GUILD}"
+  - id: '${GUILD}'
     subscriptions:
-      - channel: "${CHANNEL}"
+      - channel: '${CHANNEL}'
         source: feed
         feed: Home
         filter: ("ssd" OR "lap*") -"refurbished" "sale"
         roles:
-          - role: "${ROLE}"
-          - role: "300000000000000002"
+          - role: '${ROLE}'
+          - role: '300000000000000002'
             filter: '"nvme"'
-      - channel: "${CHANNEL}"
+      - channel: '${CHANNEL}'
         source: feed
-        feed: "?"
+        feed: '?'
         filter: /\\d+ ?TB/i
         paused: true
-      - channel: "${CHANNEL}"
+      - channel: '${CHANNEL}'
         source: feed
         feed: Tools
         roles:
-${[10, 11, 12, 13, 14, 15, 16, 17, 18, 20].map((end) => `          - role: "3000000000000000${end}"\n`).join('')}`);
+${[10, 11, 12, 13, 14, 15, 16, 17, 18, 20].map((end) => `          - role: '3000000000000000${end}'\n`).join('')}`);
 });
 
 /** As of the feature that has looks. */
@@ -131,15 +131,15 @@ test('FeedCord’s settings carry over but for the channel; the webhook’s addr
 
 version: 1
 servers:
-  - id: "?"
+  - id: '?'
     subscriptions:
-      - channel: "?"
+      - channel: '?'
         target: forum
         source: feed
         feed: Computers
         filter: '"laptop"'
         look:
-          accent: "#8058ff"
+          accent: '#8058ff'
 `);
   const options = { feeds: FEEDS, most: 50, settings: [...SETTINGS_HERE, LOOK as object as FieldSetting] };
   expect(readFile(draft ?? '', 'yaml', options)).toMatchObject({
@@ -147,8 +147,8 @@ servers:
     problems: [{ path: 'servers[0].id' }, { path: 'servers[0].subscriptions[0].channel' }],
   });
   const filled = draft
-    ?.replace('id: "?"', `id: "${GUILD}"`)
-    .replace('"?"\n        target', `"${CHANNEL}"\n        target`);
+    ?.replace("id: '?'", `id: "${GUILD}"`)
+    .replace("'?'\n        target", `"${CHANNEL}"\n        target`);
   expect(readFile(filled ?? '', 'yaml', options)).toMatchObject({ ok: true });
   expect(convertFile(JSON.stringify(settings.Instances[0]), FEEDS, SETTINGS_HERE)).toBe(draft);
 });

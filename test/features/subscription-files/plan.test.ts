@@ -4,12 +4,13 @@ import type { Preview } from '../../../src/deals/preview.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Source, Subscription } from '../../../src/deals/subscription.ts';
 import { usualSettings } from '../../../src/features/subscription-files/entry.ts';
-import { forecast } from '../../../src/features/subscription-files/forecast.ts';
-import { changesOf, isEmpty, planOf } from '../../../src/features/subscription-files/plan.ts';
+import { forecast, MOST_CHANNELS } from '../../../src/features/subscription-files/forecast.ts';
+import { changesOf, isCurrent, isEmpty, planOf, planOfServer } from '../../../src/features/subscription-files/plan.ts';
 import type { Wanted, WantedServer } from '../../../src/features/subscription-files/schema.ts';
 import { planText } from '../../../src/features/subscription-files/terminal/plan-text.ts';
 import { anOffer, aSubscription, NOW_MS } from '../../helpers/things.ts';
 import { translatorFor } from '../../helpers/translator.ts';
+import { storing } from './storing.ts';
 
 const HOME: Source = { kind: 'feed', feed: 'Home' };
 const TOOLS: Source = { kind: 'feed', feed: 'Tools' };
@@ -27,11 +28,12 @@ function wanting(
   const said = { channelId, target, source, kinds, filter, isPaused: pausedBy === 'person' };
   return { path: '', id, settings: { ...usualSettings(SETTINGS), ...said, ...changes }, catchUp: 0 };
 }
-const server = (...subscriptions: Wanted[]): WantedServer[] => [{ path: '', guildId: '1', subscriptions }];
+const server = (...subscriptions: Wanted[]): WantedServer[] => [{ at: 0, written: null, guildId: '1', subscriptions }];
 
 function plan(servers: WantedServer[], stored: readonly Subscription[] = STORED) {
   const ids = ['new-1', 'new-2', 'new-3'];
-  return planOf(servers, stored, { nowMs: NOW_MS, createdBy: '9', newId: () => ids.shift() ?? '', settings: SETTINGS });
+  const newId = () => ids.shift() ?? '';
+  return planOf(servers, { nowMs: NOW_MS, createdBy: '9', newId, settings: SETTINGS, stored: storing(stored) });
 }
 
 test('what a file does not name of its servers is removed; other servers are left alone', () => {
@@ -125,12 +127,12 @@ test('the forecast counts a post once in a channel, and nothing of what is pause
   const both = server(wanting(one), wanting(other, { channelId: '11' }), wanting(other, { isPaused: true }));
   const offers = ({ source, filter }: Subscription) =>
     source.kind !== 'feed' || filter ? null : source.feed === 'Home' ? [1, 2] : [2, 3];
-  expect(await forecast(plan(both), STORED, previews(offers))).toEqual([
+  expect(await forecast(plan(both), storing(STORED), previews(offers))).toEqual([
     { channelId: '11', before: 2, after: 3, isPartial: false },
     { channelId: '12', before: 2, after: 0, isPartial: false },
   ]);
   const unknown = server(wanting(one, { filter: 'ssd' }), wanting(other));
-  expect(await forecast(plan(unknown), STORED, previews(offers))).toEqual([
+  expect(await forecast(plan(unknown), storing(STORED), previews(offers))).toEqual([
     { channelId: '11', before: 2, after: 0, isPartial: true },
   ]);
 });
@@ -148,6 +150,38 @@ test('the text of a plan has a line for each subscription, and each setting belo
   - remove  Tools feed in channel 12 of server 1 (other)
 1 to add, 1 to change, 1 to remove, 0 unchanged.
 The last seven days would have posted:
-  channel 11: 5 before, 2 after (-3)`);
+  channel 11: 5 before, 2 after (-3)
+  in 2 more channels: not counted`);
   expect(planText(plan([]), [], translatorFor('en-US'))).toBe('Nothing to do: 0 unchanged.');
+});
+
+test('an id that another server has stays theirs: the new subscription gets one of its own', () => {
+  const { added } = plan(server(wanting(one, { channelId: '13' }, elsewhere.id), wanting(other)));
+  expect(added).toMatchObject([{ id: 'new-1', guildId: '1' }]);
+});
+
+test('of a plan for very many channels, the first are compared', async () => {
+  const many = Array.from({ length: MOST_CHANNELS + 1 }, (_, index) =>
+    wanting(one, { channelId: String(1000 + index) }),
+  );
+  const compared = await forecast(
+    plan(server(...many), []),
+    storing([]),
+    previews(() => [1]),
+  );
+  expect(compared.map(({ channelId }) => channelId)).toEqual(
+    Array.from({ length: MOST_CHANNELS }, (_, index) => String(1000 + index)),
+  );
+});
+
+test('the plan of a server is outdated once any of its subscriptions has come, gone or changed', () => {
+  const options = { nowMs: NOW_MS, createdBy: '', newId: () => 'new', settings: SETTINGS };
+  const [wanted] = server(wanting(one));
+  const planned = wanted && planOfServer(wanted, { ...options, stored: storing(STORED) });
+  const now = (...stored: Subscription[]) => planned && isCurrent(planned, { stored: storing(stored) });
+  expect(now(one, other)).toBe(true);
+  expect(now(one, other, elsewhere)).toBe(true);
+  expect(now(one)).toBe(false);
+  expect(now(one, { ...other })).toBe(false);
+  expect(now(one, other, aSubscription('more', { guildId: '1' }))).toBe(false);
 });

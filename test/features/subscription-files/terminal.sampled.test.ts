@@ -4,10 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/app/config.ts';
+import type { OperatorSurroundings } from '../../../src/app/feature.ts';
 import { operatorSocketOf } from '../../../src/app/operator-socket.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import { operateSubscriptions, type Surroundings } from '../../../src/features/subscription-files/terminal/command.ts';
+import { operateSubscriptions } from '../../../src/features/subscription-files/terminal/command.ts';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { HOUR_MS } from '../../../src/shared/time.ts';
@@ -47,7 +48,7 @@ async function stored(url: string): Promise<Subscription[]> {
 }
 
 /** Runs a job in this process, without a bot. */
-function run(url: string, args: string[], say: (line: string) => void, ask: Surroundings['ask'] = null) {
+function run(url: string, args: string[], say: (line: string) => void, ask: OperatorSurroundings['ask'] = null) {
   return operateSubscriptions(args, {
     config: parseConfig({ STATE_URL: url }),
     settings: SETTINGS,
@@ -55,6 +56,7 @@ function run(url: string, args: string[], say: (line: string) => void, ask: Surr
     clock,
     dealbell: '0',
     say,
+    showProgress: () => undefined,
     ask,
     isBotListening: async () => false,
     socket: operatorSocketOf(url),
@@ -65,7 +67,7 @@ function run(url: string, args: string[], say: (line: string) => void, ask: Surr
 }
 
 /** Resolves with what a job said. */
-async function operate(url: string, args: string[], ask: Surroundings['ask'] = null): Promise<string> {
+async function operate(url: string, args: string[], ask: OperatorSurroundings['ask'] = null): Promise<string> {
   const lines: string[] = [];
   await run(url, args, (line) => lines.push(line), ask);
   return lines.join('\n');

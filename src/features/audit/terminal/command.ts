@@ -97,7 +97,7 @@ async function asking<R extends Audited | Repaired>(
 ): Promise<R> {
   const startedMs = clock.monotonicMs();
   try {
-    const reply = await answerOf(askBot('audit', asked, SENTENCES), (progress) =>
+    const reply = await answerOf(askBot('audit', [asked], SENTENCES), (progress) =>
       showProgress(progressText(progress, clock.monotonicMs() - startedMs)),
     );
     if (reply.result === 'refused') throw new UserError(reply.problems.join('\n'));

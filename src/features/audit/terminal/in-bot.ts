@@ -17,7 +17,7 @@ interface AuditParts {
 
 /** Makes an audit for the operator, or repairs what one has found. Rejects with a StoreError. */
 export async function auditForOperator(
-  asked: unknown,
+  [asked]: readonly unknown[],
   { tell, signal }: Parameters<OperatorJob['run']>[1],
   { audit, repair, deliverer, nameOf }: AuditParts,
 ): Promise<AuditReply | null> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { preview } from '../../../announcements/explain/dry-run.ts';
 import type { OperatorSurroundings } from '../../../app/feature.ts';
+import { amount } from '../../../shared/amount.ts';
 import { StateInUseError, StoreError, UsageError, UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { OFFER, openKnown, openResources } from '../../../store/catalog-records.ts';
@@ -12,23 +13,18 @@ import { stored } from '../../../store/table/records.ts';
 import { isOnServer, placeOf } from '../../../store/table/state-place.ts';
 import { type FileFormat, readFile, writeFile } from '../document.ts';
 import { type ChannelForecast, forecast } from '../forecast.ts';
-import { changesOf, isEmpty, type Plan, planOf } from '../plan.ts';
+import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../plan.ts';
 import type { WantedServer } from '../schema.ts';
 import { ENGLISH } from './english.ts';
 import { convertFile } from './foreign.ts';
 import { planJson, planText, problemsText } from './plan-text.ts';
-import { type ApplyReply, type FileToApply, JOB, REPLY } from './protocol.ts';
-
-/** The parts that this command uses. */
-export type Surroundings = Omit<OperatorSurroundings, 'showProgress'>;
+import { type ApplyReply, CHECKED, JOB, REPLY } from './protocol.ts';
 
 /** The parts of the state that plans are made of. */
 type PlannedState = Pick<Store, 'subscriptions' | 'resources' | 'known' | 'offers'>;
 
 /** The largest file with subscriptions, in bytes. */
-const MOST_FILE_BYTES = 16 * 1024 * 1024;
-/** How long the running bot may take to apply a file, in milliseconds. */
-const APPLIES_WITHIN_MS = 30_000;
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** The exit status of `plan --json` where the file changes something; without a change it is 0. */
 const EXIT_CHANGES = 2;
 
@@ -37,7 +33,7 @@ const EXIT_CHANGES = 2;
  * @throws UsageError where the arguments or the file are wrong
  * @throws StateInUseError where `apply` finds a Dealbell that uses the state and can't be reached
  */
-export async function operateSubscriptions(args: readonly string[], around: Surroundings): Promise<number> {
+export async function operateSubscriptions(args: readonly string[], around: OperatorSurroundings): Promise<number> {
   const [job = '', ...rest] = args.filter((argument) => !OPTIONS.includes(argument));
   const [isSure, isJson] = OPTIONS.map((option) => args.includes(option));
   const [path, ...more] = rest;
@@ -72,7 +68,7 @@ const USAGE =
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
-async function exportTo(path: string | undefined, around: Surroundings): Promise<void> {
+async function exportTo(path: string | undefined, around: OperatorSurroundings): Promise<void> {
   const { settings, say } = around;
   if (path !== undefined && existsSync(path)) {
     throw new UsageError(`${path} exists already. Name a file that does not.`);
@@ -86,7 +82,7 @@ async function exportTo(path: string | undefined, around: Surroundings): Promise
 }
 
 /** Prints a draft that takes over what another program's file says. */
-function printConverted(path: string, { config, settings, say }: Surroundings): void {
+function printConverted(path: string, { config, settings, say }: OperatorSurroundings): void {
   const converted = convertFile(textOf(path), config.catalog.feeds, settings);
   if (converted === null)
     throw new UserError(`${path} is neither a backup of MonitoRSS nor FeedCord's appsettings.json.`);
@@ -101,28 +97,22 @@ function textOf(path: string): string {
   } catch (cause) {
     throw new UsageError(`${path} can't be read.`, { cause });
   }
-  if (bytes.length > MOST_FILE_BYTES) throw new UsageError(`${path} is larger than 16 MiB.`);
+  if (bytes.length > MOST_FILE_BYTES) throw new UsageError(`${path} is larger than 64 MiB.`);
   return bytes.toString();
 }
 
-/** A file, and what it asks for. */
-interface WantedFile {
-  text: string;
-  format: FileFormat;
-  servers: readonly WantedServer[];
-}
-
-function readWanted(path: string, { config, settings }: Surroundings): WantedFile {
+function readWanted(path: string, { config, settings, showProgress }: OperatorSurroundings): WantedServer[] {
   const { catalog, mostSubscriptionsPerServer: most } = config;
-  const [text, format] = [textOf(path), formatOf(path)];
-  const read = readFile(text, format, { feeds: catalog.feeds, most, settings });
+  showProgress(`Reading ${path}`);
+  const read = readFile(textOf(path), formatOf(path), { feeds: catalog.feeds, most, settings });
+  showProgress(null);
   if (!read.ok) throw refused(`${path} can't be used:`, problemsText(read.problems, ENGLISH));
-  return { text, format, servers: read.servers };
+  return read.servers;
 }
 
 const refused = (title: string, problems: readonly string[]) => new UserError([title, ...problems].join('\n  - '));
 
-function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings): Promise<number> {
+function showPlan(servers: readonly WantedServer[], isJson: boolean, around: OperatorSurroundings): Promise<number> {
   const { say } = around;
   return readState(around, async (state) => {
     const plan = planFor(servers, state, around);
@@ -132,7 +122,7 @@ function showPlan({ servers }: WantedFile, isJson: boolean, around: Surroundings
 }
 
 /** Applies a file through the bot that uses the state, or where none does, by itself. */
-async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
+async function apply(wanted: readonly WantedServer[], isSure: boolean, around: OperatorSurroundings): Promise<void> {
   if (await around.isBotListening()) return applyThroughBot(wanted, isSure, around);
   const stopping = new AbortController();
   const { config, records, clock, dealbell, socket, say } = around;
@@ -162,11 +152,14 @@ async function apply(wanted: WantedFile, isSure: boolean, around: Surroundings):
 const unreachable = (socket: string) =>
   `It is starting, or can't be reached from here (${socket}): then run this on the machine or in the container where it runs. Or use /subscription import in Discord.`;
 
-async function applyThroughBot(wanted: WantedFile, isSure: boolean, around: Surroundings): Promise<void> {
+async function applyThroughBot(
+  wanted: readonly WantedServer[],
+  isSure: boolean,
+  around: OperatorSurroundings,
+): Promise<void> {
   const plan = await readState(around, (state) => confirmed(wanted, isSure, state, around));
   if (!plan) return;
-  const { text, format } = wanted;
-  const reply = await applyByRunningBot({ text, format, digest: plan.digest }, around);
+  const reply = await applyByRunningBot(plan, wanted, around);
   switch (reply.result) {
     case 'applied':
       return around.say('Applied. The running Dealbell posts accordingly from now on.');
@@ -183,21 +176,37 @@ const SENTENCES = {
 };
 
 /** @throws UserError where it has not answered: then it may have applied the file */
-async function applyByRunningBot(file: FileToApply, { askBot }: Surroundings): Promise<ApplyReply> {
-  for await (const said of askBot(JOB, file, { ...SENTENCES, withinMs: APPLIES_WITHIN_MS })) {
-    const { data } = REPLY.safeParse(said);
-    if (!data) throw new UserError("The running Dealbell's answer can't be read: is this program of the same version?");
-    return data;
+async function applyByRunningBot(
+  plan: Plan,
+  wanted: readonly WantedServer[],
+  { askBot, showProgress }: OperatorSurroundings,
+): Promise<ApplyReply> {
+  const changed = new Set(channelsOf(plan).values());
+  const sent = wanted.filter(({ guildId }) => changed.has(guildId));
+  const lines = [{ digest: plan.digest, servers: sent.length }, ...sent.map(({ at, written }) => ({ at, written }))];
+  try {
+    for await (const said of askBot(JOB, lines, SENTENCES)) {
+      const { data: checked } = CHECKED.safeParse(said);
+      if (checked) {
+        showProgress(`Dealbell has checked ${checked.servers} of ${amount(sent.length, 'server')}`);
+        continue;
+      }
+      const { data } = REPLY.safeParse(said);
+      if (data) return data;
+      throw new UserError("The running Dealbell's answer can't be read: is this program of the same version?");
+    }
+  } finally {
+    showProgress(null);
   }
   throw new UserError(SENTENCES.cutOff);
 }
 
 /** Shows the plan, and asks for it. Resolves with null where nothing is to be done. */
 async function confirmed(
-  { servers }: WantedFile,
+  servers: readonly WantedServer[],
   isSure: boolean,
   state: PlannedState,
-  around: Surroundings,
+  around: OperatorSurroundings,
 ): Promise<Plan | null> {
   const { say, ask } = around;
   const plan = planFor(servers, state, around);
@@ -212,16 +221,16 @@ async function confirmed(
 
 function planFor(
   servers: readonly WantedServer[],
-  { subscriptions }: PlannedState,
-  { clock, settings }: Surroundings,
+  { subscriptions: stored }: PlannedState,
+  { clock, settings }: OperatorSurroundings,
 ): Plan {
-  return planOf(servers, subscriptions.ofServers(), { nowMs: clock.now(), createdBy: '', newId: randomUUID, settings });
+  return planOf(servers, { nowMs: clock.now(), createdBy: '', newId: randomUUID, settings, stored });
 }
 
 async function forecastOf(
   plan: Plan,
   state: PlannedState,
-  { settings, clock }: Surroundings,
+  { settings, clock, showProgress }: OperatorSurroundings,
 ): Promise<ChannelForecast[]> {
   const offers = await state.offers.all();
   const parts = {
@@ -232,12 +241,21 @@ async function forecastOf(
     settings,
     clock,
   };
-  return forecast(plan, state.subscriptions.ofServers(), (one) => preview(one, parts));
+  try {
+    return await forecast(
+      plan,
+      state.subscriptions,
+      (one) => preview(one, parts),
+      (number, of) => showProgress(`Counting the posts of the last seven days (channel ${number} of ${of})`),
+    );
+  } finally {
+    showProgress(null);
+  }
 }
 
 /** Reads a state that a Dealbell may be using; changes nothing. */
 async function readState<R>(
-  { config: { stateUrl }, records }: Surroundings,
+  { config: { stateUrl }, records }: OperatorSurroundings,
   run: (state: PlannedState) => Promise<R>,
 ): Promise<R> {
   if (!isOnServer(stateUrl) && !existsSync(placeOf(stateUrl))) {

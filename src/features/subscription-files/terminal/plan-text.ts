@@ -2,14 +2,16 @@ import type { Setting } from '../../../deals/settings.ts';
 import type { Subscription } from '../../../deals/subscription.ts';
 import { sourceTitle } from '../../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../../discord/i18n/translator.ts';
+import { amount } from '../../../shared/amount.ts';
 import { entryOf } from '../entry.ts';
 import type { ChannelForecast } from '../forecast.ts';
-import { isEmpty, type Plan, type PlannedChange } from '../plan.ts';
+import { channelsOf, isEmpty, type Plan, type PlannedChange } from '../plan.ts';
 import type { FileProblem } from '../schema.ts';
 
 /** A plan for the command line: a line for each subscription that changes, and below it each setting. */
 export function planText(plan: Plan, forecasts: readonly ChannelForecast[], translator: Translator): string {
   const { added, changed, removed, unchanged } = plan;
+  const left = channelsOf(plan).size - forecasts.length;
   const title = (one: Subscription) =>
     `${sourceTitle(one.source, translator)} in channel ${one.channelId} of server ${one.guildId}`;
   const settings = (one: Subscription) =>
@@ -27,6 +29,7 @@ export function planText(plan: Plan, forecasts: readonly ChannelForecast[], tran
       ? `Nothing to do: ${unchanged.length} unchanged.`
       : `${added.length} to add, ${changed.length} to change, ${removed.length} to remove, ${unchanged.length} unchanged.`,
     ...(forecasts.length > 0 ? ['The last seven days would have posted:', ...forecasts.map(forecastLine)] : []),
+    ...(left > 0 ? [`  in ${amount(left, 'more channel')}: not counted`] : []),
   ].join('\n');
 }
 
@@ -45,6 +48,7 @@ export function planJson(plan: Plan, forecasts: readonly ChannelForecast[]): str
       }),
       removed: plan.removed.map((one) => ({ ...place(one), ...entry(one) })),
       unchanged: plan.unchanged.length,
+      // Of the first channels, where there are very many.
       lastSevenDays: forecasts.map(({ channelId, ...posts }) => ({ channel: channelId, ...posts })),
     },
     null,

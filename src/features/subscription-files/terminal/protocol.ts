@@ -4,9 +4,13 @@ import { z } from 'zod';
 /** The bot's job. */
 export const JOB = 'subscriptions';
 
-/** A file that is to be applied, and the plan that the operator has seen. */
-export const FILE = z.object({ format: z.enum(['yaml', 'json']), text: z.string(), digest: z.string() });
-export type FileToApply = z.output<typeof FILE>;
+/** The first line of the request: the plan that the operator has seen, and how many servers follow, a line each. */
+export const APPLIED = z.object({ digest: z.string(), servers: z.number() });
+/** A server as it stands in the file, at its place in the file's list. */
+export const APPLIED_SERVER = z.object({ at: z.int().nonnegative(), written: z.unknown() });
+
+/** How many of the servers the bot has checked. */
+export const CHECKED = z.object({ result: z.literal('checked'), servers: z.number() });
 
 export const REPLY = z.discriminatedUnion('result', [
   z.object({ result: z.literal('applied') }),
