@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const NAME = '.env';
@@ -21,6 +22,14 @@ export function loadEnvFile(): string[] {
   const { values, problems } = readEnvFile(NAME);
   for (const [name, value] of Object.entries(values)) process.env[name] ??= value;
   return problems;
+}
+
+/** Which file the settings come from besides the environment, for people. */
+export function envFileRead(): string {
+  const path = resolve(NAME);
+  return lstatSync(path, { throwIfNoEntry: false })
+    ? `${path} is read; what the environment sets goes before it.`
+    : `The environment alone is read: there is no ${path}.`;
 }
 
 /** Reads a file of settings; one that doesn't exist has none. */

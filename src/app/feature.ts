@@ -25,6 +25,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { WriteProblem } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { FeatureRecords, FeatureStores, Store } from '../store/store.ts';
+import type { Accepted, Arguments } from './arguments.ts';
 import type { Config, FeatureEnvironment } from './config.ts';
 import type { Health } from './health.ts';
 import type { FeatureGauge, Figures, Metrics } from './metrics.ts';
@@ -177,19 +178,24 @@ export interface Core {
   onStop: (stop: () => unknown) => void;
 }
 
+export type { Arguments } from './arguments.ts';
+
 /**
  * A command of the person who runs the bot, in a terminal.
  * @example
- * operatorCommands: [{ name: 'greet', run: async ([name], { say }) => (say(`Hello ${name}`), 0) }]
+ * operatorCommands: [{ name: 'greet', help: 'Usage: npm run greet -- [name]', options: [], most: 1,
+ *   run: async ({ given: [name] }, { say }) => (say(`Hello ${name}`), 0) }]
  */
-export interface OperatorCommand {
+export interface OperatorCommand extends Accepted {
   name: string;
+  /** Printed for `--help`. */
+  help: string;
   /**
    * Resolves with the exit status.
    * @throws AppError whose sentence the person reads
    */
-  run(args: readonly string[], around: OperatorSurroundings): Promise<number>;
-  /** The exit status of an error; absent, or without one, for that of its kind. */
+  run(args: Arguments, around: OperatorSurroundings): Promise<number>;
+  /** The exit status of an error, by all that stands behind the command's name; absent, or without one, for that of its kind. */
   failsWith?(args: readonly string[]): number | undefined;
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { AppError, ConfigError, DiscordRefusedError, StateHandedOverError, StateInUseError } from '../shared/errors.ts';
 import { createLog, type Log } from '../shared/log.ts';
+import { systemProblem } from '../shared/system-errors.ts';
+import { readArguments } from './arguments.ts';
 import { type Config, parseConfig, shownSettings } from './config.ts';
 import { loadEnvFile } from './env-file.ts';
 import type { Feature } from './feature.ts';
@@ -33,17 +34,9 @@ const EXIT_DISCORD_REFUSED = 4;
 
 /** Reads the bot's command line. @throws ConfigError with every problem at once, each naming its option */
 export function readOptions(args: string[]): { help: boolean; standby: boolean } {
-  const options = { help: { type: 'boolean' }, standby: { type: 'boolean' } } as const;
-  // The strict mode would stop at the first problem.
-  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  const problems = tokens.flatMap((token) => {
-    if (token.kind === 'positional') return [`"${token.value}" isn't an option. Use --help for the list.`];
-    if (token.kind !== 'option') return [];
-    if (!Object.hasOwn(options, token.name)) return [`${token.rawName} isn't an option. Use --help for the list.`];
-    return token.value === undefined ? [] : [`${token.rawName} takes no value.`];
-  });
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { help: values.help === true, standby: values.standby === true };
+  const read = readArguments(args, { options: ['standby'], most: 0 });
+  if ('problems' in read) throw new ConfigError(read.problems);
+  return { help: read.options.has('help'), standby: read.options.has('standby') };
 }
 
 /**
@@ -136,9 +129,14 @@ export function endWith(error: unknown, status = exitStatusOf(error)): never {
   process.exit(status);
 }
 
-/** The text of an error for the person who started the process: a sentence where it is one of our own, else its stack. */
+/**
+ * The text of an error for the person who started the process: a sentence where it is one of our own or of the file system,
+ * else its stack.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof AppError) return withReason(error);
+  const problem = systemProblem(error);
+  if (problem !== null) return problem;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -152,5 +150,7 @@ function exitStatusOf(error: unknown): number {
 /** An error's message with its cause: a StoreError alone does not say that the disk is full. */
 function withReason(error: AppError): string {
   const isExplained = error instanceof ConfigError || !(error.cause instanceof Error);
-  return isExplained ? error.message : `${error.message}\n${(error.cause as Error).message}`;
+  return isExplained
+    ? error.message
+    : `${error.message}\n${systemProblem(error.cause) ?? (error.cause as Error).message}`;
 }

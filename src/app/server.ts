@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { ConfigError } from '../shared/errors.ts';
+import { AddressUnavailableError, ConfigError } from '../shared/errors.ts';
 import { escapeHtml } from '../shared/html.ts';
 import { currentHealth, type Health, type HealthSource, healthRoutes } from './health.ts';
 import { createHttpServer, STYLE } from './http.ts';
@@ -51,23 +51,27 @@ ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>
 `;
 }
 
-/** The reasons why a server can't listen, by error code, in terms of the settings. */
-const REFUSALS = new Map([
-  ['EADDRINUSE', 'something else listens there already. Set another one.'],
-  ['EACCES', 'this user may not listen there. Set one above 1023.'],
-  ['EADDRNOTAVAIL', 'this machine has no such address. Set HOST to one that it has.'],
-  ['ENOTFOUND', 'there is no such host. Set HOST to an address of this machine.'],
-]);
+/**
+ * The reasons why a server can't listen, by error code, in terms of the settings. What passes may be tried again: another
+ * process ends, a network comes up.
+ */
+const REFUSALS: Readonly<Record<string, { reason: string; passes?: true }>> = {
+  EADDRINUSE: { reason: 'something else listens there already. Set another one.', passes: true },
+  EACCES: { reason: 'this user may not listen there. Set one above 1023.' },
+  EADDRNOTAVAIL: { reason: 'this machine has no such address. Set HOST to one that it has.', passes: true },
+  ENOTFOUND: { reason: 'there is no such host. Set HOST to an address of this machine.' },
+};
 
 /** Turns the error of a server that can't listen into one that names the setting to change. */
 export function refusedPlace(
   { host, port }: { host: string; port: number },
   setting: 'PORT' | 'METRICS_PORT' = 'PORT',
 ): (error: unknown) => never {
-  return (error) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = REFUSALS.get(code);
-    if (reason === undefined) throw error;
-    throw new ConfigError([`${setting} ${port} on HOST ${host} isn't available: ${reason}`], { cause: error });
+  return (cause) => {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const refusal = REFUSALS[code];
+    if (refusal === undefined) throw cause;
+    const problem = `${setting} ${port} on HOST ${host} isn't available: ${refusal.reason}`;
+    throw refusal.passes ? new AddressUnavailableError(problem) : new ConfigError([problem], { cause });
   };
 }

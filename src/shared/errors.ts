@@ -22,6 +22,11 @@ export class ConfigError extends AppError {
   }
 }
 
+/** The bot can't listen where the settings say, for now: something else does, or the machine has no such address yet. */
+export class AddressUnavailableError extends AppError {
+  readonly code = 'ADDRESS_UNAVAILABLE';
+}
+
 /** What a command was told is wrong. Ends its process as wrong settings do. */
 export class UsageError extends ConfigError {
   constructor(problem: string, options?: ErrorOptions) {

@@ -10,7 +10,15 @@ import { openBotUser } from './server-records.ts';
 import type { Backend } from './table/backend.ts';
 import { isDamage } from './table/failures.ts';
 import type { LeaseParts } from './table/lease.ts';
-import { ENDINGS, OWNERS_FILE, OWNERS_FOLDER, PARTIAL, placeOf, requireFileState } from './table/state-place.ts';
+import {
+  ENDINGS,
+  isThere,
+  OWNERS_FILE,
+  OWNERS_FOLDER,
+  PARTIAL,
+  placeOf,
+  requireFileState,
+} from './table/state-place.ts';
 
 /** How many copies are kept of states that a restore or a migration has replaced. */
 const KEPT_ASIDE = 3;
@@ -252,5 +260,5 @@ async function namesInstead(folder: string): Promise<StoreError> {
 }
 
 function requireFile(path: string, problem: string): void {
-  if (!existsSync(path)) throw new StoreError(`${problem}: ${path} does not exist.`);
+  if (!isThere(path)) throw new StoreError(`${problem}: ${path} does not exist.`);
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { StoreError } from '../shared/errors.ts';
 import { ABOUT_ROW, type AboutRecord, STATE_VERSION } from './migrations.ts';
 import { readAbout, withLease } from './open-state.ts';
@@ -6,7 +5,7 @@ import type { Backend } from './table/backend.ts';
 import { NO_RECORDS, type RawRow } from './table/database.ts';
 import type { LeaseParts } from './table/lease.ts';
 import { pagesOf } from './table/state.ts';
-import { isOnServer, placeOf } from './table/state-place.ts';
+import { isOnServer, isThere, placeOf } from './table/state-place.ts';
 
 /**
  * Copies a whole state to another place, of another kind or the same, and compares every row. The former is left as it
@@ -16,7 +15,7 @@ import { isOnServer, placeOf } from './table/state-place.ts';
  */
 export async function moveState(from: string, to: string, owner: LeaseParts): Promise<number> {
   if (placeOf(from) === placeOf(to)) throw new StoreError('Both are the same state.');
-  if (!isOnServer(from) && !existsSync(placeOf(from))) {
+  if (!isOnServer(from) && !isThere(placeOf(from))) {
     throw new StoreError(`There is no state to move: ${placeOf(from)} does not exist.`);
   }
   return withLease(from, owner, (source) =>

@@ -99,8 +99,8 @@ test('a restore beside a running Dealbell ends with status 3 and names it', asyn
 test.each([
   [['restore'], 'npm run restore -- <file>'],
   [['restart'], '"restart" is none of backup, restore, move-state, check-setup'],
-  [['check-setup', '--yaml'], '--yaml is not known'],
-  [['backup', 'one', 'two'], 'One argument is enough: one two.'],
+  [['check-setup', '--yaml'], "--yaml isn't an option. Use --help for the list."],
+  [['backup', 'one', 'two'], 'One argument is enough: one two. Use --help for the list.'],
 ])('%j ends with status 2', async (args, sentence) => {
   const { status, errors } = await run({ STATE_URL: temporaryState() }, ...args);
   expect(errors).toContain(sentence);
@@ -111,7 +111,7 @@ test.each([
 test.each([
   [[], 'No running Dealbell uses this state on this machine.'],
   [['--repair'], 'Nobody can be asked here. Add --yes'],
-  [['--now'], '"--now" is not known.'],
+  [['--now'], "--now isn't an option."],
 ])('audit %j ends with status 1: 2 is for what it finds', async (args, sentence) => {
   const { status, errors } = await run({ STATE_URL: temporaryState() }, 'audit', ...args);
   expect(errors).toContain(sentence);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../shared/errors.ts';
+import { AddressUnavailableError, ConfigError } from '../../shared/errors.ts';
 import { isOnServer } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
 import { refusedPlace } from '../server.ts';
@@ -70,6 +70,7 @@ async function problemOfPort(host: string, port: number, setting: 'PORT' | 'METR
     await once(server, 'listening').catch(refusedPlace({ host, port }, setting));
     return null;
   } catch (error) {
+    if (error instanceof AddressUnavailableError) return error.message;
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.join(' ');
   } finally {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Catalog, QuotaStatus } from '../../catalog/catalog.ts';
 import { CatalogHttpError } from '../../catalog/errors.ts';
@@ -17,8 +17,9 @@ import { STATE_VERSION } from '../../store/migrations.ts';
 import { beginState, type OpenedState, openState, readAbout } from '../../store/open-state.ts';
 import { type FeatureStores, openOfFeatures, openSubscriptionsOf } from '../../store/store.ts';
 import { type Lease, takeLease } from '../../store/table/lease.ts';
-import { isOnServer, placeOf } from '../../store/table/state-place.ts';
+import { isOnServer, isThere, placeOf } from '../../store/table/state-place.ts';
 import type { Config } from '../config.ts';
+import { envFileRead } from '../env-file.ts';
 import type { Feature } from '../feature.ts';
 import { clockCheck, type SetupCheck } from '../setup-report.ts';
 import { checkBackupFolder, checkPorts, folderOnTheWayTo } from './check-places.ts';
@@ -54,7 +55,7 @@ export async function checkSetup(
   clock: Clock,
   features: readonly Feature[] = [],
 ): Promise<SetupCheck[]> {
-  const settings: SetupCheck = { part: 'settings', result: 'ok', detail: 'Every setting is valid.' };
+  const settings: SetupCheck = { part: 'settings', result: 'ok', detail: `Every setting is valid. ${envFileRead()}` };
   const limit = new AbortController();
   // Each feed listens to it: Node would warn of a leak where there is none.
   setMaxListeners(0, limit.signal);
@@ -134,7 +135,7 @@ const UNOPENED = { opened: null, isInUse: false, subscriptions: [], stores: {} }
 /** A new folder in the nearest one that exists on the way to the state's file; null where there is a state. */
 function standInFolder(stateUrl: string): string | null {
   const file = resolve(placeOf(stateUrl));
-  if (isOnServer(stateUrl) || existsSync(file)) return null;
+  if (isOnServer(stateUrl) || isThere(file)) return null;
   try {
     return folderOnTheWayTo(dirname(file));
   } catch (cause) {

@@ -12,7 +12,7 @@ import type { AuditFigures } from './compare.ts';
 import { figuresOf, GAUGES } from './metrics.ts';
 import { RECORDS } from './records.ts';
 import { Repair } from './repair.ts';
-import { operateAudit } from './terminal/command.ts';
+import { AUDIT } from './terminal/command.ts';
 import { auditForOperator } from './terminal/in-bot.ts';
 import { WORDS } from './words/index.ts';
 
@@ -42,7 +42,7 @@ export const audit: Feature = {
   subcommands: [ownerAudit],
   gauges: GAUGES,
   // 2 says that something was found.
-  operatorCommands: [{ name: 'audit', run: operateAudit, failsWith: () => 1 }],
+  operatorCommands: [AUDIT],
   start,
 };
 

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { entryOf } from './entry.ts';
 import { exporting, importHandlers, importing } from './in-discord.ts';
 import { RECORDS } from './records.ts';
-import { failsWith, operateSubscriptions } from './terminal/command.ts';
+import { SUBSCRIPTIONS } from './terminal/command.ts';
 import { applyForOperator, firstSubscriptions } from './terminal/in-bot.ts';
 import { JOB } from './terminal/protocol.ts';
 import { WORDS } from './words/index.ts';
@@ -15,7 +15,7 @@ export const subscriptionFiles: Feature = {
   subcommands: [exporting, importing],
   handlers: [importHandlers],
   records: RECORDS,
-  operatorCommands: [{ name: 'subscriptions', run: operateSubscriptions, failsWith }],
+  operatorCommands: [SUBSCRIPTIONS],
   subscriptionForm: { read: firstSubscriptions, written: entryOf },
   start: (core) => ({
     services: { imports: core.store.imports },

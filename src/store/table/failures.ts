@@ -13,10 +13,10 @@ export const UNREACHABLE = 'DATABASE_UNREACHABLE';
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const MEANINGS = new Map<string, { reason: string; problem?: WriteProblem }>([
-  ['SQLITE_FULL', { reason: 'the disk is full', problem: 'disk-full' }],
-  ['SQLITE_IOERR', { reason: 'the disk failed', problem: 'disk-failed' }],
-  ['SQLITE_READONLY', { reason: 'the file may not be written', problem: 'read-only' }],
-  ['SQLITE_CANTOPEN', { reason: 'the file can not be opened' }],
+  ['SQLITE_FULL', { reason: 'the disk is full; free some space', problem: 'disk-full' }],
+  ['SQLITE_IOERR', { reason: 'the disk fails or is full; check it', problem: 'disk-failed' }],
+  ['SQLITE_READONLY', { reason: 'this user may not write the file, or its disk is read-only', problem: 'read-only' }],
+  ['SQLITE_CANTOPEN', { reason: 'this user can not open the file; let it use the file and its folder' }],
   ['SQLITE_BUSY', { reason: 'another process has kept the file locked for 10 seconds; let it go on, or end it' }],
   ['SQLITE_NOTADB', { reason: 'the file holds something else than a state, and is left as it is' }],
   [

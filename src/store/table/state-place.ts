@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { StoreError } from '../../shared/errors.ts';
+import { systemProblem } from '../../shared/system-errors.ts';
 
 /** The schema of a state whose address names none. */
 const SCHEMA = 'dealbell';
@@ -54,6 +56,15 @@ export function postgresPlace(stateUrl: string): PostgresPlace {
   url.searchParams.delete('schema');
   const database = decodeURIComponent(url.pathname.slice(1));
   return { url: url.href, schema, label: `${url.host}/${database}${schema === SCHEMA ? '' : `, schema ${schema}`}` };
+}
+
+/** Whether a file or folder exists. @throws StoreError where this user may not know */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    throw new StoreError(systemProblem(cause) ?? `${path} can't be read.`);
+  }
 }
 
 /** @throws StoreError where the state is in no file, with what is used for its backups */

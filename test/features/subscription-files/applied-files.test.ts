@@ -8,12 +8,13 @@ import { parseConfig } from '../../../src/app/config.ts';
 import { isBotListening, linesOfRunningBot, operatorSocketOf } from '../../../src/app/operator-socket.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import { subscriptionFiles } from '../../../src/features/subscription-files/index.ts';
-import { operateSubscriptions } from '../../../src/features/subscription-files/terminal/command.ts';
+import { SUBSCRIPTIONS } from '../../../src/features/subscription-files/terminal/command.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import { aHouse, type House } from '../../helpers/house.ts';
+import { argumentsOf } from '../../helpers/operator-arguments.ts';
 import { temporaryFolder, temporaryState } from '../../helpers/temporary-folder.ts';
 
 async function aHouseWithFile(stateUrl = temporaryState()) {
@@ -40,7 +41,7 @@ async function aHouseWithFile(stateUrl = temporaryState()) {
     /** Runs a job of the operator's. Resolves with what it said. */
     operate: async (...args: string[]): Promise<string> => {
       const lines: string[] = [];
-      await operateSubscriptions([...args, file], {
+      await SUBSCRIPTIONS.run(argumentsOf(SUBSCRIPTIONS, ...args, file), {
         config: parseConfig({ STATE_URL: stateUrl }),
         clock: systemClock,
         dealbell: '0.0.0',

@@ -8,7 +8,7 @@ import type { OperatorSurroundings } from '../../../src/app/feature.ts';
 import { operatorSocketOf } from '../../../src/app/operator-socket.ts';
 import { SETTINGS } from '../../../src/deals/settings.ts';
 import type { Subscription } from '../../../src/deals/subscription.ts';
-import { operateSubscriptions } from '../../../src/features/subscription-files/terminal/command.ts';
+import { SUBSCRIPTIONS } from '../../../src/features/subscription-files/terminal/command.ts';
 import { StateInUseError } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { HOUR_MS } from '../../../src/shared/time.ts';
@@ -17,6 +17,7 @@ import { HEARTBEAT_MS } from '../../../src/store/table/lease.ts';
 import { builtProgram } from '../../helpers/built-program.ts';
 import { betweenLooks, lookUntilOver } from '../../helpers/lease-looks.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
+import { argumentsOf } from '../../helpers/operator-arguments.ts';
 import { isInFull } from '../../helpers/sampled.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
 import { aKnownOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
@@ -49,7 +50,7 @@ async function stored(url: string): Promise<Subscription[]> {
 
 /** Runs a job in this process, without a bot. */
 function run(url: string, args: string[], say: (line: string) => void, ask: OperatorSurroundings['ask'] = null) {
-  return operateSubscriptions(args, {
+  return SUBSCRIPTIONS.run(argumentsOf(SUBSCRIPTIONS, ...args), {
     config: parseConfig({ STATE_URL: url }),
     settings: SETTINGS,
     records: [],
@@ -175,15 +176,16 @@ test('without a state there is nothing to export, and applying a file makes one'
 
 test('wrong arguments and a wrong file are told in sentences', async () => {
   const { url, path } = await aState();
-  await expect(operate(url, [])).rejects.toThrow(
-    '"" is none of export, plan, apply, convert. Use: npm run subscriptions -- ',
-  );
-  await expect(operate(url, ['plan'])).rejects.toThrow('Name the file.');
-  await expect(operate(url, ['plan', 'a', 'b'])).rejects.toThrow('"b" is not known.');
-  await expect(operate(url, ['plan', '--now', 'a'])).rejects.toThrow('"--now" is not known.');
+  await expect(operate(url, [])).rejects.toThrow('Say what to do: export, plan, apply or convert.');
+  await expect(operate(url, ['constructor'])).rejects.toThrow('"constructor" is none of export, plan, apply, convert.');
+  await expect(operate(url, ['plan'])).rejects.toThrow('Name the file: npm run subscriptions -- plan <file>.');
+  await expect(operate(url, ['plan', 'a', 'b'])).rejects.toThrow('Two arguments are enough: plan a b.');
+  await expect(operate(url, ['plan', '--now', 'a'])).rejects.toThrow("--now isn't an option. Use --help for the list.");
   await expect(operate(url, ['plan', 'a', '--yes'])).rejects.toThrow('--yes goes with apply only.');
   await expect(operate(url, ['apply', 'a', '--json'])).rejects.toThrow('--json goes with plan only.');
-  await expect(operate(url, ['plan', path('missing.yaml')])).rejects.toThrow("missing.yaml can't be read.");
+  await expect(operate(url, ['plan', path('missing.yaml')])).rejects.toThrow(
+    'missing.yaml does not exist. Check the path.',
+  );
   writeFileSync(path('bad.yaml'), 'version: 1\nservers:\n- id: 12\n');
   await expect(operate(url, ['plan', path('bad.yaml')])).rejects.toThrow(
     `${path('bad.yaml')} can't be used:

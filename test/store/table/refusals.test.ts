@@ -35,10 +35,10 @@ test('nothing is asked of the state where there is nothing to read or to write',
 });
 
 test.each([
-  ['SQLITE_FULL', ': the disk is full', 'disk-full'],
-  ['SQLITE_IOERR', ': the disk failed', 'disk-failed'],
-  ['SQLITE_READONLY', ': the file may not be written', 'read-only'],
-  ['SQLITE_CANTOPEN', ': the file can not be opened', null],
+  ['SQLITE_FULL', ': the disk is full; free some space', 'disk-full'],
+  ['SQLITE_IOERR', ': the disk fails or is full; check it', 'disk-failed'],
+  ['SQLITE_READONLY', ': this user may not write the file, or its disk is read-only', 'read-only'],
+  ['SQLITE_CANTOPEN', ': this user can not open the file; let it use the file and its folder', null],
   ['SQLITE_BUSY', ': another process has kept the file locked for 10 seconds; let it go on, or end it', null],
   ['53100', ": the database's disk is full", 'disk-full'],
   ['25006', ': the database takes no writes', 'read-only'],

@@ -1,4 +1,4 @@
-import type { OperatorSurroundings } from '../../../app/feature.ts';
+import type { Arguments, OperatorCommand, OperatorSurroundings } from '../../../app/feature.ts';
 import { amount } from '../../../shared/amount.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { MINUTE_MS } from '../../../shared/time.ts';
@@ -17,9 +17,7 @@ type Surroundings = Pick<OperatorSurroundings, 'clock' | 'say' | 'showProgress' 
 
 type Audited = Extract<AuditReply, { result: 'audited' }>;
 type Repaired = Extract<AuditReply, { result: 'repaired' }>;
-type Option = (typeof OPTIONS)[number];
 
-const OPTIONS = ['--repair', '--deleted', '--yes', '--json', '--help'] as const;
 /** The exit statuses besides 0, as those of `plan --json`. */
 const EXIT_ERROR = 1;
 const EXIT_FOUND = 2;
@@ -45,24 +43,32 @@ unrecorded  a post that the ledger doesn't know
 Exit code: 0 nothing was found (with --repair: all of it is being repaired), 2 something was found
 (with --repair: some of it was left), 1 an error, or a channel could not be read.`;
 
+/** `audit`. */
+export const AUDIT: OperatorCommand = {
+  name: 'audit',
+  help: HELP,
+  options: ['repair', 'deleted', 'yes', 'json'],
+  most: 0,
+  run: operateAudit,
+  failsWith: () => EXIT_ERROR,
+};
+
 /**
  * Makes an audit through the running bot, and repairs what it finds. Resolves with the exit status.
- * @throws UserError where the arguments are wrong, nobody can be asked, no bot runs, or it has not answered to the end
+ * @throws UserError where an option goes with another, nobody can be asked, no bot runs, or it has not answered to the end
  */
-export async function operateAudit(args: readonly string[], around: Surroundings): Promise<number> {
-  const given = readArguments(args);
+export async function operateAudit({ options }: Pick<Arguments, 'options'>, around: Surroundings): Promise<number> {
   const { say, ask } = around;
-  if (given.has('--help')) {
-    say(HELP);
-    return 0;
+  const [isRepair, isSure, isJson] = [options.has('repair'), options.has('yes'), options.has('json')];
+  const withDeleted = options.has('deleted');
+  if (!isRepair && (withDeleted || isSure)) {
+    throw new UserError(`--${withDeleted ? 'deleted' : 'yes'} goes with --repair only.`);
   }
-  const [isRepair, isSure, isJson] = [given.has('--repair'), given.has('--yes'), given.has('--json')];
   if (isRepair && !isSure && (!ask || isJson)) {
     throw new UserError('Nobody can be asked here. Add --yes to repair what is found. Nothing was changed.');
   }
   const audited = await asking<Audited>({ repair: null }, 'audited', around);
   if (!isJson) say(auditText(audited));
-  const withDeleted = given.has('--deleted');
   const wanted = audited.findings.filter(({ what }) => stepFor(what, withDeleted) !== null);
   if (!isJson && audited.findings.length > 0) say(planText(audited.findings, withDeleted, isRepair));
   if (!isRepair || wanted.length === 0) {
@@ -77,16 +83,6 @@ export async function operateAudit(args: readonly string[], around: Surroundings
   const repaired = await asking<Repaired>({ repair: { findings: wanted, withDeleted } }, 'repaired', around);
   say(isJson ? jsonOf(audited, repaired) : repairText(audited, repaired));
   return exitOf(audited.findings.length - repaired.steps.length, audited);
-}
-
-/** @throws UserError where one is not known, or goes with another */
-function readArguments(args: readonly string[]): ReadonlySet<Option> {
-  const unknown = args.find((argument) => !OPTIONS.some((option) => option === argument));
-  if (unknown !== undefined) throw new UserError(`"${unknown}" is not known. Use --help for the list.`);
-  const given = new Set(args as Option[]);
-  const alone = (['--deleted', '--yes'] as const).find((option) => given.has(option) && !given.has('--repair'));
-  if (alone) throw new UserError(`${alone} goes with --repair only.`);
-  return given;
 }
 
 /** Asks the running bot, and shows how far it is. @throws UserError where it refuses */

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { preview } from '../../../announcements/explain/dry-run.ts';
-import type { OperatorSurroundings } from '../../../app/feature.ts';
+import type { Arguments, OperatorCommand, OperatorSurroundings } from '../../../app/feature.ts';
 import { amount } from '../../../shared/amount.ts';
 import { StateInUseError, StoreError, UsageError, UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
+import { systemProblem } from '../../../shared/system-errors.ts';
 import { OFFER, openKnown, openResources } from '../../../store/catalog-records.ts';
 import { STATE_VERSION } from '../../../store/migrations.ts';
 import { openState, readAbout } from '../../../store/open-state.ts';
 import { openStore, openSubscriptionsOf, type Store } from '../../../store/store.ts';
 import { stored } from '../../../store/table/records.ts';
-import { isOnServer, placeOf } from '../../../store/table/state-place.ts';
+import { isOnServer, isThere, OWNERS_FILE, placeOf } from '../../../store/table/state-place.ts';
 import { type FileFormat, readFile, writeFile } from '../document.ts';
 import { type ChannelForecast, forecast } from '../forecast.ts';
 import { changesOf, channelsOf, isEmpty, type Plan, planOf } from '../plan.ts';
@@ -28,17 +29,47 @@ const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** The exit status of `plan --json` where the file changes something; without a change it is 0. */
 const EXIT_CHANGES = 2;
 
+const HELP = `Usage: npm run subscriptions -- export [file]
+       npm run subscriptions -- plan <file> [--json]
+       npm run subscriptions -- apply <file> [--yes]
+       npm run subscriptions -- convert <file>
+
+export   prints all subscriptions as YAML, or writes them into a new file (JSON where its name ends with .json)
+plan     says what a file would add, change and remove, and what the last seven days would have posted
+apply    shows the plan, asks, and does exactly that, all or nothing
+convert  prints what carries over from a backup of MonitoRSS or FeedCord's appsettings.json
+
+--json   with plan: prints JSON
+--yes    with apply: doesn't ask
+
+Exit code: 0 done (plan --json: the file changes nothing), 2 wrong arguments, settings or file (plan --json: the file
+changes something), 3 a running Dealbell can't be reached, 1 another error (plan --json: any error).
+
+The form of the file: docs/subscriptions-as-code.md`;
+const SEE_HELP = 'Use --help for the list.';
+
+/** `subscriptions export|plan|apply|convert`. */
+export const SUBSCRIPTIONS: OperatorCommand = {
+  name: 'subscriptions',
+  help: HELP,
+  options: ['yes', 'json'],
+  most: 2,
+  run: operateSubscriptions,
+  // There, 2 says that the file changes something.
+  failsWith: (args) => (args[0] === 'plan' && args.includes('--json') ? 1 : undefined),
+};
+
 /**
- * `subscriptions export|plan|apply|convert`. Resolves with the exit status.
+ * Resolves with the exit status.
  * @throws UsageError where the arguments or the file are wrong
  * @throws StateInUseError where `apply` finds a Dealbell that uses the state and can't be reached
  */
-export async function operateSubscriptions(args: readonly string[], around: OperatorSurroundings): Promise<number> {
-  const [job = '', ...rest] = args.filter((argument) => !OPTIONS.includes(argument));
-  const [isSure, isJson] = OPTIONS.map((option) => args.includes(option));
-  const [path, ...more] = rest;
-  const unknown = rest.find((argument) => argument.startsWith('-')) ?? more[0];
-  if (unknown !== undefined) throw new UsageError(`"${unknown}" is not known. ${USAGE}`);
+export async function operateSubscriptions(
+  { given: [job, path], options }: Arguments,
+  around: OperatorSurroundings,
+): Promise<number> {
+  const [isSure, isJson] = [options.has('yes'), options.has('json')];
+  if (job === undefined) throw new UsageError(`Say what to do: export, plan, apply or convert. ${SEE_HELP}`);
   if (isSure && job !== 'apply') throw new UsageError('--yes goes with apply only.');
   if (isJson && job !== 'plan') throw new UsageError('--json goes with plan only.');
   if (job === 'export') {
@@ -46,38 +77,31 @@ export async function operateSubscriptions(args: readonly string[], around: Oper
     return 0;
   }
   if (job !== 'plan' && job !== 'apply' && job !== 'convert') {
-    throw new UsageError(`"${job}" is none of export, plan, apply, convert. ${USAGE}`);
+    throw new UsageError(`"${job}" is none of export, plan, apply, convert. ${SEE_HELP}`);
   }
-  if (path === undefined) throw new UsageError(`Name the file. ${USAGE}`);
+  if (path === undefined) throw new UsageError(`Name the file: npm run subscriptions -- ${job} <file>.`);
   if (job === 'convert') {
     printConverted(path, around);
     return 0;
   }
   const wanted = readWanted(path, around);
-  if (job === 'plan') return showPlan(wanted, isJson === true, around);
-  await apply(wanted, isSure === true, around);
+  if (job === 'plan') return showPlan(wanted, isJson, around);
+  await apply(wanted, isSure, around);
   return 0;
 }
-
-/** There, 2 says that the file changes something. */
-export const failsWith = (args: readonly string[]) => (args[0] === 'plan' && args.includes('--json') ? 1 : undefined);
-
-const OPTIONS = ['--yes', '--json'];
-const USAGE =
-  'Use: npm run subscriptions -- export [file] | plan <file> [--json] | apply <file> [--yes] | convert <file>.';
 
 const formatOf = (path: string): FileFormat => (path.endsWith('.json') ? 'json' : 'yaml');
 
 async function exportTo(path: string | undefined, around: OperatorSurroundings): Promise<void> {
   const { settings, say } = around;
-  if (path !== undefined && existsSync(path)) {
+  if (path !== undefined && isThere(path)) {
     throw new UsageError(`${path} exists already. Name a file that does not.`);
   }
   const text = await readState(around, async ({ subscriptions }) =>
     writeFile(subscriptions.ofServers(), path === undefined ? 'yaml' : formatOf(path), settings),
   );
   if (path === undefined) return say(text.trimEnd());
-  writeFileSync(path, text, { flag: 'wx' });
+  writeFileSync(path, text, { flag: 'wx', mode: OWNERS_FILE });
   say(`Exported to ${path}.`);
 }
 
@@ -95,7 +119,7 @@ function textOf(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new UsageError(`${path} can't be read.`, { cause });
+    throw new UsageError(systemProblem(cause) ?? `${path} can't be read.`, { cause });
   }
   if (bytes.length > MOST_FILE_BYTES) throw new UsageError(`${path} is larger than 64 MiB.`);
   return bytes.toString();
@@ -258,7 +282,7 @@ async function readState<R>(
   { config: { stateUrl }, records }: OperatorSurroundings,
   run: (state: PlannedState) => Promise<R>,
 ): Promise<R> {
-  if (!isOnServer(stateUrl) && !existsSync(placeOf(stateUrl))) {
+  if (!isOnServer(stateUrl) && !isThere(placeOf(stateUrl))) {
     throw new StoreError(`There is no state at ${stateUrl} yet. Start Dealbell once, or apply a file.`);
   }
   const opened = openState(stateUrl);
