@@ -37,8 +37,8 @@ const BACKUP: CoreCommand = {
   name: 'backup',
   help: `Usage: npm run backup -- [file]
 
-Copies the state (STATE_URL) while Dealbell runs or not: into that file, which must not exist yet, or with the time in its
-name into BACKUP_FOLDER. A database on PostgreSQL is backed up with pg_dump.`,
+Copies the state (STATE_URL), also while Dealbell runs: into that file, which must not exist yet, or into
+BACKUP_FOLDER, with the time in its name. A database on PostgreSQL is backed up with pg_dump.`,
   options: [],
   most: 1,
   async run([path]) {
@@ -52,8 +52,8 @@ const RESTORE: CoreCommand = {
   name: 'restore',
   help: `Usage: npm run restore -- <file>
 
-Replaces the state (STATE_URL) by a backup, all or nothing, while Dealbell is stopped. The state that it replaces is kept
-beside it; what that knew of posts and requests is taken over.`,
+Replaces the state (STATE_URL) by a backup, all or nothing, while Dealbell is stopped. The state that it
+replaces is kept beside it; what that knew of posts and requests is taken over.`,
   options: [],
   most: 1,
   async run([path]) {
@@ -73,8 +73,8 @@ const MOVE_STATE: CoreCommand = {
   name: 'move-state',
   help: `Usage: npm run move-state -- <from> <to>
 
-Copies the state to another place, each written as in STATE_URL, while Dealbell is stopped, and compares every row. The
-former one is left as it is.`,
+Copies the state to another place, each written as in STATE_URL, while Dealbell is stopped, and compares
+every row. The former one is left as it is.`,
   options: [],
   most: 2,
   async run([from, to]) {
@@ -94,8 +94,8 @@ const CHECK_SETUP: CoreCommand = {
   name: 'check-setup',
   help: `Usage: npm run check-setup -- [--json]
 
-Checks everything that a start needs within half a minute: settings, state, backups, ports, the catalog's keys (a request
-for each), Discord, and each channel that is subscribed. Posts nothing.
+Checks everything that a start needs within half a minute: settings, state, backups, ports, the catalog's
+keys (a request for each), Discord, and each channel that is subscribed. Posts nothing.
 
 --json  prints JSON
 

@@ -104,7 +104,7 @@ test('what is exported is planned without a change; an edited file is applied on
   const [head = '', , polls = ''] = text.split(/^ {6}- /m);
   writeFileSync(
     file,
-    `${head}      - id: a\n        channel: "${CHANNEL}"\n        source: feed\n        feed: Home\n        filter: ssd\n`,
+    `${head}      - id: a\n        channel: '${CHANNEL}'\n        source: feed\n        feed: Home\n        filter: ssd\n`,
   );
   expect(polls).toContain('source: polls');
   const planned = `  ~ change  Home feed in channel ${CHANNEL} of server ${GUILD} (a)
@@ -233,7 +233,7 @@ test.runIf(isInFull)('as a program, it prints the export and ends with status 1 
   }
   expect(await runProgram('export')).toEqual({
     status: 0,
-    output: `version: 1\nservers:\n  - id: "${GUILD}"\n    subscriptions:\n      - id: a\n        channel: "${CHANNEL}"\n        source: feed\n        feed: Home\n`,
+    output: `version: 1\nservers:\n  - id: '${GUILD}'\n    subscriptions:\n      - id: a\n        channel: '${CHANNEL}'\n        source: feed\n        feed: Home\n`,
   });
   writeFileSync(path('bad.json'), '{');
   expect(await runProgram('plan', path('bad.json'))).toMatchObject({ status: 1 });
