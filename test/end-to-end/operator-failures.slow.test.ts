@@ -102,9 +102,7 @@ test.each(NAMES)(
 test('the commands of features are all here', () => {
   const features = FEATURES.flatMap(({ operatorCommands = [] }) => operatorCommands).map(({ name }) => name);
   const here = Object.values(COMMANDS).map((argsOf) => argsOf({ folder: '', url: '', path: (one) => one })[0]);
-  expect([...new Set(here)].toSorted()).toEqual(
-    ['backup', 'restore', 'move-state', 'check-setup', ...features].toSorted(),
-  );
+  expect(new Set(here)).toEqual(new Set(['backup', 'restore', 'move-state', 'check-setup', ...features]));
 });
 
 test.each([

@@ -177,7 +177,9 @@ test('a full disk is named, nothing of the write is kept, and when there is room
   expect(backend.writeProblem()).toBeNull();
   await disk.fill();
   const rows = new Map([row('a', 'small'), row('b', 'x'.repeat(100_000)), ['thing:kept', null] as const]);
-  await expect(backend.write(rows)).rejects.toThrow(`Could not write ${fileOf(url)}: the disk is full.`);
+  await expect(backend.write(rows)).rejects.toThrow(
+    `Could not write ${fileOf(url)}: the disk is full; free some space.`,
+  );
   expect(backend.writeProblem()).toBe('disk-full');
   expect(await backend.under(['thing:'])).toEqual([{ key: 'thing:kept', value: row('kept', 'before')[1] }]);
   await disk.makeRoom();

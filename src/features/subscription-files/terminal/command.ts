@@ -64,7 +64,7 @@ export const SUBSCRIPTIONS: OperatorCommand = {
  * @throws UsageError where the arguments or the file are wrong
  * @throws StateInUseError where `apply` finds a Dealbell that uses the state and can't be reached
  */
-export async function operateSubscriptions(
+async function operateSubscriptions(
   { given: [job, path], options }: Arguments,
   around: OperatorSurroundings,
 ): Promise<number> {
