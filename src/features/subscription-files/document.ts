@@ -3,8 +3,8 @@ import { isSameRequest } from '../../deals/same-request.ts';
 import type { Setting } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { message } from '../../discord/i18n/translator.ts';
-import { groupedBy } from '../../shared/grouped.ts';
 import { entryOf, usualSettings } from './entry.ts';
+import { groupedBy } from './grouped.ts';
 import {
   DOCUMENT,
   type FileProblem,

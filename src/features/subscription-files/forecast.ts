@@ -1,8 +1,8 @@
 import { deliveryId } from '../../announcements/kinds/index.ts';
 import type { Preview } from '../../deals/preview.ts';
 import type { Subscription } from '../../deals/subscription.ts';
-import { groupedBy } from '../../shared/grouped.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
+import { groupedBy } from './grouped.ts';
 import { channelsOf, type Plan } from './plan.ts';
 
 /** The announcements that a channel would have got in the last seven days. */
