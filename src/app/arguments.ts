@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a program takes on its command line. */
+/** The arguments that a program takes. */
 export interface Accepted {
   /** The options, each on or off, without dashes. `help` is one of each program. */
   options: readonly string[];
@@ -8,10 +8,10 @@ export interface Accepted {
   most: number;
 }
 
-/** What a command line says. */
+/** The arguments of a command line. */
 export interface Arguments {
   options: ReadonlySet<string>;
-  /** Those that are no options. */
+  /** The arguments that are no options, in their order. */
   given: readonly string[];
 }
 

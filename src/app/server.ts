@@ -55,12 +55,12 @@ ${reason === null ? '' : `  <dt>Why</dt><dd>${escapeHtml(reason)}</dd>\n`}  <dt>
  * The reasons why a server can't listen, by error code, in terms of the settings. What passes may be tried again: another
  * process ends, a network comes up.
  */
-const REFUSALS: Readonly<Record<string, { reason: string; passes?: true }>> = {
-  EADDRINUSE: { reason: 'something else listens there already. Set another one.', passes: true },
-  EACCES: { reason: 'this user may not listen there. Set one above 1023.' },
-  EADDRNOTAVAIL: { reason: 'this machine has no such address. Set HOST to one that it has.', passes: true },
-  ENOTFOUND: { reason: 'there is no such host. Set HOST to an address of this machine.' },
-};
+const REFUSALS = new Map<string, { reason: string; passes?: true }>([
+  ['EADDRINUSE', { reason: 'something else listens there already. Set another one.', passes: true }],
+  ['EACCES', { reason: 'this user may not listen there. Set one above 1023.' }],
+  ['EADDRNOTAVAIL', { reason: 'this machine has no such address. Set HOST to one that it has.', passes: true }],
+  ['ENOTFOUND', { reason: 'there is no such host. Set HOST to an address of this machine.' }],
+]);
 
 /** Turns the error of a server that can't listen into one that names the setting to change. */
 export function refusedPlace(
@@ -69,7 +69,7 @@ export function refusedPlace(
 ): (error: unknown) => never {
   return (cause) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const refusal = REFUSALS[code];
+    const refusal = REFUSALS.get(code);
     if (refusal === undefined) throw cause;
     const problem = `${setting} ${port} on HOST ${host} isn't available: ${refusal.reason}`;
     throw refusal.passes ? new AddressUnavailableError(problem) : new ConfigError([problem], { cause });

@@ -359,8 +359,8 @@ function defaults(defaultOf: (setting: CoreSetting) => unknown): CoreValues {
 /** The same with some values changed. What a feature adds and was never set stays absent until it is. */
 export function withValues<T extends Settings>(before: T, changes: Partial<Values>): T {
   const entries = Object.entries(changes).filter(([field, value]) => isOfCore(field) || value || field in before);
-  const timing = entries.filter(([field]) => field in before.timing);
-  const plain = entries.filter(([field]) => !(field in before.timing));
+  const isTiming = ([field]: readonly [string, unknown]) => TIMING_FIELDS.some((one) => one === field);
+  const [timing, plain] = [entries.filter(isTiming), entries.filter((entry) => !isTiming(entry))];
   return { ...before, ...Object.fromEntries(plain), timing: { ...before.timing, ...Object.fromEntries(timing) } };
 }
 

@@ -40,7 +40,7 @@ export function writeFile(
   return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(document);
 }
 
-/** What files are read by. */
+/** The names and bounds by which files are checked. */
 export interface FileOptions {
   /** The names of the catalog's feeds. */
   feeds: readonly string[];

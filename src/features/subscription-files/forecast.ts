@@ -54,7 +54,7 @@ export async function forecast(
   return forecasts;
 }
 
-/** What these would have posted in a channel. */
+/** Returns the ids of the posts that these subscriptions would have made in a channel. */
 async function postsOf(
   subscriptions: readonly Subscription[],
   channelId: string,

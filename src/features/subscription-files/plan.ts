@@ -42,7 +42,7 @@ export interface PlanOptions {
 /** The changes to the subscriptions of one server. */
 export interface ServerPlan extends Pick<Plan, 'added' | 'changed' | 'removed' | 'unchanged'> {
   guildId: string;
-  /** Those that it had when this was planned. */
+  /** The server's subscriptions when this was planned. */
   own: readonly Subscription[];
   /** null where nothing is changed. */
   digest: string | null;

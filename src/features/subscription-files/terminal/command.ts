@@ -119,7 +119,7 @@ function textOf(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new UsageError(systemProblem(cause) ?? `${path} can't be read.`, { cause });
+    throw new UsageError(systemProblem(cause, path) ?? `${path} can't be read.`, { cause });
   }
   if (bytes.length > MOST_FILE_BYTES) throw new UsageError(`${path} is larger than 64 MiB.`);
   return bytes.toString();

@@ -68,7 +68,7 @@ export function convertFile(text: string, feeds: readonly string[], settings: re
     ` Converted from ${program}. Replace each "${UNKNOWN}" before the plan.`,
     ...(lost.length > 0 ? [' Not carried over:', ...lost.map(({ path, why }) => `   ${path}: ${why}`)] : []),
   ];
-  // What is quoted may have lines of its own.
+  // A quoted text may have several lines.
   const lines = comments.join('\n').split(/\r\n|\n|\r/);
   return [...lines.map((line) => `#${line}`), '', writeYaml({ version: 1, servers })].join('\n');
 }

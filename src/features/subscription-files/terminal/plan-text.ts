@@ -48,7 +48,7 @@ export function planJson(plan: Plan, forecasts: readonly ChannelForecast[]): str
       }),
       removed: plan.removed.map((one) => ({ ...place(one), ...entry(one) })),
       unchanged: plan.unchanged.length,
-      // Of the first channels, where there are very many.
+      // The forecast covers the first channels alone where there are very many.
       lastSevenDays: forecasts.map(({ channelId, ...posts }) => ({ channel: channelId, ...posts })),
     },
     null,
