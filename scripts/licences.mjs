@@ -14,6 +14,8 @@ const RUNS = [
   // Fonts: their files are passed on as they are.
   'MIT AND OFL-1.1',
   'OFL-1.1',
+  // Python's own, permissive: argparse, which js-yaml brings along, is passed on as it is, with its notice.
+  'PSF-2.0',
   // Licences of single files, which are passed on as they are.
   'MPL-2.0',
 ];
