@@ -371,39 +371,43 @@ const lettersOf = ({ watched, letters = 1 }: Story) =>
 const lastOf = (texts: readonly string[][]) => texts.map((shown) => shown.at(-1));
 const headlines = (texts: readonly string[][]) => texts.map(([text]) => /\*\*(.*?)\*\*/.exec(text ?? '')?.[1]);
 
-test('one odd answer changes nothing that anybody sees, and what was owed comes once', async () => {
-  const cases = allCases();
-  const bot = await aBot();
-  const { posted, look, untilMorning } = bot;
-  await rememberPrices(bot, cases);
-  await Promise.all(cases.map((one) => subscribe(bot, one)));
-  for (let answer = 0; answer < ANSWERS; answer += 1) {
-    await look(cases.flatMap((one) => itemIn(answer, one) ?? []));
-  }
-  await untilMorning();
-  const seenIn = (channelId: string): Seen => [...(posted.get(channelId)?.values() ?? [])];
-  const plain = new Map(cases.filter(({ odd }) => Object.keys(odd).length === 0).map((one) => [one.story, one]));
-  for (const one of cases) {
-    const { name, story, isEdited } = one;
-    const control = plain.get(story) as Case;
-    const texts = textsIn(seenIn(channelOf(one)), one);
-    const expected = textsIn(seenIn(channelOf(control)), control);
-    expect(headlines(texts), name).toEqual(owedTo(one));
-    expect(lastOf(texts).slice(0, expected.length), name).toEqual(lastOf(expected));
-    if (!isEdited && story !== 'at first sight') expect(texts, name).toEqual(expected);
-    const letters = textsIn(seenIn(personOf(one)), one);
-    expect(headlines(letters), name).toEqual(lettersOf(STORIES[story] as Story));
-    expect(lastOf(letters), name).toEqual(lastOf(textsIn(seenIn(personOf(control)), control)));
-    if (!isEdited) expect(letters, name).toEqual(textsIn(seenIn(personOf(control)), control));
-  }
-});
+const CASES = allCases();
+
+test.each(Object.keys(STORIES))(
+  'one odd answer %s changes nothing that anybody sees, and what was owed comes once',
+  async (told) => {
+    const cases = CASES.filter(({ story }) => story === told);
+    const bot = await aBot();
+    const { posted, look, untilMorning } = bot;
+    await rememberPrices(bot, cases);
+    await Promise.all(cases.map((one) => subscribe(bot, one)));
+    for (let answer = 0; answer < ANSWERS; answer += 1) {
+      await look(cases.flatMap((one) => itemIn(answer, one) ?? []));
+    }
+    await untilMorning();
+    const seenIn = (channelId: string): Seen => [...(posted.get(channelId)?.values() ?? [])];
+    const control = cases.find(({ odd }) => Object.keys(odd).length === 0) as Case;
+    for (const one of cases) {
+      const { name, story, isEdited } = one;
+      const texts = textsIn(seenIn(channelOf(one)), one);
+      const expected = textsIn(seenIn(channelOf(control)), control);
+      expect(headlines(texts), name).toEqual(owedTo(one));
+      expect(lastOf(texts).slice(0, expected.length), name).toEqual(lastOf(expected));
+      if (!isEdited && story !== 'at first sight') expect(texts, name).toEqual(expected);
+      const letters = textsIn(seenIn(personOf(one)), one);
+      expect(headlines(letters), name).toEqual(lettersOf(STORIES[story] as Story));
+      expect(lastOf(letters), name).toEqual(lastOf(textsIn(seenIn(personOf(control)), control)));
+      if (!isEdited) expect(letters, name).toEqual(textsIn(seenIn(personOf(control)), control));
+    }
+  },
+);
 
 test.each<[string, Item]>([
   ['live', {}],
   ['sold-out', SOLD_OUT],
   ['ended', { EndDate: iso(3) }],
 ])('what two answers say of an offer that is %s is believed, as far as it can be read', async (_, state) => {
-  const cases = allCases().filter(({ story, isEdited }) => story === 'while live' && !isEdited);
+  const cases = CASES.filter(({ story, isEdited }) => story === 'while live' && !isEdited);
   const { book, look } = await aBot();
   const items = (isOdd: boolean) => cases.map(({ number, odd }) => whole(number, isOdd ? { ...state, ...odd } : state));
   await look([]);
