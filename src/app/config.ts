@@ -304,13 +304,17 @@ export function parseConfig(
       return value ? [[name, value]] : [];
     }),
   );
+  const marked = marksOfFiles(given);
   const { set, problems: fileProblems } = withFiles(given, features);
   const parsed = environmentSchema.safeParse(set);
   const rows = rowsOf(features);
   const ofFeatures = z.object(Object.fromEntries(rows.map(([, row]) => [row.variable, row.schema]))).safeParse(set);
-  const issues = [...(parsed.error?.issues ?? []), ...(ofFeatures.error?.issues ?? [])];
+  const issues = [...(parsed.error?.issues ?? []), ...(ofFeatures.error?.issues ?? [])].filter(
+    ({ path }) => !marked.has(String(path[0])),
+  );
   const problems = [
     ...mistypedNames(environment, given, known),
+    ...marked.values(),
     ...fileProblems,
     ...issues.map(({ path, message }) => `${String(path[0])} ${message}.`),
     ...missingPartners(set),
@@ -361,6 +365,26 @@ function singleValues(env: z.output<typeof environmentSchema>): SingleValues {
 }
 
 type Settings = Readonly<Record<string, string>>;
+
+/** A value in quotes, with or without a comment behind them. */
+const IN_QUOTES = /^(["'`]).*\1(?:\s+#.*)?$/;
+
+/**
+ * What is wrong with the values that still have a file's marks, by variable: `docker run --env-file` keeps quotes and
+ * comments as parts of a value, systemd keeps comments.
+ */
+function marksOfFiles(given: Settings): Map<string, string> {
+  const problemOf = (name: string, value: string) => {
+    if (IN_QUOTES.test(value)) return `${name} is in quotes, which docker run keeps. Remove them.`;
+    return /^#\s|\s#/.test(value) ? `${name} has a comment behind it. Put the comment on a line of its own.` : null;
+  };
+  return new Map(
+    Object.entries(given).flatMap(([name, value]) => {
+      const problem = problemOf(name, value);
+      return problem === null ? [] : [[name, problem] as const];
+    }),
+  );
+}
 
 /** The settings with the values that files contain. */
 function withFiles(given: Settings, features: WithEnvironment): { set: Settings; problems: string[] } {

@@ -94,9 +94,16 @@ function settingIn(line: string): { name: string; value: string } | string {
     if (COLON.test(line)) return `a colon stands where = should be. ${EXPECTED}`;
     return line.includes('=') ? `what stands before = is no name. ${EXPECTED}` : `there is no =. ${EXPECTED}`;
   }
-  const quoted = /^\s*(["'`])(.*)$/.exec(rest);
-  if (quoted?.[1] && !quoted[2]?.includes(quoted[1])) {
-    return `the quote of ${name} isn't closed on its line. Close it, or leave it out.`;
+  const [, quote, quoted = ''] = /^\s*(["'`])(.*)$/.exec(rest) ?? [];
+  if (quote !== undefined) {
+    const end = quoted.indexOf(quote);
+    if (end === -1) return `the quote of ${name} isn't closed on its line. Close it, or leave it out.`;
+    if (!/^\s*(?:#|$)/.test(quoted.slice(end + 1))) {
+      return `more follows the quote that closes the value of ${name}. Put the value in other quotes.`;
+    }
+  } else if (/^(?:[^#]*[^\s#])?#/.test(rest)) {
+    // Node takes it for the start of a comment, other tools for a part of the value.
+    return `a # stands in the value of ${name}. Put the value in quotes, or a space before a comment.`;
   }
   return { name, value: parseEnv(`${name}=${rest}`)[name] ?? '' };
 }

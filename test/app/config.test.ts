@@ -54,6 +54,27 @@ test.each([
   expect(problemsOf({ TRUST_PROXY: text })).toEqual([expect.stringMatching(/^TRUST_PROXY must be addresses/)]);
 });
 
+test.each([
+  ['"8081"', 'PORT is in quotes, which docker run keeps. Remove them.'],
+  ["'8081'", 'PORT is in quotes, which docker run keeps. Remove them.'],
+  ['"8081" # the port', 'PORT is in quotes, which docker run keeps. Remove them.'],
+  ['8081 # the port', 'PORT has a comment behind it. Put the comment on a line of its own.'],
+  ['# the port', 'PORT has a comment behind it. Put the comment on a line of its own.'],
+  ['8081#', 'PORT must be a port number.'],
+])('a value %s, as other tools leave it of a file, is refused with one sentence', (value, problem) => {
+  expect(problemsOf({ PORT: value })).toEqual([problem]);
+});
+
+test('quotes and comments are named for any setting, never with the value', () => {
+  const secret = 'a-key-of-mine';
+  expect(
+    problemsOf({ CATALOG_V2_URL: 'http://h', CATALOG_V2_KEY: `"${secret}"`, STATE_URL: 'sqlite://a # b' }),
+  ).toEqual([
+    'CATALOG_V2_KEY is in quotes, which docker run keeps. Remove them.',
+    'STATE_URL has a comment behind it. Put the comment on a line of its own.',
+  ]);
+});
+
 describe('the configuration', () => {
   test('names each connection that is missing, with its remedy, where the bot needs all of them', () => {
     const config = parseConfig({});

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { readEnvFile } from '../../src/app/env-file.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -45,6 +46,19 @@ test.each<[string, string | Uint8Array, string[]]>([
     `A="${SECRET}\nC=1"\nB=2`,
     ["line 1: the quote of A isn't closed on its line. Close it, or leave it out."],
   ],
+  [
+    'more after the closing quote',
+    `A="${SECRET} \\"b\\""`,
+    ['line 1: more follows the quote that closes the value of A. Put the value in other quotes.'],
+  ],
+  [
+    'a # in a value, where tools differ',
+    `A=${SECRET}#b\nB=#c\nC= # d\nD=e # f#g`,
+    [
+      'line 1: a # stands in the value of A. Put the value in quotes, or a space before a comment.',
+      'line 2: a # stands in the value of B. Put the value in quotes, or a space before a comment.',
+    ],
+  ],
   ['two values', `A=${SECRET}\n\nA=2`, ['line 3: A has another value in line 1. Remove one of the two lines.']],
   ['a value that is taken back', 'A=1\nA=', ['line 2: A has another value in line 1. Remove one of the two lines.']],
   [
@@ -87,4 +101,41 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is refused wi
   chmodSync(path, 0);
   const problems = [".env can't be read (EACCES). Let the user who runs Dealbell read it."];
   expect(readEnvFile(path)).toEqual({ values: {}, problems });
+});
+
+/** The rows of the table in docs/env-file.md: a line, and what Dealbell and Node make of it. */
+const TABLE = readFileSync(new URL('../../docs/env-file.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /, '')) as [string, string, string, ...string[]]);
+
+const SIGNS: readonly [sign: string, meaning: string][] = [
+  ['[BOM]', '\uFEFF'],
+  ['␍', '\r'],
+  ['⏎', '\n'],
+  ['␠', ' '],
+];
+/** The text of a cell that is written as code. */
+const textIn = (cell: string) =>
+  SIGNS.reduce((text, [sign, meaning]) => text.replaceAll(sign, meaning), cell.replace(/^(`` |`)(.*?)( ``|`)$/, '$2'));
+
+/** What variables come to, as the table says it. */
+function asCell(values: Readonly<Record<string, string | undefined>>): string {
+  const [set] = Object.entries(values);
+  if (!set) return '—';
+  const [name, value = ''] = set;
+  if (!['A', 'a', '1A', 'A-B'].includes(name)) return `sets ${name}`;
+  return value === '' ? 'empty' : value;
+}
+const plain = (cell: string) => (cell.startsWith('sets ') ? `sets ${textIn(cell.slice(5))}` : textIn(cell));
+
+test('the table of lines has enough of them', () => {
+  expect(TABLE.length).toBeGreaterThanOrEqual(40);
+});
+
+test.each(TABLE)('%s: Dealbell makes %s of it and Node %s, as the table says', (line, ofDealbell, ofNode) => {
+  const text = `${textIn(line)}\n`;
+  const { values, problems } = read(text);
+  expect(problems.length > 0 ? 'refused' : asCell(values)).toBe(plain(ofDealbell));
+  expect(asCell(parseEnv(text))).toBe(plain(ofNode));
 });

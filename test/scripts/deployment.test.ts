@@ -260,10 +260,31 @@ test('the workflows take no rights that they do not need, and run what is checke
     const workflow = textOf(join(folder, file));
     expect(workflow, file).toMatch(/^permissions:\n {2}contents: read$/m);
     expect(workflow, file).toContain('timeout-minutes:');
-    for (const action of all(workflow, /uses: (\S+)/g)) expect(action).toMatch(/^(actions|docker)\/[\w-]+@v\d+$/);
+    // A tag can be moved to other code, a commit can't.
+    for (const action of all(workflow, /uses: (.+)/g)) {
+      expect(action, file).toMatch(/^(actions|docker|sigstore)\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
     // A name or a title that somebody chose must not become a part of a script.
     for (const script of all(workflow, /run: (.+)/g)) expect(script, file).not.toContain('${{');
   }
+});
+
+test('what is released is signed by its digest, with a list of what is in it', () => {
+  const workflow = textOf('.github/workflows/image.yml');
+  expect(workflow).toMatch(/^ {2}id-token: write$/m);
+  expect(workflow).toContain('sbom: true');
+  expect(workflow).toMatch(/@\$\{\{ steps\.build\.outputs\.digest \}\}/);
+  expect(workflow).toContain('cosign sign --yes --recursive');
+});
+
+test('each package of the lock has an integrity, those for other machines, too', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { integrity?: string; link?: true }>;
+  };
+  const without = Object.entries(packages).flatMap(([path, { integrity, link }]) =>
+    path.includes('node_modules/') && !link && !integrity?.startsWith('sha512-') ? [path] : [],
+  );
+  expect(without, 'npm view NAME@VERSION dist.integrity tells it').toEqual([]);
 });
 
 test.each<[about: { license?: string; dev?: boolean }, isAllowed: boolean]>([
