@@ -122,11 +122,12 @@ export interface FeatureCommands {
   /** Subscriptions of people, in direct messages. At most one feature has them. */
   readonly personal?: PersonalSubscriptions;
   /**
-   * Why something of it in a subscription doesn't work now, for the panel of the subscription or for /status.
+   * Why something of it in a subscription doesn't work now, for the panel of the subscription and for /status, which members
+   * read, too.
    * @example
    * troubles: async ({ channelId }, { guild }) => (mayGreet(guild, channelId) ? [] : [message('greeting.notAllowed')])
    */
-  troubles?(subscription: Subscription, request: Request, on: 'panel' | 'status'): Promise<readonly LocalizedText[]>;
+  troubles?(subscription: Subscription, request: Request): Promise<readonly LocalizedText[]>;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
   /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */

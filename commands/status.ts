@@ -128,7 +128,7 @@ function heldUpOf(subscription: Subscription, services: CommandServices): Locali
 
 /** Why flags and other things of features in the subscription don't work. */
 async function troublesOf(subscription: Subscription, request: Request): Promise<LocalizedText[]> {
-  const troubles = await request.services.troublesOf(subscription, request, 'status');
+  const troubles = await request.services.troublesOf(subscription, request);
   return eachOnce([...troubles, ...flagTroubles(subscription, request.services)]);
 }
 

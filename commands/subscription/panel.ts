@@ -27,7 +27,7 @@ export async function panel(subscription: Subscription, request: ManagerRequest,
 export async function viewOf(subscription: Subscription, request: ManagerRequest): Promise<SubscriptionView> {
   const { guild, services } = request;
   const where = knownTarget(guild, subscription.channelId);
-  const troubles = await services.troublesOf(subscription, request, 'panel');
+  const troubles = await services.troublesOf(subscription, request);
   const warnings = where ? await warningsOf(subscription, where, services) : [];
   return {
     subscription,

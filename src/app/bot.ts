@@ -380,8 +380,8 @@ function answerCommands(
     personal: personalOf(features),
     postingPause: store.postingPause,
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
-    async troublesOf(subscription, request, on) {
-      const found = features.map(async (feature) => (await feature.troubles?.(subscription, request, on)) ?? []);
+    async troublesOf(subscription, request) {
+      const found = features.map(async (feature) => (await feature.troubles?.(subscription, request)) ?? []);
       return eachOnce((await Promise.all(found)).flat());
     },
     panelButtons: features.flatMap(({ panelButtons = [] }) => panelButtons),

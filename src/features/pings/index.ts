@@ -33,11 +33,12 @@ export const pings: Feature = {
       action: (subscriptionId) => act({ do: 'pings', subscriptionId }),
     },
   ],
-  async troubles(subscription, { guild, services }, on) {
+  async troubles(subscription, { guild, services, isManager }) {
     const roleIds = pingsOf(subscription).map(({ roleId }) => roleId);
     const ofRoles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
-    const ofPanel = on === 'panel' ? shownTroubles(subscription, guild, services).values() : [];
-    return [...ofRoles.values(), ...ofPanel];
+    // Members are told no role's permissions.
+    const ofTaking = isManager ? shownTroubles(subscription, guild, services).values() : [];
+    return [...ofRoles.values(), ...ofTaking];
   },
   checkServer,
   start({ store, client, explainer, courier, deliverer, appearanceOf, translators, clock, log }) {

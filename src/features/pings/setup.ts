@@ -1,3 +1,4 @@
+import type { Guild } from 'discord.js';
 import type { Feature } from '../../app/feature.ts';
 import { lackToGiveRoles, takingTroubles } from './roles.ts';
 
@@ -9,7 +10,15 @@ export const checkServer: NonNullable<Feature['checkServer']> = (guild, { subscr
     subscriptions.flatMap(({ pings = [] }) => pings),
   );
   const sentences = [lackToGiveRoles(guild), ...troubles.values()].flatMap((one) =>
-    one ? [english.translate(one)] : [],
+    one ? [withNames(english.translate(one), guild)] : [],
   );
   return [...new Set(sentences)].map((sentence) => `Pings in ${guild.name}: ${sentence}`);
 };
+
+/** A sentence with the names of its roles and channels, which a terminal doesn't put in place of their mentions. */
+function withNames(sentence: string, { roles, channels }: Guild): string {
+  return sentence.replace(/<(@&|#)(\d+)>/g, (mention, kind: '@&' | '#', id: string) => {
+    const name = (kind === '#' ? channels : roles).cache.get(id)?.name;
+    return name === undefined ? mention : `${kind[0]}${name}`;
+  });
+}

@@ -34,7 +34,7 @@ const TROUBLES: [name: string, spoil: (all: Pings) => void, mend: (all: Pings) =
     'opens a channel',
     ({ discord, ssd }) => discord.setPermissions(IDS.announcements, { allow: ['viewChannel'] }, ssd.id),
     ({ discord, ssd }) => discord.setPermissions(IDS.announcements, {}, ssd.id),
-    /gives permissions in <#1100000000000000012>/,
+    /gives permissions in (?:<#1100000000000000012>|#announcements)\./,
   ],
 ];
 

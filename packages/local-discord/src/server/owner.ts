@@ -25,7 +25,7 @@ export interface Owner {
   /** Sets the overwrite of a channel for a role, a person or (by default) the bot; an empty overwrite is removed. */
   setPermissions(
     channelId: string,
-    overwrite: { allow?: readonly PermissionName[]; deny?: readonly PermissionName[] },
+    overwrite: { allow?: readonly (PermissionName | bigint)[]; deny?: readonly (PermissionName | bigint)[] },
     targetId?: string,
   ): void;
   /**
