@@ -1,7 +1,8 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isPage } from '../src/discord/action-table.ts';
-import { form, type Input, type MistakeView, mistakeCard, typedOn } from '../src/discord/cards/form.ts';
+import { form, type MistakeView, mistakeCard, presentValue, typedOn } from '../src/discord/cards/form.ts';
+import { type Input, sinceOpened } from '../src/discord/cards/form-inputs.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import type { AnyAction } from '../src/discord/custom-id.ts';
@@ -50,13 +51,33 @@ function leaves(options: readonly CommandInteractionOption[]): CommandInteractio
 }
 
 /** The inputs of a form; of a menu the choices with commas between them, '' for none. */
-export function typedInForm({ fields }: FormRequest): TypedOptions {
+function typedInForm({ fields }: FormRequest): TypedOptions {
   return new Map(
     fields.fields.map((field, name) => {
       if ('value' in field) return [name, String(field.value)];
       return [name, 'values' in field ? field.values.join() : ''];
     }),
   );
+}
+
+/**
+ * The inputs of a form, of which those that the person left alone have their present values.
+ * @param present the inputs as the form would open now
+ */
+export function typedSinceOpened(request: FormRequest, present: readonly Input[]) {
+  const { typed, clash } = sinceOpened(request.mark, typedInForm(request), present);
+  return {
+    typed,
+    /** @throws InputError where the person and somebody else have changed the same one */
+    requireNoClash: () => {
+      if (clash === null) return;
+      const value = presentValue(clash);
+      throw new InputError(
+        [clash.name],
+        value === null ? message('meanwhile.cleared') : message('meanwhile.changed', { value }),
+      );
+    },
+  };
 }
 
 /** The options with a value; text without spaces around it. */

@@ -13,7 +13,8 @@ import {
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { formatHours, formatTimeOfDay } from '../../src/deals/time-of-day.ts';
 import type { ActionOf } from '../../src/discord/action-table.ts';
-import { form, type Input } from '../../src/discord/cards/form.ts';
+import { form } from '../../src/discord/cards/form.ts';
+import type { Input } from '../../src/discord/cards/form-inputs.ts';
 import type { Handlers, Modal, Reply } from '../../src/discord/command.ts';
 import type { SubscriptionStep } from '../../src/discord/custom-id.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
@@ -21,7 +22,14 @@ import { knownTarget } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, CommandServices, ComponentRequest, FeatureFlag, InServer } from '../shared.ts';
-import { inputOf, orMistake, type TypedOptions, typedAbove, typedInForm, typedTogether } from '../typed-options.ts';
+import {
+  inputOf,
+  orMistake,
+  type TypedOptions,
+  typedAbove,
+  typedSinceOpened,
+  typedTogether,
+} from '../typed-options.ts';
 import { askForCopy, copyToChosen } from './duplicate.ts';
 import { editForm, editWith } from './edit.ts';
 import { flagTable } from './flags.ts';
@@ -79,11 +87,12 @@ export const panelForms = {
       const request = asked.asManager();
       const found = requireSubscription(subscriptionId, request);
       if (step === 'edit-again') return editWith(found, typedTogether(request), request);
-      const typed = typedInForm(request);
       const name = formOf(step);
       if (!name) throw new UserError(message('failure.unknownForm'));
+      const { typed, requireNoClash } = typedSinceOpened(request, inputsOf(name, found, NOTHING, request.translator));
       const fix = { do: 'subscription', step: AGAIN[name], subscriptionId } as const;
       return orMistake({ fix, typed, subscriptionId }, request, async () => {
+        requireNoClash();
         const values = valuesIn(typed, settingsIn(name, found));
         return panel(await change(found, (before) => withValues(before, values), request), request);
       });
@@ -198,7 +207,15 @@ function settingsForm(
   typed: TypedOptions,
   translator: Translator,
 ): Modal {
-  const inputs = settingsIn(name, subscription).map((setting): Input => {
+  const action = { do: 'subscription', step: name, subscriptionId: subscription.id } as const;
+  const inputs = inputsOf(name, subscription, typed, translator);
+  return form(action, translator.t(TITLES[name]), inputs, inputsOf(name, subscription, NOTHING, translator));
+}
+
+const NOTHING: TypedOptions = new Map();
+
+function inputsOf(name: SettingsForm, subscription: Subscription, typed: TypedOptions, translator: Translator) {
+  return settingsIn(name, subscription).map((setting): Input => {
     const text = typed.get(setting.name) ?? forValue(TEXTS, setting, subscription, undefined);
     const { description: _, ...input } = inputOf(optionOf(setting), text, translator);
     const label = translator.t(`form.setting.${setting.name}`);
@@ -206,8 +223,6 @@ function settingsForm(
     const most = setting.kind === 'whole' ? MOST_DIGITS : input.most;
     return { ...input, label, most, example: setting.form.example, isLong: setting.kind === 'filter' };
   });
-  const action = { do: 'subscription', step: name, subscriptionId: subscription.id } as const;
-  return form(action, translator.t(TITLES[name]), inputs);
 }
 
 /** A value as the text of an input. */

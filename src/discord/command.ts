@@ -29,7 +29,7 @@ import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { ActionTable } from './action-table.ts';
 import type { Card, CardContext, OfferButtons } from './cards/parts.ts';
-import type { Action } from './custom-id.ts';
+import { type Action, markIn } from './custom-id.ts';
 import { message, type Translator } from './i18n/translator.ts';
 
 /** A form. Its `custom_id` is an action, whose `forms` handler receives the input. */
@@ -283,10 +283,10 @@ export class ComponentRequest<S> extends Request<S, ComponentInteraction> {
     return this.interaction.message;
   }
 
-  /** All values that a menu shows, chosen or not; none for a button. */
+  /** All values that a menu shows, chosen or not; none for a button, and where the message has lost the menu. */
   get shown(): readonly string[] {
-    const { component } = this.interaction;
-    return 'options' in component ? component.options.map(({ value }) => value) : [];
+    const component: ComponentInteraction['component'] | undefined = this.interaction.component;
+    return component && 'options' in component ? component.options.map(({ value }) => value) : [];
   }
 
   /** The chosen values of a menu; none for a button. */
@@ -299,6 +299,11 @@ export class ComponentRequest<S> extends Request<S, ComponentInteraction> {
 export class FormRequest<S> extends Request<S, ModalSubmitInteraction> {
   get fields(): ModalSubmitInteraction['fields'] {
     return this.interaction.fields;
+  }
+
+  /** The mark with which the form was opened; '' for none. */
+  get mark(): string {
+    return markIn(this.interaction.customId);
   }
 
   /** The message from which the form was opened; null where a command opened it. */

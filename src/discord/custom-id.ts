@@ -150,8 +150,11 @@ export function decodeAnyAction(customId: string, tables: readonly ActionTable[]
   return decodeAction(customId);
 }
 
-/** The parts of an id without the mark that distinguishes buttons. */
-const partsOf = (customId: string) => customId.replace(/^[a-z]{1,8}>/, '').split(SEPARATOR);
+const MARK = /^([a-z]{1,20})>/;
+/** The parts of an id without its mark. */
+const partsOf = (customId: string) => customId.replace(MARK, '').split(SEPARATOR);
+/** The mark of an id; '' for none. */
+export const markIn = (customId: string) => MARK.exec(customId)?.[1] ?? '';
 
 /** The query's length tells where the filter begins: both can contain any character. */
 function encodeSearch(action: SearchAction): string {
@@ -182,13 +185,13 @@ function searchIn([first, second, ...rest]: readonly string[]): SearchQuery | nu
   return { order, query: text.slice(0, length), filter: text.slice(length) };
 }
 
-/** Ends the mark that distinguishes buttons with the same action. */
+/** Ends the mark of an id. */
 const MARK_END = '>';
 const LONGEST_MARK = 'previous>';
 /** The mark of a button that asks for the page to open, in place of the action's own. */
 export const GO_TO_PAGE = 'go';
 
-/** Same as `encodeAction`; `mark` distinguishes buttons of one message that have the same action. */
+/** Same as `encodeAction`, with 1 to 20 letters before it, as buttons of one message need that have the same action. */
 export function encodeMarked(mark: string, action: AnyAction): string {
   return `${mark}${MARK_END}${encodeAction(action)}`;
 }

@@ -134,6 +134,25 @@ test('a menu whose choices an older bot knew says so', async () => {
   expect(message && textOf(message)).toBe('This menu no longer works. Run the command again.');
 });
 
+test('a menu whose message has lost it is answered as one that shows nothing, and is no defect', async () => {
+  const shown: (readonly string[])[] = [];
+  const run: ActionHandler<FeedAction, null>['run'] = async (_, request) => {
+    if ('shown' in request) shown.push(request.shown);
+    return noticeCard('Done');
+  };
+  const { discord, client, click, logLines } = await aRouter([turning(run)]);
+  const options = [1, 7].map((page) => ({ label: `Page ${page}`, value: `feed:Home:${page}` }));
+  const menu = { type: ComponentType.StringSelect, custom_id: 'feed:Home:3', options };
+  const message = await post(discord, [{ type: ComponentType.ActionRow, components: [menu] }]);
+  client.prependListener('interactionCreate', (interaction) => {
+    if (interaction.isMessageComponent()) interaction.message.components.length = 0;
+  });
+  const answer = (await click(message, 'feed:Home:3', ['feed:Home:7'])).message;
+  expect(answer && textOf(answer)).toBe('Done');
+  expect(shown).toEqual([[]]);
+  expect(logLines.filter((line) => line.includes('an interaction failed'))).toEqual([]);
+});
+
 test('a form opens, and what is filled in comes back to the command that opened it', async () => {
   const run: FormHandler<FeedAction, null>['run'] = async ({ feed }, { fields }) =>
     noticeCard(`${feed}: ${fields.getTextInputValue('filter')}`);

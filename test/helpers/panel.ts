@@ -59,14 +59,19 @@ export async function adaFills(
   step: string,
   values: Record<string, string | string[]>,
 ): Promise<PageMessage> {
-  const { modal } = await adaUses(house, message, step);
-  const answer = await house.discord.submitModal({
-    personId: house.discord.people.ada.id,
-    channelId: message.channel_id,
-    customId: modal?.custom_id ?? '',
-    values,
-  });
-  if (!answer.message) throw new Error(`${step} was answered without a message.`);
+  return adaSends(house, message, await adaUses(house, message, step), values);
+}
+
+/** Sends a form as Ada, which she has opened from a message. */
+export async function adaSends(
+  house: House,
+  { channel_id: channelId }: PageMessage,
+  { modal }: Answer,
+  values: Record<string, string | string[]>,
+): Promise<PageMessage> {
+  const personId = house.discord.people.ada.id;
+  const answer = await house.discord.submitModal({ personId, channelId, customId: modal?.custom_id ?? '', values });
+  if (!answer.message) throw new Error('The form was answered without a message.');
   return answer.message;
 }
 

@@ -2,7 +2,6 @@ import {
   type APIComponentInLabel,
   type APIMessageTopLevelComponent,
   type APITextDisplayComponent,
-  type ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
   TextInputStyle,
@@ -14,50 +13,23 @@ import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { codeBlock, escapeLine, inlineCode } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
-import { buttons, type Card, card, type Option, primaryButton, selectOption, settingsButton, text } from './parts.ts';
-
-interface AnyInput {
-  /** The key of its value in the submitted form. */
-  name: string;
-  label: string;
-  description?: string;
-}
-
-/** A text input of one or more lines. */
-export interface TextInput extends AnyInput {
-  takes: 'text';
-  /** The placeholder. */
-  example: string;
-  /** The initial value. */
-  value: string;
-  most: number;
-  isLong?: boolean;
-}
-
-/** A menu. */
-export interface ChoiceInput extends AnyInput {
-  takes: 'choice';
-  /** The most that can be chosen: 1 where it is absent. */
-  most?: number;
-  options: readonly Option[];
-}
-
-/** A menu of the server's roles or channels with at most one choice. `chosen` is an id; '' for none. */
-export type EntityInput = AnyInput & { chosen: string } & (
-    | { takes: 'role' }
-    | { takes: 'channel'; types: readonly ChannelType[] }
-  );
-
-export type Input = TextInput | ChoiceInput | EntityInput;
+import { type Input, markOf, openingValue } from './form-inputs.ts';
+import { buttons, type Card, card, primaryButton, selectOption, settingsButton, text } from './parts.ts';
 
 /**
  * A form of at most five optional inputs; the action receives the values.
+ * @param present the inputs with the stored values, where those may change until the form is sent; see `sinceOpened`
  * @see https://discord.com/developers/docs/components/reference#label
  */
-export function form(action: AnyAction, title: string, inputs: readonly (Input | ChoiceInput)[]): Modal {
+export function form(
+  action: AnyAction,
+  title: string,
+  inputs: readonly Input[],
+  present: readonly Input[] | null = null,
+): Modal {
   return {
     modal: {
-      custom_id: encodeAction(action),
+      custom_id: present === null ? encodeAction(action) : encodeMarked(markOf(present), action),
       title: clamp(title, LIMITS.formLabel),
       components: inputs.slice(0, LIMITS.formInputs).map((input) => ({
         type: ComponentType.Label,
@@ -158,6 +130,16 @@ function typedText(option: string, value: string, index: number): APITextDisplay
 function shown(option: string, value: string): string {
   if (option === 'role') return `<@&${value}>`;
   return option === 'channel' ? `<#${value}>` : inlineCode(value);
+}
+
+/** What an input would show now, as safe Markdown; null for nothing. */
+export function presentValue(input: Input): string | null {
+  if (input.takes === 'choice') {
+    const chosen = input.options.filter(({ isChosen }) => isChosen);
+    return chosen.length === 0 ? null : chosen.map(({ label }) => escapeLine(label)).join(', ');
+  }
+  const value = openingValue(input);
+  return value === '' ? null : shown(input.takes, value);
 }
 
 const HEADING = /^⚠ \*\*([a-z-]+)\*\* · /;

@@ -64,6 +64,7 @@ export interface Placeholders {
   'times.noTime': 'text';
   'times.noHours': 'text';
   'times.noZone': 'text' | 'zones';
+  'meanwhile.changed': 'value';
   'limits.noNumber': 'text' | 'least, number' | 'most, number';
   'limits.noPrice': 'text';
   'problem.unknown-time-zone': 'zone';

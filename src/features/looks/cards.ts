@@ -9,6 +9,7 @@ import {
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { form } from '../../discord/cards/form.ts';
+import type { Input } from '../../discord/cards/form-inputs.ts';
 import {
   actionButton,
   buttons,
@@ -27,6 +28,7 @@ import type { Translator } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { act, type LookStep } from './actions.ts';
 import { AUTO, describeColor, formatColor, NAMED_COLORS } from './colors.ts';
+import { NAMES } from './field.ts';
 
 /** The look of a server's posts, or of one subscription's. */
 export interface LookView {
@@ -119,8 +121,24 @@ function describeSetting(setting: keyof Appearance, look: Appearance, translator
   }
 }
 
-/** The form with all settings of a look. A subscription's menus offer the server's value first. */
-export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, translator: Translator): Modal {
+/** The form with all settings of a look but that of the chart. @param typed what the person entered before */
+export function lookForm(
+  view: Omit<LookView, 'sample'>,
+  typed: ReadonlyMap<string, string>,
+  translator: Translator,
+): Modal {
+  const present = lookInputs(view, new Map(), translator);
+  const inputs = typed.size === 0 ? present : lookInputs(view, typed, translator);
+  const action = act({ do: 'look', step: 'change', subscriptionId: view.subscription?.id ?? null });
+  return form(action, translator.t('look.formTitle'), inputs, present);
+}
+
+/** The inputs of a look's form. A subscription's menus offer the server's value first. */
+export function lookInputs(
+  { subscription, server }: Omit<LookView, 'sample'>,
+  typed: ReadonlyMap<string, string>,
+  translator: Translator,
+): Input[] {
   const own = subscription ? (subscription.look ?? {}) : appearanceFrom(server);
   const fallback = appearanceFrom(server);
   const choice = (
@@ -130,56 +148,57 @@ export function lookForm({ subscription, server }: Omit<LookView, 'sample'>, tra
     choices: readonly [string, string][],
   ) => {
     const value = describePlain(setting, fallback, translator);
-    const given = own[setting] === undefined ? AS_SERVER : keyOf(setting, own);
+    const name = NAMES[setting];
+    const given = typed.get(name) ?? (own[setting] === undefined ? AS_SERVER : keyOf(setting, own));
     const inherited: [string, string][] = subscription ? [[AS_SERVER, translator.t('look.asServer', { value })]] : [];
     return {
       takes: 'choice' as const,
-      name: setting,
+      name,
       label,
       ...(description !== '' && { description }),
-      options: [...inherited, ...choices].map(([key, name]) => ({ label: name, value: key, isChosen: key === given })),
+      options: [...inherited, ...choices].map(([key, option]) => ({
+        label: option,
+        value: key,
+        isChosen: key === given,
+      })),
     };
   };
   const colors: (number | null)[] = [null, ...NAMED_COLORS.map(({ color }) => color)];
   // A colour that was typed into the command stays as it is.
-  const typed = own.accent === undefined || colors.includes(own.accent) ? [] : [own.accent];
-  return form(
-    act({ do: 'look', step: 'change', subscriptionId: subscription?.id ?? null }),
-    translator.t('look.formTitle'),
-    [
-      choice(
-        'style',
-        translator.t('look.setting.style'),
-        '',
-        STYLES.map((style) => [style, translator.t(`look.style.${style}`)]),
-      ),
-      choice(
-        'accent',
-        translator.t('look.setting.accent'),
-        translator.t('look.accentNote'),
-        [...typed, ...colors].map((color) => [formatColor(color), describeColor(color, translator)]),
-      ),
-      {
-        takes: 'text',
-        name: 'line',
-        label: translator.t('look.setting.line'),
-        description: translator.t(subscription ? 'look.lineNote' : 'look.lineNoteServer'),
-        example: '',
-        value: own.line === '' && subscription ? NO_LINE : (own.line ?? ''),
-        most: MOST_LINE,
-      },
-      choice('isSilent', translator.t('look.setting.isSilent'), '', [
-        ['false', translator.t('look.notify.on')],
-        ['true', translator.t('look.notify.off')],
-      ]),
-      choice(
-        'whenOver',
-        translator.t('look.setting.whenOver'),
-        '',
-        OVER_ACTIONS.map((action) => [action, translator.t(`look.whenOver.${action}`)]),
-      ),
-    ],
-  );
+  const special = own.accent === undefined || colors.includes(own.accent) ? [] : [own.accent];
+  return [
+    choice(
+      'style',
+      translator.t('look.setting.style'),
+      '',
+      STYLES.map((style) => [style, translator.t(`look.style.${style}`)]),
+    ),
+    choice(
+      'accent',
+      translator.t('look.setting.accent'),
+      translator.t('look.accentNote'),
+      [...special, ...colors].map((color) => [formatColor(color), describeColor(color, translator)]),
+    ),
+    {
+      takes: 'text',
+      name: 'line',
+      label: translator.t('look.setting.line'),
+      description: translator.t(subscription ? 'look.lineNote' : 'look.lineNoteServer'),
+      example: '',
+      value: typed.get('line') ?? (own.line === '' && subscription ? NO_LINE : (own.line ?? '')),
+      most: MOST_LINE,
+    },
+    choice('isSilent', translator.t('look.setting.isSilent'), '', [
+      ['false', translator.t('look.notify.on')],
+      ['true', translator.t('look.notify.off')],
+    ]),
+    choice(
+      'whenOver',
+      translator.t('look.setting.whenOver'),
+      '',
+      OVER_ACTIONS.map((action) => [action, translator.t(`look.whenOver.${action}`)]),
+    ),
+  ];
 }
 
 /** Plain text, for the choices of a menu. */

@@ -9,11 +9,17 @@ import {
   type CommandServices,
   type FeatureCommand,
   FOR_MANAGERS,
-  type FormRequest,
   type ManagerRequest,
   type Subcommand,
 } from '../../../commands/shared.ts';
-import { checking, fixable, type TypedOptions } from '../../../commands/typed-options.ts';
+import {
+  checking,
+  fixable,
+  orMistake,
+  type TypedOptions,
+  typedAbove,
+  typedSinceOpened,
+} from '../../../commands/typed-options.ts';
 import { asNew, sampleOf } from '../../announcements/explain/dry-run.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import { type AppearanceLayer, appearanceFrom, MOST_LINE, OVER_ACTIONS, STYLES } from '../../deals/appearance.ts';
@@ -26,9 +32,10 @@ import { message, type Translator } from '../../discord/i18n/translator.ts';
 import { UserError } from '../../shared/errors.ts';
 import { act, type LookAgain, TABLE } from './actions.ts';
 import { botLook } from './bot.ts';
-import { AS_SERVER, type LookView, lookCard, lookForm, NO_LINE } from './cards.ts';
+import { AS_SERVER, type LookView, lookCard, lookForm, lookInputs, NO_LINE } from './cards.ts';
 import { changedLook, type LookChange } from './change.ts';
 import { describeColor, formatColor, NAMED_COLORS, readColor } from './colors.ts';
+import { NAMES } from './field.ts';
 import { WORDS } from './words/index.ts';
 
 const { described, named } = commandWords(WORDS);
@@ -114,7 +121,9 @@ export const look: FeatureCommand<typeof TABLE> = {
       answer: 'update',
       async run({ step, subscriptionId }, request) {
         const manager = request.asManager();
-        if (step === 'change') return lookForm(settingsOf(subscriptionId, manager), request.translator);
+        if (step === 'change') {
+          return lookForm(settingsOf(subscriptionId, manager), typedAbove(request), request.translator);
+        }
         if (step === 'open') return panel(subscriptionId, manager);
         if (step === 'chart') return turnChart(subscriptionId, manager);
         await save(subscriptionId, () => ({}), manager);
@@ -128,9 +137,15 @@ export const look: FeatureCommand<typeof TABLE> = {
       answer: 'update',
       async run({ subscriptionId }, request) {
         const manager = request.asManager();
-        const change = changeFromForm(request);
-        await save(subscriptionId, (before) => changedLook(before, change), manager);
-        return panel(subscriptionId, manager, request.t('look.saved'));
+        const view = settingsOf(subscriptionId, manager);
+        const { typed, requireNoClash } = typedSinceOpened(request, lookInputs(view, new Map(), request.translator));
+        const fix = act({ do: 'look', step: 'change', subscriptionId });
+        return orMistake({ fix, typed, subscriptionId }, request, async () => {
+          requireNoClash();
+          const change = changeFromForm(typed, request.translator);
+          await save(subscriptionId, (before) => changedLook(before, change), manager);
+          return panel(subscriptionId, manager, request.t('look.saved'));
+        });
       },
     },
   },
@@ -183,11 +198,11 @@ async function turnChart(subscriptionId: string | null, request: ManagerRequest)
 }
 
 /** The form holds every setting but that of the chart. What is left to the server is taken back. */
-function changeFromForm({ fields, translator }: FormRequest): LookChange {
-  const choice = (name: string) => fields.getStringSelectValues(name)[0] ?? AS_SERVER;
+function changeFromForm(typed: TypedOptions, translator: Translator): LookChange {
+  const choice = (setting: keyof typeof NAMES) => typed.get(NAMES[setting]) || AS_SERVER;
   const accent = choice('accent');
   const silent = choice('isSilent');
-  const line = fields.getTextInputValue('line').trim();
+  const line = (typed.get('line') ?? '').trim();
   return {
     style: chosen(STYLES, choice('style')),
     accent: accent === AS_SERVER ? null : { to: requireColor(accent, translator) },

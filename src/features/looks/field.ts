@@ -18,8 +18,8 @@ const accent = z.string().transform((text, context): number | null => {
   return z.NEVER;
 });
 
-/** The names of a look's settings in files. */
-const NAMES = {
+/** The names of a look's settings in files and in its form. */
+export const NAMES = {
   style: 'style',
   accent: 'accent',
   line: 'line',

@@ -1,7 +1,8 @@
 import { describeKind } from '../../announcements/kinds/index.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
-import { form, type Input } from '../../discord/cards/form.ts';
+import { form } from '../../discord/cards/form.ts';
+import type { Input } from '../../discord/cards/form-inputs.ts';
 import {
   actionButton,
   buttons,
@@ -95,18 +96,13 @@ export function ringsText(count: number | undefined, translator: Translator): st
   return count === undefined ? translator.t('ping.untried') : translator.t('ping.tried', { count });
 }
 
-/**
- * The form of a ping. Without a role, it removes the ping.
- * @param roleId the ping that it changes; null for a new one
- * @param shown the values to begin with
- * @param example a filter
- */
-export function pingForm(
-  { id: subscriptionId, kinds }: Subscription,
+/** The inputs of a ping's form. @param roleId the ping that it changes; null for a new one */
+export function pingInputs(
+  { kinds }: Subscription,
   roleId: string | null,
   shown: Ping,
   { example, translator }: { example: string; translator: Translator },
-): Modal {
+): Input[] {
   const offered = [...new Set([...kinds, ...shown.kinds])];
   const inputs: Input[] = [
     {
@@ -140,6 +136,16 @@ export function pingForm(
       most: options.length,
     });
   }
+  return inputs;
+}
+
+/** The form of a ping. Without a role, it removes the ping. @param present its inputs with the stored values */
+export function pingForm(
+  subscriptionId: string,
+  roleId: string | null,
+  { inputs, present }: { inputs: readonly Input[]; present: readonly Input[] },
+  translator: Translator,
+): Modal {
   const title = translator.t(roleId === null ? 'form.pingTitle' : 'form.pingChangeTitle');
-  return form(act({ do: 'ping', subscriptionId, roleId }), title, inputs);
+  return form(act({ do: 'ping', subscriptionId, roleId }), title, inputs, present);
 }

@@ -10,19 +10,20 @@ import {
   orMistake,
   type TypedOptions,
   typedAbove,
-  typedInForm,
+  typedSinceOpened,
 } from '../../../commands/typed-options.ts';
 import { KINDS_OF } from '../../announcements/kinds/of-source.ts';
 import { ringsIn } from '../../deals/preview.ts';
 import { SETTINGS } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { ActionOf } from '../../discord/action-table.ts';
+import type { Input } from '../../discord/cards/form-inputs.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Handlers } from '../../discord/command.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { knownTarget, requireRole, roleTroubles } from '../../discord/permissions.ts';
 import { type Actions, type Forms, STEPS } from './actions.ts';
-import { pingForm, pingsCard, ringsText } from './cards.ts';
+import { pingForm, pingInputs, pingsCard, ringsText } from './cards.ts';
 import { requireFewPings } from './field.ts';
 import { shownTroubles } from './offered.ts';
 import { MOST_PINGS, type Ping, pingsOf, withPing } from './ping.ts';
@@ -69,10 +70,10 @@ export const pingActions = {
       const manager = request.asManager();
       const found = requireSubscription(subscriptionId, manager);
       const typed = typedAbove(request);
-      const there = pingsOf(found).find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
-      const shown = typed.size > 0 ? pingFrom(typed, found, typed.get('filter') ?? '') : there;
-      const [example = ''] = FILTER.map(({ form }) => form.example);
-      return pingForm(found, roleId, shown, { example, translator: manager.translator });
+      const inputsWith = (shown: Ping) => inputsOf(found, roleId, shown, manager);
+      const present = inputsWith(storedPing(found, roleId));
+      const inputs = typed.size > 0 ? inputsWith(pingFrom(typed, found, typed.get('filter') ?? '')) : present;
+      return pingForm(subscriptionId, roleId, { inputs, present }, manager.translator);
     },
   },
 } satisfies Actions;
@@ -83,9 +84,11 @@ export const pingForms = {
     async run(action, request) {
       const manager = request.asManager();
       const found = requireSubscription(action.subscriptionId, manager);
-      const typed = typedInForm(request);
+      const present = inputsOf(found, action.roleId, storedPing(found, action.roleId), manager);
+      const { typed, requireNoClash } = typedSinceOpened(request, present);
       const mistake = { fix: action, typed, subscriptionId: found.id };
       return orMistake(mistake, manager, async () => {
+        requireNoClash();
         const roleId = typed.get('role') ?? '';
         const after = await change(found, await alterationBy(typed, action.roleId, found, manager), manager);
         return pings(after, manager, roleId === '' ? null : roleId);
@@ -93,6 +96,16 @@ export const pingForms = {
     },
   },
 } satisfies Forms;
+
+/** The ping that a form changes, as it is now; an empty one where there is none. */
+function storedPing(found: Subscription, roleId: string | null): Ping {
+  return pingsOf(found).find((ping) => ping.roleId === roleId) ?? { roleId: '', filter: '', kinds: [] };
+}
+
+function inputsOf(found: Subscription, roleId: string | null, shown: Ping, { translator }: ManagerRequest): Input[] {
+  const [example = ''] = FILTER.map(({ form }) => form.example);
+  return pingInputs(found, roleId, shown, { example, translator });
+}
 
 /**
  * The change that a form makes to a subscription.

@@ -102,7 +102,7 @@ test('the panel’s *Look* opens a form: what is left alone stays, and each sett
   await house.asAda('deals', '/look server style:large line:"From the server"');
   const panel = await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   const id = idIn(panel);
-  let card = await fill(house, panel, { accent: '#dd2e44', line: '-', isSilent: ['true'] }, id);
+  let card = await fill(house, panel, { accent: '#dd2e44', line: '-', silent: ['true'] }, id);
   expect(card.id).toBe(panel.id);
   expect(textOf(card)).toContain('**Style** Large picture · from the server');
   expect(textOf(card)).toContain('**Accent color** 🟥 Red');
@@ -111,12 +111,39 @@ test('the panel’s *Look* opens a form: what is left alone stays, and each sett
   card = await fill(house, card, {}, id);
   expect(textOf(card)).toContain('**Accent color** 🟥 Red');
   expect(textOf(card)).toContain('**Line above posts** None\n');
-  card = await fill(house, card, { accent: 'server', line: '', isSilent: [], whenOver: 'delete' }, id);
+  card = await fill(house, card, { accent: 'server', line: '', silent: [], 'when-over': 'delete' }, id);
   expect(textOf(card)).toContain('**Line above posts** From the server · from the server');
   expect(textOf(card)).toContain('**Notifications** On · from the server');
   expect(textOf(card)).toContain('**When a deal is over** Delete the post\n');
   const again = await adaGets(house, card, 'open');
   expect(textOf(again)).toContain('**Posts**');
+});
+
+test('a look that another manager changed while its form was open is not overwritten, and what was typed is kept', async () => {
+  const { house } = await aHouseOfDeals({}, [looks]);
+  const card = await house.asAda('deals', '/look server line:first style:compact');
+  const { modal } = await use(house, card, 'look:change:');
+  const shown = Object.fromEntries(inputsOf(modal ?? { components: [] }).map(({ name, value }) => [name, value]));
+  const send = async (opened: typeof modal, values: Record<string, string>) => {
+    const what = { personId: house.discord.people.ada.id, channelId: card.channel_id };
+    const { message } = await house.discord.submitModal({
+      ...what,
+      customId: opened?.custom_id ?? '',
+      values: { ...shown, ...values },
+    });
+    return message as PageMessage;
+  };
+  await house.asAda('deals', '/look server line:second notify:false');
+  const told = await send(modal, { line: 'third', style: 'large' });
+  expect(textOf(told)).toContain(
+    '⚠ **line** · Someone else changed this while you had the form open. Now: `second`\nYou wrote:',
+  );
+  expect(textOf(told)).toContain('**line** `third`');
+  const again = await use(house, told, 'look:change:');
+  const saved = textOf(await send(again.modal, { line: 'third', style: 'large', silent: 'true' }));
+  for (const line of ['**Style** Large', '**Line above posts** third', '**Notifications** Off']) {
+    expect(saved).toContain(line);
+  }
 });
 
 test('a color that was typed stays when the form is sent, and one that is none is explained', async () => {

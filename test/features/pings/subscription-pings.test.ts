@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { IDS } from '../../../packages/local-discord/src/index.ts';
 import { pings as feature } from '../../../src/features/pings/index.ts';
 import { MOST_PINGS } from '../../../src/features/pings/ping.ts';
 import { feedItem } from '../../helpers/catalog-folder.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
-import { adaFills, adaGets, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
+import { adaFills, adaGets, adaSends, adaUses, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 
 const priced = (price: number) => ({ SalePrice: { Minimum: price, Maximum: price } });
 
@@ -185,4 +186,34 @@ test('a digest says of each role which of its deals concern it', async () => {
   const lines = textOf(digest ?? {}).split('\n');
   expect(lines.find((line) => line.startsWith(`<@&${cheap.id}>`))).toMatch(/^<@&\d+> · Kettle [78], Kettle [78]$/);
   expect(lines.find((line) => line.startsWith(`<@&${all.id}>`))).toMatch(/^<@&\d+> · (Kettle \d, ){4}Kettle \d$/);
+});
+
+test('a ping that another manager changed while its form was open is not overwritten, and what was typed is kept', async () => {
+  const { house, role, id, add, pings } = await aSubscribedHouse();
+  const [all, other] = [role('All'), role('Other')];
+  await add({ role: all.id, filter: 'kettle' });
+  house.discord.giveRole(IDS.ben, IDS.managers);
+  /** Ben changes the ping by the same form. */
+  const meanwhile = async (values: Record<string, string>) => {
+    let card = await house.asBen('deals', `/subscription edit id:${id}`);
+    const at = { personId: IDS.ben, channelId: card.channel_id };
+    const press = (customId: string) => house.discord.useComponent({ ...at, messageId: card.id, customId, values: [] });
+    card = (await press(`pings:${id}`)).message ?? card;
+    const { modal } = await press(`ping:${id}:${all.id}`);
+    await house.discord.submitModal({ ...at, customId: modal?.custom_id ?? '', values });
+  };
+  const card = await pings();
+  const opened = await adaUses(house, card, `ping:${id}:${all.id}`);
+  await meanwhile({ role: all.id, filter: 'lamp' });
+  const told = await adaSends(house, card, opened, { role: all.id, filter: 'toaster' });
+  expect(textOf(told)).toContain(
+    '⚠ **filter** · Someone else changed this while you had the form open. Now: `lamp`\nYou wrote:',
+  );
+  const again = await adaUses(house, told, `ping:${id}:${all.id}`);
+  // The role that the form is about has no ping any more.
+  await meanwhile({ role: other.id, filter: 'lamp' });
+  const gone = await adaSends(house, told, again, { role: all.id, filter: 'toaster' });
+  expect(textOf(gone)).toContain('⚠ **filter** · Someone else cleared this');
+  const saved = await adaFills(house, gone, `ping:${id}:${all.id}`, { role: all.id, filter: 'toaster' });
+  expect(textOf(saved)).toMatch(/lamp[\s\S]*toaster/);
 });
