@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Asks a bot how much memory it has, after a collection. */
-export type BotRequest = 'memory';
+/** Asks a bot how much memory it has, after a collection, or for the longest time since the last question in which it did nothing else. */
+export type BotRequest = 'memory' | 'slice';
 
 /** Resident memory: now, and at the most since the start. */
 export interface BotMemory {
@@ -13,6 +13,8 @@ export interface BotMemory {
 
 export interface ChildBot {
   memory(): Promise<BotMemory>;
+  /** Milliseconds: the longest delay of its event loop since the last call, or since the start. */
+  longestSliceMs(): Promise<number>;
   /** Resolves once the process has ended. */
   stop(): Promise<void>;
 }
@@ -43,6 +45,10 @@ export async function startBot(environment: Record<string, string>, signal: Abor
     async memory() {
       child.send('memory' satisfies BotRequest);
       return (await answer()) as BotMemory;
+    },
+    async longestSliceMs() {
+      child.send('slice' satisfies BotRequest);
+      return (await answer()) as number;
     },
     async stop() {
       if (child.connected) child.disconnect();

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/app/config.ts';
 import { scheduleCron } from '../src/app/cron.ts';
@@ -6,7 +7,15 @@ import { systemClock } from '../src/shared/clock.ts';
 import { createLog } from '../src/shared/log.ts';
 import type { BotMemory, BotRequest } from './bots.ts';
 
-process.on('message', (_request: BotRequest) => {
+const delays = monitorEventLoopDelay({ resolution: 1 });
+delays.enable();
+
+process.on('message', (request: BotRequest) => {
+  if (request === 'slice') {
+    process.send?.(delays.max / 1e6);
+    delays.reset();
+    return;
+  }
   globalThis.gc?.();
   const memory: BotMemory = {
     residentBytes: process.memoryUsage.rss(),

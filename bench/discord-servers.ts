@@ -17,9 +17,9 @@ import { elapsedMs, formatCount, percentileOf, type Section, spreadOf } from './
 import { type ChildServer, startServer } from './servers.ts';
 
 const FEW_SERVERS = 1_000;
-const SERVERS = 10_000;
+export const SERVERS = 10_000;
 const MANY_SERVERS = 100_000;
-const SUBSCRIPTIONS = 100_000;
+export const SUBSCRIPTIONS = 100_000;
 /** Subscriptions that are stored together. */
 const BATCH = 10_000;
 /** The feeds that the subscriptions follow. */
@@ -87,7 +87,7 @@ export async function benchServers(): Promise<Section[]> {
   try {
     const answers: Answers[] = [];
     const measure = (servers: number) =>
-      withBot(servers, catalog.origin, async (discord) => {
+      withBot(servers, catalog.origin, async ({ discord }) => {
         answers.push(...(await measureAnswers(servers, discord, catalog)));
       });
     const few = await measure(FEW_SERVERS);
@@ -99,11 +99,18 @@ export async function benchServers(): Promise<Section[]> {
   }
 }
 
+/** A bot that runs, and the environment of its operator's commands. */
+interface Running {
+  discord: LocalDiscord;
+  bot: ChildBot;
+  environment: Readonly<Record<string, string>>;
+}
+
 /** Starts the bot in so many servers, measures what it takes, and then does `more`. */
-async function withBot(
+export async function withBot(
   servers: number,
   catalogUrl: string,
-  more: (discord: LocalDiscord) => Promise<void> = async () => undefined,
+  more: (running: Running) => Promise<void> = async () => undefined,
 ): Promise<Held> {
   const directory = mkdtempSync(join(tmpdir(), 'dealbell-bench-'));
   const undo: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
@@ -126,15 +133,13 @@ async function withBot(
     undo.push(() => crowded.stop());
     const signal = AbortSignal.timeout(MOST_MINUTES * 60_000);
     const startedMs = performance.now();
-    const bot = await startBot(
-      environmentOf({ servers, stateUrl, catalogUrl, api: crowded.api, token: discord.token }),
-      signal,
-    );
+    const environment = environmentOf({ servers, stateUrl, catalogUrl, api: crowded.api, token: discord.token });
+    const bot = await startBot(environment, signal);
     undo.push(() => bot.stop());
     await untilAnswered(discord, signal);
     const startMs = performance.now() - startedMs;
     const memory = await memoryAtRest(bot);
-    await more(discord);
+    await more({ discord, bot, environment });
     return { servers, startMs, ...memory };
   } finally {
     for (const step of undo.reverse()) await step();
@@ -250,7 +255,7 @@ async function measureAnswers(servers: number, discord: LocalDiscord, catalog: C
 }
 
 /** Gives a command every few milliseconds, whether or not the last one is answered; answers how long each took: ms. */
-async function askUntil(end: Promise<unknown>, discord: LocalDiscord): Promise<number[]> {
+export async function askUntil(end: Promise<unknown>, discord: LocalDiscord): Promise<number[]> {
   let isOver = false;
   const ended = end.finally(() => {
     isOver = true;

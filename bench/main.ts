@@ -15,6 +15,7 @@ import { machine, sectionText } from './report.ts';
 import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
 import { benchStore } from './store.ts';
+import { benchSubscriptionFiles } from './subscription-files.ts';
 import { benchText } from './text.ts';
 import { benchTick } from './tick.ts';
 import { benchTiming } from './timing.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Section[]>>> = {
   'private-messages': benchPrivateMessages,
   commands: benchCommands,
   servers: benchServers,
+  'subscription-files': benchSubscriptionFiles,
   detection: benchDetection,
   store: benchStore,
   tick: benchTick,

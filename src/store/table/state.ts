@@ -60,9 +60,9 @@ export const LIST = z.array(z.unknown());
 /** Receives the duration of each read and write, in seconds, whether or not it succeeded. */
 export type OnOperation = (operation: 'read' | 'write', seconds: number) => void;
 
-/** Rows that are read or serialized before everybody else has a turn. */
+/** Rows that are read, serialized or shown before everybody else has a turn. */
 const SLICE_ROWS = 200;
-/** Records of a commit that are shown before everybody else has a turn: more than any answer of the catalog changes. */
+/** The most records of a commit that are shown in one turn: more than any answer of the catalog changes. */
 export const SHOWN_AT_ONCE = 20_000;
 /** Rows that are deleted at a time when old ones are swept. */
 const SWEPT_ROWS = 500;
@@ -315,15 +315,16 @@ export class State {
   }
 
   /**
-   * Shows what is stored, in one turn, or where that is very much, record after record in their order. An effect that fails
+   * Shows what is stored, in one turn, or where that is very much, in their order and in turns. An effect that fails
    * concerns its own commit alone: those behind it go on.
    */
   async #conclude({ waiting, changes, result }: Decided): Promise<void> {
     try {
+      const isInTurns = changes.records.size > SHOWN_AT_ONCE;
       let shown = 0;
       for (const [row, record] of changes.records) {
-        if (shown > 0 && shown % SHOWN_AT_ONCE === 0) await nextTurn();
         shown += 1;
+        if (isInTurns && shown % SLICE_ROWS === 0) await nextTurn();
         const colon = row.indexOf(':');
         const key = row.slice(colon + 1);
         for (const listener of this.#listeners.get(row.slice(0, colon)) ?? []) listener(key, record ?? undefined);
