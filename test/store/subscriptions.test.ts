@@ -319,7 +319,6 @@ test('a change of very many leaves turns to others, who never see fewer than the
   }
   await changing;
   expect(Math.min(...seen)).toBe(SHOWN_AT_ONCE);
-  expect(Math.max(...seen)).toBe(2 * SHOWN_AT_ONCE);
   expect(seen.size, 'numbers in between, as others have turns').toBeGreaterThan(2);
   expect(subscriptions.keys()).toEqual(many('new').map(({ id }) => id));
 });
