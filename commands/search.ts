@@ -17,7 +17,7 @@ import { UserError } from '../src/shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf } from './known.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
-import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
+import { checking, fixable, PAGE_OPTION, pageIn, withNotes } from './typed-options.ts';
 
 /** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
@@ -63,20 +63,33 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
 const asked = fixable<Action & { do: 'search-again' }>({
   options: OPTIONS,
   async answer(typed, request) {
+    const { query, filter, notes } = partedWords(typed.get('words') ?? '', request);
     const wanted: Search = {
-      query: typed.get('words') ?? '',
+      query,
       page: pageIn(typed),
       order: SEARCH_ORDERS.find((known) => known === typed.get('order')) ?? 'relevance',
-      filter: typed.get('filter')?.trim() ?? '',
+      filter: `${filter} ${typed.get('filter') ?? ''}`.trim(),
     };
     await checking('filter', () => requireFilter(wanted.filter, MOST_FILTER));
     await more(wanted.query, request).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;
     });
-    return searchPage(wanted, request);
+    return withNotes(notes, searchPage(wanted, request));
   },
 });
+
+/** The words to search for, and the filter that they hold besides: `kettle under $60` has one. */
+function partedWords(typed: string, request: Request) {
+  const read = request.services.readFilter(typed, request);
+  const parts = read?.filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
+  const [words, tests] = [true, false].map((isWord) =>
+    parts.filter((part) => /^[^-(:"][^:]*$/.test(part) === isWord).join(' '),
+  );
+  // Groups can't be taken apart, and a filter alone is nothing to search for.
+  if (!read || !words || !tests || /[()]/.test(read.filter)) return { query: typed, filter: '', notes: [] };
+  return { query: words, filter: tests, notes: [read.note] };
+}
 
 export const search: Command = {
   data: {

@@ -59,6 +59,8 @@ export interface CommandServices extends FeatureServices {
   postingPause: PostingPauseStore;
   /** Shows and changes people's own subscriptions; null where no feature lets people have them. */
   personal: PersonalSubscriptions | null;
+  /** See `FeatureCommands.readFilter`. */
+  readFilter: NonNullable<FeatureCommands['readFilter']>;
   /** See `FeatureCommands.troubles`; of all features, each sentence once. */
   troublesOf: Required<FeatureCommands>['troubles'];
   /** Buttons of features on the panels of subscriptions. */
@@ -128,10 +130,23 @@ export interface FeatureCommands {
    * troubles: async ({ channelId }, { guild }) => (mayGreet(guild, channelId) ? [] : [message('greeting.notAllowed')])
    */
   troubles?(subscription: Subscription, request: Request): Promise<readonly LocalizedText[]>;
+  /**
+   * Reads a filter that somebody typed in another form than its own; null where it is in its own. At most one feature does.
+   * @param request of the person who typed it
+   * @example
+   * readFilter: (typed) => (typed === 'cheap' ? { filter: 'price:<20', note: 'Cheap is below $20.' } : null)
+   */
+  readonly readFilter?: (typed: string, request: Request) => ReadFilter | null;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
   /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */
   readonly fields?: readonly FeatureField[];
+}
+
+/** A filter in its own form, and a line for the person who typed it otherwise, as safe Markdown. */
+export interface ReadFilter {
+  filter: string;
+  note: string;
 }
 
 /**

@@ -3,9 +3,10 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { isPage } from '../src/discord/action-table.ts';
 import { form, type MistakeView, mistakeCard, presentValue, typedOn } from '../src/discord/cards/form.ts';
 import { type Input, sinceOpened } from '../src/discord/cards/form-inputs.ts';
-import type { Card } from '../src/discord/cards/parts.ts';
+import { type Card, fitting, text } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import type { AnyAction } from '../src/discord/custom-id.ts';
+import { requireFilter } from '../src/discord/filter-mistake.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
@@ -126,28 +127,86 @@ function localized(
   return texts?.[locale] ?? null;
 }
 
+/** The options that hold a filter, or words beside one. */
+type FilterOption = 'filter' | 'words';
+
+/** The options with the filter that was typed in another form in its own, and the lines that say so. */
+function inOwnForm(
+  typed: TypedOptions,
+  options: readonly FilterOption[],
+  request: Request,
+): { typed: TypedOptions; notes: string[] } {
+  const notes: string[] = [];
+  const filters = options.flatMap((name) => {
+    const text = typed.get(name);
+    const read = text === undefined ? null : request.services.readFilter(text, request);
+    if (read) notes.push(read.note);
+    return read ? [[name, read.filter] as const] : [];
+  });
+  if (notes.length === 0) return { typed, notes };
+  const after = new Map([...typed, ...filters]);
+  // Words that hold a field are a filter.
+  const words = filters.find(([name]) => name === 'words')?.[1];
+  if (words !== undefined) {
+    after.delete('words');
+    after.set('filter', `${words} ${after.get('filter') ?? ''}`.trim());
+  }
+  return { typed: after, notes };
+}
+
+/**
+ * A filter that somebody typed, and what adds to the answer how it was read.
+ * @throws UserError that describes its mistake
+ */
+export function typedFilter(written: string, request: Request) {
+  const typed = written.trim();
+  const read = request.services.readFilter(typed, request);
+  return {
+    filter: requireFilter(read?.filter ?? typed),
+    noted: (answer: Card) => withNotes(read ? [read.note] : [], answer),
+  };
+}
+
+/** A card below lines about how something was read. */
+export function withNotes(notes: readonly string[], answer: Card): Card {
+  return notes.length === 0
+    ? answer
+    : fitting({ ...answer, components: [text(notes.join('\n')), ...answer.components] });
+}
+
 /** Does what was asked; where an option has a mistake, answers with a card from which it can be fixed. */
 export async function orMistake(
   mistake: Omit<MistakeView, 'sentence'>,
-  { translator }: Request,
-  work: () => Promise<Card>,
+  request: Request,
+  work: (typed: TypedOptions) => Promise<Card>,
+  options: readonly FilterOption[] = ['words', 'filter'],
 ): Promise<Card> {
   try {
-    return await orFixable(mistake, work);
+    return await orFixable(mistake, request, work, options);
   } catch (error) {
     if (!(error instanceof FixableError)) throw error;
-    return error.cardFor(translator);
+    return error.cardFor(request.translator);
   }
 }
 
-/** The same where others see the answer: the card is the person's. @throws FixableError where an option has a mistake */
-async function orFixable(mistake: Omit<MistakeView, 'sentence'>, work: () => Promise<Card>): Promise<Card> {
+/**
+ * The same where others see the answer: the card is the person's. A filter that was typed in another form is in its own for
+ * `work`, and the answer says so.
+ * @throws FixableError where an option has a mistake
+ */
+async function orFixable(
+  mistake: Omit<MistakeView, 'sentence'>,
+  request: Request,
+  work: (typed: TypedOptions) => Promise<Card>,
+  options: readonly FilterOption[],
+): Promise<Card> {
+  const own = inOwnForm(mistake.typed, options, request);
   try {
-    return await work();
+    return withNotes(own.notes, await work(own.typed));
   } catch (error) {
     if (!(error instanceof InputError) || error.localized === null) throw error;
     const { localized } = error;
-    const typed = wrongFirst(mistake.typed, error.options);
+    const typed = wrongFirst(own.typed, error.options);
     const cardFor = (translator: Translator) =>
       mistakeCard({ ...mistake, sentence: translator.translate(localized), typed }, translator);
     throw new FixableError(cardFor, localized, { cause: error });
@@ -168,7 +227,7 @@ export function fixable<A extends AnyAction>({ options, answer }: Fixable<A>) {
     /** Asks it with what was typed. @param action the button that opens the form after a mistake */
     ask(action: A, request: ChatRequest): Promise<Card> {
       const typed = typedIn(request);
-      return orFixable(mistake(action, typed), () => answer(typed, request, action));
+      return orFixable(mistake(action, typed), request, (read) => answer(read, request, action), ['filter']);
     },
     button: {
       answer: 'update',
@@ -179,7 +238,7 @@ export function fixable<A extends AnyAction>({ options, answer }: Fixable<A>) {
       answer: 'update',
       run(action: A, request: FormRequest): Promise<Card> {
         const typed = typedTogether(request);
-        return orMistake(mistake(action, typed), request, () => answer(typed, request, action));
+        return orMistake(mistake(action, typed), request, (read) => answer(read, request, action), ['filter']);
       },
     },
   } as const;

@@ -177,10 +177,10 @@ function placeOf({ client, guild, message: { channelId } }: ComponentRequest): s
 }
 
 /** Adds a subscription; of options with a mistake, a card keeps all of them. */
-async function add(kind: Source['kind'], typed: TypedOptions, request: ManagerRequest): Promise<Card> {
+async function add(kind: Source['kind'], written: TypedOptions, request: ManagerRequest): Promise<Card> {
   const { services, guild, translator } = request;
-  const mistake = { fix: { do: 'add', source: kind }, typed, subscriptionId: null } as const;
-  return orMistake(mistake, request, async () => {
+  const mistake = { fix: { do: 'add', source: kind }, typed: written, subscriptionId: null } as const;
+  return orMistake(mistake, request, async (typed) => {
     const source = await FROM[kind].sourceOf(typed, services.feeds);
     const channelId = typed.get('channel') ?? request.channelId ?? '';
     const where = await checking('channel', () => requirePostable(guild, channelId));

@@ -48,12 +48,12 @@ export function editForm({ id }: Subscription, typed: TypedOptions, { services, 
 }
 
 /** Changes the settings that have an option; of options with a mistake, a card keeps all of them. */
-export async function editWith(before: Subscription, typed: TypedOptions, request: ManagerRequest): Promise<Card> {
+export async function editWith(before: Subscription, written: TypedOptions, request: ManagerRequest): Promise<Card> {
   const { guild, services, t } = request;
   // The id alone opens the panel, even where the channel is gone.
-  if (typed.size === 0) return panel(before, request);
+  if (written.size === 0) return panel(before, request);
   const fix = { do: 'subscription', step: 'edit-again', subscriptionId: before.id } as const;
-  return orMistake({ fix, typed, subscriptionId: before.id }, request, async () => {
+  return orMistake({ fix, typed: written, subscriptionId: before.id }, request, async (typed) => {
     const channelId = typed.get('channel') ?? before.channelId;
     const where = await checking('channel', () => requireTarget(guild, channelId));
     const alter = await settingsFrom(typed, before.source.kind, services, guild, where);

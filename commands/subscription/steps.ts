@@ -89,9 +89,12 @@ export const panelForms = {
       if (step === 'edit-again') return editWith(found, typedTogether(request), request);
       const name = formOf(step);
       if (!name) throw new UserError(message('failure.unknownForm'));
-      const { typed, requireNoClash } = typedSinceOpened(request, inputsOf(name, found, NOTHING, request.translator));
+      const { typed: written, requireNoClash } = typedSinceOpened(
+        request,
+        inputsOf(name, found, NOTHING, request.translator),
+      );
       const fix = { do: 'subscription', step: AGAIN[name], subscriptionId } as const;
-      return orMistake({ fix, typed, subscriptionId }, request, async () => {
+      return orMistake({ fix, typed: written, subscriptionId }, request, async (typed) => {
         requireNoClash();
         const values = valuesIn(typed, settingsIn(name, found));
         return panel(await change(found, (before) => withValues(before, values), request), request);

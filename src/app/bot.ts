@@ -380,6 +380,8 @@ function answerCommands(
     personal: personalOf(features),
     postingPause: store.postingPause,
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
+    readFilter: (typed, request) =>
+      features.find((feature) => feature.readFilter)?.readFilter?.(typed, request) ?? null,
     async troublesOf(subscription, request) {
       const found = features.map(async (feature) => (await feature.troubles?.(subscription, request)) ?? []);
       return eachOnce((await Promise.all(found)).flat());

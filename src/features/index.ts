@@ -8,6 +8,7 @@ import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { looks } from './looks/index.ts';
 import { owner } from './owner/index.ts';
+import { phrases } from './phrases/index.ts';
 import { pings } from './pings/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
 import { watches } from './watches/index.ts';
@@ -16,6 +17,7 @@ import { whyAndPreview } from './why/index.ts';
 
 /** All features: each is its folder and its lines here. */
 export const FEATURES: readonly Feature[] = [
+  phrases,
   watches,
   pings,
   looks,

@@ -6,7 +6,7 @@ import { CORE_WORDS, LANGUAGE_OF, LOCALES, type Locale, type ValuesOf, type Word
 /** Formats sentences, numbers and prices for one of Discord's locales. */
 export interface Translator {
   /** The locale of number formats. */
-  locale: string;
+  locale: Locale;
   /** A sentence of the catalogue. Values are inserted as they are, so foreign text has to be escaped already. */
   t<Key extends WordKey>(key: Key, ...values: Values<ValuesOf<Key, string>>): string;
   /** Translates a sentence that was chosen before the reader's language was known. */

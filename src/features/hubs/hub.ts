@@ -19,10 +19,10 @@ import type {
 } from '../../../commands/shared.ts';
 import { saveNew } from '../../../commands/subscription/add.ts';
 import { change, sameIn } from '../../../commands/subscription/save.ts';
+import { typedFilter } from '../../../commands/typed-options.ts';
 import { newSubscription } from '../../announcements/kinds/of-source.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Card } from '../../discord/cards/parts.ts';
-import { requireFilter } from '../../discord/filter-mistake.ts';
 import { commandWords, described as core } from '../../discord/i18n/command-words.ts';
 import { describeSource } from '../../discord/i18n/describe-source.ts';
 import { message } from '../../discord/i18n/translator.ts';
@@ -157,7 +157,8 @@ async function add(request: ChatRequest): Promise<Card> {
   const { services, options, guild, server } = manager;
   const { channel, isPublishable } = await requirePostable(guild, options.getChannel('channel', true).id);
   if (!isPublishable) throw new UserError(message('subscription.notPublishable', { channel: `<#${channel.id}>` }));
-  const { outlook } = await subscribed(channel.id, manager, options);
+  const { filter, noted } = typedFilter(options.getString('filter') ?? '', manager);
+  const { outlook } = await subscribed(channel.id, manager, { feed: options.getString('feed'), filter: filter.text });
   await services.hubs.save(channel.id, {
     channelId: channel.id,
     guildId: server,
@@ -165,18 +166,16 @@ async function add(request: ChatRequest): Promise<Card> {
     addedAtMs: services.hubs.get(channel.id)?.addedAtMs ?? services.clock.now(),
   });
   const added = request.t('hub.added', { channel: `<#${channel.id}>` });
-  return listPage(1, request, [`✅ ${added}`, outlook].filter(Boolean).join(' '));
+  return noted(await listPage(1, request, [`✅ ${added}`, outlook].filter(Boolean).join(' ')));
 }
 
 /** Turns publishing on for the channel's subscriptions, and adds the requested one if it is missing. */
 async function subscribed(
   channelId: string,
   request: ManagerRequest,
-  options: ChatRequest['options'],
+  { feed: typed, filter }: { feed: string | null; filter: string },
 ): Promise<{ outlook: string }> {
   const { services, server, person } = request;
-  const filter = requireFilter((options.getString('filter') ?? '').trim()).text;
-  const typed = options.getString('feed');
   const there = services.subscriptions.ofGuild(server).filter((other) => other.channelId === channelId);
   for (const one of there) {
     if (!one.isPublished) await change(one, (current) => ({ ...current, isPublished: true }), request);

@@ -85,9 +85,9 @@ export const pingForms = {
       const manager = request.asManager();
       const found = requireSubscription(action.subscriptionId, manager);
       const present = inputsOf(found, action.roleId, storedPing(found, action.roleId), manager);
-      const { typed, requireNoClash } = typedSinceOpened(request, present);
-      const mistake = { fix: action, typed, subscriptionId: found.id };
-      return orMistake(mistake, manager, async () => {
+      const { typed: written, requireNoClash } = typedSinceOpened(request, present);
+      const mistake = { fix: action, typed: written, subscriptionId: found.id };
+      return orMistake(mistake, manager, async (typed) => {
         requireNoClash();
         const roleId = typed.get('role') ?? '';
         const after = await change(found, await alterationBy(typed, action.roleId, found, manager), manager);

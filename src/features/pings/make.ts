@@ -3,10 +3,10 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-t
 import { idOption, requireSubscription } from '../../../commands/options.ts';
 import type { ManagerRequest, Subcommand } from '../../../commands/shared.ts';
 import { change } from '../../../commands/subscription/save.ts';
+import { typedFilter } from '../../../commands/typed-options.ts';
 import { ringsIn } from '../../deals/preview.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
 import { type Card, noticeCard } from '../../discord/cards/parts.ts';
-import { requireFilter } from '../../discord/filter-mistake.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
@@ -51,7 +51,7 @@ export const make: Subcommand = {
     const { options, guild, services, person } = request;
     const { pendingRoles } = services;
     const found = requireSubscription(options.getString('id', true), request);
-    const filter = requireFilter(options.getString('filter', true).trim());
+    const { filter, noted } = typedFilter(options.getString('filter', true), request);
     if (filter.text === '') throw new UserError(message('makePing.noFilter'));
     if (pingsOf(found).length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
     const { guild: server } = requireRoleManager(request, null);
@@ -92,17 +92,15 @@ export const make: Subcommand = {
     const preview = await services.explainer.preview(after);
     const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(roleId));
     const troubles = await roleTroubles(server, [roleId], knownTarget(server, found.channelId));
-    return madeRoleCard(
-      {
-        roleId,
-        subscription: after,
-        ping,
-        rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
-        examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
-        trouble: troubles.get(roleId) ?? null,
-      },
-      request.cardContext,
-    );
+    const made = {
+      roleId,
+      subscription: after,
+      ping,
+      rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
+      examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
+      trouble: troubles.get(roleId) ?? null,
+    };
+    return noted(madeRoleCard(made, request.cardContext));
   },
 };
 

@@ -1,10 +1,10 @@
 import { candidatesIn, knownEntities } from '../../../commands/known.ts';
 import { requireFeed } from '../../../commands/options.ts';
 import type { CommandServices, FeatureCommand, Request } from '../../../commands/shared.ts';
+import { typedFilter } from '../../../commands/typed-options.ts';
 import { evaluate, type Filter } from '../../deals/filter/index.ts';
 import { offerChoiceCard } from '../../discord/cards/offer-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
-import { requireFilter } from '../../discord/filter-mistake.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -99,14 +99,14 @@ export function writtenPrice(text: string): number {
 /** Watches for the new offers of a feed that match a filter, and answers with how many do now. */
 export async function watchNew(typedFeed: string, written: string, request: Request): Promise<Card> {
   const feed = requireFeed(typedFeed, request.services.feeds);
-  const filter = requireFilter(written.trim());
+  const { filter, noted } = typedFilter(written, request);
   if (filter.text === '') throw new UserError(message('watch.noFilter'));
   const source = { kind: 'feed', feed } as const;
   const aim = { aim: 'new', product: null, below: null } as const;
   const { watch } = await addWatch({ source, filter: filter.text, watch: aim }, request);
   const context = request.cardContext;
   const matches = await matchingNow(filter, feed, request.services, context.nowMs);
-  return watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context);
+  return noted(watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context));
 }
 
 async function matchingNow(
