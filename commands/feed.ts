@@ -82,12 +82,13 @@ export const feed: Command = {
   },
   answer: 'public',
   execute: (request) => asked.ask({ do: 'feed-again' }, request),
-  async autocomplete({ options, services, cardContext }) {
+  async autocomplete(request) {
+    const { options, services } = request;
     const { name, value } = options.getFocused(true);
     if (name !== 'filter') return feedChoices(value, services.feeds);
     const feed = feedNamed(options.getString('feed') ?? '', services.feeds);
     const live = feed === undefined ? null : await candidatesIn({ kind: 'feed', feed }, services);
-    return filterChoices(value, live, cardContext);
+    return filterChoices(value, live, request);
   },
   actions: {
     ...rollUpActions,

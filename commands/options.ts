@@ -150,10 +150,12 @@ const knownValues = new WeakMap<Candidates, Map<string, readonly string[]>>();
 export function filterChoices(
   typed: string,
   live: LiveCandidates | null,
-  { translator, nowMs }: CardContext,
+  request: AutocompleteRequest,
 ): { name: string; value: string }[] {
+  const { translator, cardContext, services } = request;
   const candidates = live?.candidates ?? [];
-  const summary = summaryOf(typed, live && candidates, translator, nowMs);
+  const own = services.readFilter(typed, request)?.filter ?? typed;
+  const summary = summaryOf(own, live && candidates, translator, cardContext.nowMs);
   return [
     ...(summary === null ? [] : [{ name: summary, value: typed }]),
     ...completionsOf(typed, valuesOf(candidates))

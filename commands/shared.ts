@@ -136,7 +136,7 @@ export interface FeatureCommands {
    * @example
    * readFilter: (typed) => (typed === 'cheap' ? { filter: 'price:<20', note: 'Cheap is below $20.' } : null)
    */
-  readonly readFilter?: (typed: string, request: Request) => ReadFilter | null;
+  readonly readFilter?: (typed: string, request: Request | AutocompleteRequest) => ReadFilter | null;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
   /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */

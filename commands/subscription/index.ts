@@ -75,7 +75,7 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
   /** An option means the same in every subcommand. */
   async autocomplete(request) {
     if (!request.isManager) return [];
-    const { options, services, cardContext } = request;
+    const { options, services } = request;
     const { name, value } = options.getFocused(true);
     switch (name) {
       case 'feed':
@@ -88,7 +88,7 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
         return tagChoices(value, request);
       case 'filter': {
         const source = sourceTyped(request);
-        return filterChoices(value, source && (await candidatesIn(source, services)), cardContext);
+        return filterChoices(value, source && (await candidatesIn(source, services)), request);
       }
       default:
         return [];

@@ -1,4 +1,5 @@
 import {
+  asksForCondition,
   evaluate,
   FIELDS,
   type Filter,
@@ -248,6 +249,8 @@ function accessesToTest(test: TermTest): IndexLookup[] {
   const { field } = test;
   switch (test.kind) {
     case 'words': {
+      // Any of several words may stand for it.
+      if (asksForCondition(test)) return [];
       const words = wordsIn(test);
       return words.map((word, index) => {
         const isOpen = isPrefix(test) && index === words.length - 1;

@@ -108,7 +108,7 @@ function nameOf({ kind, field }: TermTest, source: string): string {
   if (kind === 'flag') return field.name;
   return source.replace(/^([a-z_][\w.-]*):(<=|>=|<|>|=)?/i, (_, _name, comparison = '') => {
     const sign = SIGNS[comparison];
-    return `${field === TEXT ? '' : `${field.name} `}${sign ? `${sign} ` : ''}`;
+    return `${field.name === TEXT.name ? '' : `${field.name} `}${sign ? `${sign} ` : ''}`;
   });
 }
 

@@ -52,6 +52,13 @@ export const TEXT: WordsField = {
   example: 'text:ssd',
 };
 
+/** The same for a word of a condition, as `-refurb*`: the condition counts, too, whatever the catalog calls it. */
+export const CONDITION_TEXT: WordsField = {
+  ...TEXT,
+  from: [...TEXT.from, 'condition'],
+  of: ({ described }) => described,
+};
+
 /** `low:<=5%`: how far above the lowest observed price. `low:ever` is 0. */
 export const LOW: NumberField = {
   name: 'low',

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import type { FlagField, NumberField, PathField, WordsField } from './fields.ts';
+import { CONDITION_TEXT, type FlagField, type NumberField, type PathField, type WordsField } from './fields.ts';
 import type { Place } from './problem.ts';
 import type { FilterSubject } from './subject.ts';
 
@@ -69,6 +69,11 @@ export interface FlagTest {
 /** Whether the last word is a prefix. */
 export function isPrefix({ needle }: WordsTest): boolean {
   return !needle.endsWith(' ');
+}
+
+/** Whether the test is about a word of a condition, which other words may stand for. */
+export function asksForCondition({ field }: WordsTest): boolean {
+  return field === CONDITION_TEXT;
 }
 
 export function wordsIn({ needle }: WordsTest): string[] {

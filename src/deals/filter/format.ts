@@ -17,7 +17,7 @@ export function canonicalOf(node: FilterNode): string {
 }
 
 function formatTest(test: TermTest): string {
-  const head = test.field === TEXT ? '' : `${test.field.name}:`;
+  const head = test.field.name === TEXT.name ? '' : `${test.field.name}:`;
   switch (test.kind) {
     case 'words': {
       const words = test.needle.trim();

@@ -4,6 +4,7 @@ export { FIELDS, type NumberField } from './fields.ts';
 export {
   askedFields,
   asksAbout,
+  asksForCondition,
   evaluate,
   type Filter,
   type FilterNode,

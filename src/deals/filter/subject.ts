@@ -13,6 +13,8 @@ export interface FilterSubject {
   title: Text | null;
   /** Title and subtitle, in which bare words are searched. */
   text: Text | null;
+  /** The same, with all words of the conditions that it or the catalog's condition names. */
+  described: Text | null;
   condition: Text | null;
   categories: readonly string[];
   site: Text | null;
@@ -40,6 +42,7 @@ const NOTHING: Readonly<FilterSubject> = {
   type: null,
   title: null,
   text: null,
+  described: null,
   condition: null,
   categories: [],
   site: null,
@@ -58,10 +61,12 @@ const NOTHING: Readonly<FilterSubject> = {
 };
 
 export function subjectOfOffer(offer: Offer): FilterSubject {
+  const text = textOf(offer.title, offer.subtitle);
   return {
     type: textOf('offer'),
     title: textOf(offer.title),
-    text: textOf(offer.title, offer.subtitle),
+    text,
+    described: withConditions(text, textOf(offer.condition)),
     condition: textOf(offer.condition, ...conditionsIn(offer.title)),
     categories: offer.categories,
     site: textOf(offer.site),
@@ -84,11 +89,13 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
 export function subjectOfEvent(event: DealEvent): FilterSubject {
   const titles = event.offers.flatMap(({ title, subtitle }) => [title, subtitle]);
   const { salePrice, listPrice } = pricesOf(event.offers.flatMap((offer) => offer.items));
+  const text = textOf(event.title, event.subtitle, ...titles);
   return {
     ...NOTHING,
     type: textOf('event', event.type),
     title: textOf(event.title),
-    text: textOf(event.title, event.subtitle, ...titles),
+    text,
+    described: withConditions(text, null),
     condition: textOf(...[event.title, ...event.offers.map(({ title }) => title)].flatMap(conditionsIn)),
     site: textOf(event.site),
     price: salePrice?.minimum ?? null,
@@ -101,11 +108,13 @@ export function subjectOfEvent(event: DealEvent): FilterSubject {
 }
 
 export function subjectOfDealcast(dealcast: Dealcast): FilterSubject {
+  const title = textOf(dealcast.title);
   return {
     ...NOTHING,
     type: textOf('dealcast'),
-    title: textOf(dealcast.title),
-    text: textOf(dealcast.title),
+    title,
+    text: title,
+    described: title,
     site: textOf(dealcast.site),
   };
 }
@@ -113,13 +122,15 @@ export function subjectOfDealcast(dealcast: Dealcast): FilterSubject {
 /** A poll has no title: its questions are searched. */
 export function subjectOfPoll(poll: Poll): FilterSubject {
   const questions = textOf(...poll.questions.map(({ text }) => text));
-  return { ...NOTHING, type: textOf('poll'), title: questions, text: questions, site: textOf(poll.site) };
+  const texts = { title: questions, text: questions, described: questions };
+  return { ...NOTHING, ...texts, type: textOf('poll'), site: textOf(poll.site) };
 }
 
 /** The fields are unspecified, so every text in the object is searched. */
 export function subjectOfMonkeychat({ raw }: Monkeychat): FilterSubject {
   const texts = Object.values(raw).filter((value) => typeof value === 'string');
-  return { ...NOTHING, type: textOf('monkeychat'), text: textOf(...texts) };
+  const text = textOf(...texts);
+  return { ...NOTHING, type: textOf('monkeychat'), text, described: text };
 }
 
 /**
@@ -167,9 +178,38 @@ export function wordsOf(text: string): string[] {
   );
 }
 
+/** The words of each condition that mean the same; each is a needle as `WordsTest` has it. */
+const CONDITIONS = [
+  [' refurbished ', ' refurb ', ' renewed ', ' reconditioned ', ' recertified '],
+  [' open box ', ' openbox '],
+  [' used ', ' preowned ', ' pre owned '],
+  [' new '],
+] as const;
+/** A shorter beginning could be that of many a word. */
+const SHORTEST_BEGINNING = ' renew'.length;
+
+/** Whether a needle asks for a word of a condition, or for words that begin as one does. */
+export function isOfCondition(needle: string): boolean {
+  const isPrefix = !needle.endsWith(' ');
+  return CONDITIONS.flat().some((word) =>
+    isPrefix ? needle.length >= SHORTEST_BEGINNING && word.startsWith(needle) : word === needle,
+  );
+}
+
+/** The text with the stated condition, in which all words are found that mean the same as one that stands there. */
+function withConditions(text: Text | null, condition: Text | null): Text | null {
+  const known = [text, condition].filter((one) => one !== null);
+  if (known.length === 0) return null;
+  const folded = known.map((one) => one.folded).join('');
+  const named = CONDITIONS.filter((words) => words.some((word) => folded.includes(word)));
+  return { raw: known.map(({ raw }) => raw).join('\n'), folded: `${folded}${named.flat().join(' ')}` };
+}
+
+const foldedOf = (part: string) => ` ${wordsOf(part).join(' ')} `;
+
 /** Combines the known parts into one text; null where there are none. */
 function textOf(...parts: readonly (string | null)[]): Text | null {
   const known = parts.filter((part) => part !== null);
   if (known.length === 0) return null;
-  return { raw: known.join('\n'), folded: known.map((part) => ` ${wordsOf(part).join(' ')} `).join('') };
+  return { raw: known.join('\n'), folded: known.map(foldedOf).join('') };
 }

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import {
+  CONDITION_TEXT,
   type Field,
   fieldOf,
   fieldsMeant,
@@ -14,7 +15,7 @@ import {
 import type { FlagTest, NumberTest, PathTest, RegexTest, TermTest, WordsTest } from './filter.ts';
 import { FilterMistake, type Place } from './problem.ts';
 import type { RawValue } from './scan.ts';
-import { wordsOf } from './subject.ts';
+import { isOfCondition, wordsOf } from './subject.ts';
 
 /** A part of a term, as written. */
 interface Part extends Place {
@@ -74,7 +75,8 @@ function readWords(field: WordsField, value: RawValue): WordsTest {
     throw new FilterMistake('bad-wildcard', value, value.text, ['head*']);
   }
   if (words.length === 0) throw new FilterMistake('no-words', value, value.text);
-  return { kind: 'words', field, needle: ` ${words.join(' ')}${isPrefix ? '' : ' '}` };
+  const needle = ` ${words.join(' ')}${isPrefix ? '' : ' '}`;
+  return { kind: 'words', field: field === TEXT && isOfCondition(needle) ? CONDITION_TEXT : field, needle };
 }
 
 /** RE2 matches in time linear in the text, whatever the expression. */

@@ -131,10 +131,11 @@ export const hub: FeatureCommand<typeof TABLE> = {
   },
 };
 
-async function filterFor(typed: string, { options, services, cardContext }: AutocompleteRequest) {
+async function filterFor(typed: string, request: AutocompleteRequest) {
+  const { options, services } = request;
   const feed = feedNamed(options.getString('feed') ?? '', services.feeds);
   const live = feed === undefined ? null : await candidatesIn({ kind: 'feed', feed }, services);
-  return filterChoices(typed, live, cardContext);
+  return filterChoices(typed, live, request);
 }
 
 function hubChoices(typed: string, request: AutocompleteRequest): APIApplicationCommandOptionChoice<string>[] {

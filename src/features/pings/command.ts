@@ -43,13 +43,13 @@ export const pings: FeatureCommand<typeof TABLE> = {
     return subcommand.execute(manager);
   },
   async autocomplete(request) {
-    const { options, services, cardContext } = request;
+    const { options, services } = request;
     if (!request.isManager) return [];
     const { name, value } = options.getFocused(true);
     if (name === 'id') return idChoices(value, request);
     const found = services.subscriptions.get(options.getString('id') ?? '');
     const live = found?.guildId === request.server ? await candidatesIn(found.source, services) : null;
-    return filterChoices(value, live, cardContext);
+    return filterChoices(value, live, request);
   },
   actions: { ...takeActions, ...makeActions, ...pingActions },
   forms: pingForms,

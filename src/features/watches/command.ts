@@ -135,7 +135,7 @@ export const watch: FeatureCommand<typeof TABLE> = {
         return timeZonesLike(value).map((zone) => ({ name: zone, value: zone }));
       case 'filter': {
         const feed = feedNamed(options.getString('feed') ?? '', services.feeds) ?? usualFeed(services.feeds);
-        return filterChoices(value, await candidatesIn({ kind: 'feed', feed }, services), request.cardContext);
+        return filterChoices(value, await candidatesIn({ kind: 'feed', feed }, services), request);
       }
       default:
         return watchesOf(request)

@@ -60,7 +60,13 @@ test.each([
   ['15.6"', true],
   ["men's", true],
   ['headphones', true],
-  ['-refurb', true],
+  ['-refurb', false],
+  ['-renewed', false],
+  ['recertified', true],
+  ['recon*', true],
+  ['re*', true],
+  ['rec*', false],
+  ['title:renewed', false],
   ['-refurb*', false],
   ['/1TB.SSD/', true],
   ['/1tb.ssd/', false],
@@ -247,7 +253,7 @@ function holdsPlainly(term: string, offer: Offer): boolean {
   const bracketed = (offer.title.match(/\(Open Box\)|\[NEW\]/g) ?? []).join(' . ');
   switch (field) {
     case 'text':
-      return [offer.title, offer.subtitle].some((part) => part !== null && hasWords(part, value));
+      return hasText(value, offer);
     case 'title':
       return hasWords(offer.title, value);
     case 'condition':
@@ -287,6 +293,24 @@ function holdsPlainly(term: string, offer: Offer): boolean {
     default:
       throw new Error(`The plain way does not know ${term}.`);
   }
+}
+
+/** What each condition is called. */
+const CONDITIONS = [
+  ['refurbished', 'refurb', 'renewed', 'reconditioned', 'recertified'],
+  ['open box', 'openbox'],
+  ['used', 'preowned', 'pre owned'],
+  ['new'],
+];
+
+function hasText(value: string, { title, subtitle, condition }: Offer): boolean {
+  const texts = [title, subtitle].filter((part) => part !== null);
+  const named = value.replaceAll('"', '').toLowerCase();
+  const words = CONDITIONS.find((all) =>
+    all.some((word) => word === named || (/^.{5,}\*$/.test(named) && word.startsWith(named.slice(0, -1)))),
+  );
+  if (!words || value.startsWith('/')) return texts.some((part) => hasWords(part, value));
+  return [...texts, condition ?? ''].some((part) => [value, ...words].some((word) => hasWords(part, word)));
 }
 
 function compares(value: number, sign: string, bound: string): boolean {
