@@ -7,6 +7,7 @@ import {
   type Filter,
   type KnownValues,
   parseFilter,
+  parseTyped,
   subjectOfOffer,
   termsOf,
   valuesIn,
@@ -167,7 +168,7 @@ export function filterChoices(
 /** How much a whole filter matches, as far as that is known, or its mistake; null while it needs to be continued. */
 function summaryOf(typed: string, candidates: Candidates | null, translator: Translator, nowMs: number): string | null {
   if (typed.trim() === '') return null;
-  const parsed = parseFilter(typed);
+  const parsed = parseTyped(typed);
   if (!parsed.ok) return UNFINISHED.has(parsed.problem.code) ? null : translator.translate(sayProblem(parsed.problem));
   // A complete filter comes first in any case, because Discord's client takes the first choice on Enter.
   if (!candidates || isCostly(parsed.filter)) return typed;

@@ -2,7 +2,7 @@ import type { Guild } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { kindOf } from '../../src/announcements/kinds/index.ts';
 import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
-import { type Filter, filterFromOptions, parseFilter } from '../../src/deals/filter/index.ts';
+import { type Filter, filterFromOptions, parseTyped } from '../../src/deals/filter/index.ts';
 import {
   type FieldSetting,
   type FlagSetting,
@@ -219,7 +219,7 @@ function filterFrom(typed: TypedOptions, source: Source['kind']): string | null 
 
 /** @throws InputError that blames the option for the mistake */
 function filterOf(option: SettingName | 'words', text: string): Filter {
-  const parsed = parseFilter(text);
+  const parsed = parseTyped(text);
   if (!parsed.ok) throw new InputError([option], sayMistake(parsed.problem, text));
   return parsed.filter;
 }

@@ -1,4 +1,4 @@
-import { type Filter, type FilterProblem, parseFilter, pointAt } from '../deals/filter/index.ts';
+import { type Filter, type FilterProblem, parseTyped, pointAt } from '../deals/filter/index.ts';
 import { type LocalizedText, UserError } from '../shared/errors.ts';
 import type { WordKey } from './i18n/catalog.ts';
 import { message } from './i18n/translator.ts';
@@ -27,7 +27,7 @@ export function sayMistake(problem: FilterProblem, text: string): LocalizedText 
  */
 export function requireFilter(text: string, most = Number.POSITIVE_INFINITY): Filter {
   if (text.length > most) throw new UserError(message('feed.filterTooLong', { most, length: text.length }));
-  const parsed = parseFilter(text);
+  const parsed = parseTyped(text);
   if (!parsed.ok) throw new UserError(sayMistake(parsed.problem, text));
   return parsed.filter;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { TEXT } from './fields.ts';
-import { type FilterNode, isPrefix, type NumberTest, type TermTest } from './filter.ts';
+import { type Filter, type FilterNode, isPrefix, type NumberTest, type TermTest } from './filter.ts';
 import { wordsOf } from './subject.ts';
 
 /** Writes a filter in its canonical form. Parsing that gives an equal filter. */
@@ -14,6 +14,15 @@ export function canonicalOf(node: FilterNode): string {
       // AND binds closer than OR: parentheses would only add depth, which is limited.
       return node.of.map(canonicalOf).join(' OR ');
   }
+}
+
+/** Of each part that a filter joins by AND, how it is written, and the filter without it. None where it has one part. */
+export function partsOf({ root }: Filter): { part: string; rest: string }[] {
+  if (root.kind !== 'all' || root.of.length < 2) return [];
+  return root.of.map((part) => ({
+    part: canonicalOf(part),
+    rest: canonicalOf({ kind: 'all', of: root.of.filter((other) => other !== part) }),
+  }));
 }
 
 function formatTest(test: TermTest): string {

@@ -13,7 +13,7 @@ export {
   termsOf,
   wordsIn,
 } from './filter.ts';
-export { filterFromOptions } from './format.ts';
+export { filterFromOptions, partsOf } from './format.ts';
 export { allOf, parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
 export {
@@ -24,3 +24,4 @@ export {
   subjectOfOffer,
   subjectOfPoll,
 } from './subject.ts';
+export { parseTyped } from './typed.ts';

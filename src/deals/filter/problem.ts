@@ -37,7 +37,10 @@ export type ProblemCode =
   | 'no-words'
   | 'bad-regex'
   | 'bad-regex-flag'
-  | 'regex-too-large';
+  | 'regex-too-large'
+  | 'stray-comparison'
+  | 'stray-wildcard'
+  | 'never-matches';
 
 /** Thrown while a filter is parsed, and caught by the parser's entry point. */
 export class FilterMistake extends Error {

@@ -47,6 +47,9 @@ export interface Placeholders {
   'panel.setting.filter': 'filter';
   'panel.matchingOffers': 'matching, number' | 'count, number' | 'at';
   'panel.matchingItems': 'matching, number' | 'count, number' | 'at';
+  'noMatch.now': 'count, number' | 'week, number';
+  'noMatch.yet': 'count, number';
+  'noMatch.without': 'part' | 'without, number';
   'panel.setting.price-drop': 'percent';
   'panel.setting.mode': 'choice';
   'panel.daily': 'time' | 'zone';
@@ -100,6 +103,9 @@ export interface Placeholders {
   'filter.problem.no-words': 'found';
   'filter.problem.bad-regex': 'found';
   'filter.problem.bad-regex-flag': 'found' | 'expected';
+  'filter.problem.stray-comparison': 'found' | 'expected';
+  'filter.problem.stray-wildcard': 'expected';
+  'filter.problem.never-matches': 'found';
   'preview.neverRead': 'feed';
   'unnoticed.almostGone': 'percent';
   'unsuited.fellTooLittle': 'percent' | 'wanted';

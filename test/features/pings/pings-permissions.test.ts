@@ -232,7 +232,7 @@ test('where members choose on a panel, whoever sets up a ping is told that they 
   const gate = discord.createRole('Verified', { mentionable: true, permissions: [1n << 52n] });
   const add = async (filter: string) =>
     textOf(await house.asAda('deals', `/subscription add feed feed:Home catch-up:0 filter:${filter} role:${gate.id}`));
-  expect(await add('lamp')).not.toContain('⚠');
+  expect(await add('lamp')).not.toContain('⚠ Members');
   await house.asAda('deals', '/pings panel');
   expect(await add('rug')).toContain(
     `⚠ Members can’t choose <@&${gate.id}>: it has permissions that @everyone lacks (Bypass Slowmode).`,
