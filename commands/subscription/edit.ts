@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Setting } from '../../src/deals/settings.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
+import { formatTimeOfDay } from '../../src/deals/time-of-day.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Modal } from '../../src/discord/command.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
@@ -59,7 +60,10 @@ export async function editWith(before: Subscription, written: TypedOptions, requ
     const alter = await settingsFrom(typed, before.source.kind, services, guild, where);
     if (channelId === before.channelId) {
       const after = await change(before, alter, request);
-      return panel(after, request, t('subscription.saved'));
+      // A time is that of a daily digest, which nobody has asked for by its name.
+      const isNowDaily = before.timing.mode !== 'daily' && after.timing.mode === 'daily' && !typed.has('mode');
+      const at = formatTimeOfDay(after.timing.dailyAtMinute);
+      return panel(after, request, isNowDaily ? t('subscription.nowDaily', { at }) : t('subscription.saved'));
     }
     await checking('channel', () => requirePostable(guild, channelId));
     const { subscriptions } = services;

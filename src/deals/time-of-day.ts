@@ -22,9 +22,13 @@ export function parseTimeOfDay(text: string): number | null {
   return ((hour % 12) + (/^p/i.test(half) ? 12 : 0)) * 60 + minute;
 }
 
-/** Parses `22:00-7:00`; null where the text is not two times of day, or both are the same. */
+/** What stands between two times, and before the first, in the languages of the bot. */
+const BETWEEN = /\s*[-–—]\s*|\s+(?:to|till|until|bis|à|a|hasta|and|und|et|y)\s+/i;
+const BEFORE = /^\s*(?:from|between|von|zwischen|de|entre|desde)\s+/i;
+
+/** Parses `22:00-7:00` or `10 pm to 7 am`; null where the text is not two times of day, or both are the same. */
 export function parseHours(text: string): Hours | null {
-  const [from, to, ...rest] = text.split(/[-–—]/).map(parseTimeOfDay);
+  const [from, to, ...rest] = text.replace(BEFORE, '').split(BETWEEN).map(parseTimeOfDay);
   if (from === null || from === undefined || to === null || to === undefined || rest.length > 0 || from === to) {
     return null;
   }

@@ -106,3 +106,13 @@ test('from the card of a mistake, the settings open as they were', async () => {
   const mistake = await adaFills(house, panel, 'limits', { 'most-per-hour': '601' });
   expect(textOf(await adaGets(house, mistake, 'open'))).toContain('**Limit** 30 posts');
 });
+
+test('a time alone makes a daily digest, and says so; with the mode, or a time of one already, nothing else is said', async () => {
+  const { house } = await aHouseOfDeals();
+  const id = idIn(await house.asAda('deals', '/subscription add feed feed:Home catch-up:0'));
+  const edit = async (options: string) => textOf(await house.asAda('deals', `/subscription edit id:${id} ${options}`));
+  expect(await edit('at:8h quiet-hours:"10pm to 7am"')).toContain('Saved. Now a daily digest at 08:00.');
+  expect(await edit('at:"8 am"')).not.toContain('Now a daily digest');
+  await edit('mode:"Instantly"');
+  expect(await edit('at:9 mode:"Daily digest"')).not.toContain('Now a daily digest');
+});

@@ -29,6 +29,7 @@ export interface Placeholders {
   'duplicate.ask': 'source' | 'channel';
   'duplicate.tags': 'channel';
   'duplicate.done': 'source' | 'from' | 'to' | 'outlook';
+  'subscription.nowDaily': 'at';
   'subscription.moved': 'to' | 'from';
   'subscription.resumed': 'outlook';
   'subscription.there': 'channel' | 'feed';
