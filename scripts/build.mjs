@@ -55,7 +55,6 @@ async function buildPage(dist) {
     outdir: join(dist, 'page'),
     bundle: true,
     // Browsers that know no WOFF2 can't run the page either.
-    external: ['*.woff'],
     loader: { '.woff2': 'file' },
     assetNames: '[name]',
     format: 'esm',

@@ -139,7 +139,10 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   await panels.first().getByText('Home feed will be posted in').waitFor();
   await chip('Follow vacuums under $60').click();
   await panels.nth(1).getByText('is already subscribed to Home feed.').waitFor();
-  await panels.nth(1).getByText(/Read as .*vacuum price:<60/).waitFor();
+  await panels
+    .nth(1)
+    .getByText(/Read as .*vacuum price:<60/)
+    .waitFor();
 
   await chip('Why wasn’t this posted?').click();
   await expect.poll(() => composerOf(page).inputValue()).toBe('/why offer:');
