@@ -40,7 +40,7 @@ const asked = fixable<Action & { do: 'offer-again' }>({
   options: OPTIONS,
   async answer(options, request) {
     const typed = options.get('offer') ?? '';
-    const [best, ...others] = await checking('offer', () => offersMeant(typed, request.services));
+    const [best, ...others] = await checking('offer', () => offersMeant(typed, request));
     return others.length === 0
       ? offerDetail(best, request)
       : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);

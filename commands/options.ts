@@ -25,7 +25,7 @@ import { clamp, LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
 import { type LocalizedText, UserError } from '../src/shared/errors.ts';
 import type { LiveCandidates } from './known.ts';
-import type { AutocompleteRequest, CommandServices, ManagerRequest } from './shared.ts';
+import type { AutocompleteRequest, CommandServices, ManagerRequest, Request } from './shared.ts';
 
 /**
  * Finds the feed that a person typed, in the catalog's spelling.
@@ -60,7 +60,8 @@ const MOST_TOLD = 100;
  * @throws UserError where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
  * asked.
  */
-export function offersMeant(typed: string, { offers, search, clock }: CommandServices): [string, ...string[]] {
+export function offersMeant(typed: string, request: Request): [string, ...string[]] {
+  const { offers, search, clock, readFilter } = request.services;
   const meant = typed.trim();
   if (isUuid(meant)) return [meant.toLowerCase()];
   if (isLink(meant)) {
@@ -68,7 +69,7 @@ export function offersMeant(typed: string, { offers, search, clock }: CommandSer
     if (!known) throw new UserError(message('offer.notSeen'));
     return [known.offer.id];
   }
-  const filter = filterIn(meant);
+  const filter = filterIn(readFilter(meant, request)?.filter ?? meant);
   const found = filter ? matching(filter, offers, clock.now()) : search.find(meant);
   const [best, ...others] = found.map(({ offer }) => offer.id);
   if (best === undefined)

@@ -54,7 +54,6 @@ async function buildPage(dist) {
     entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
     outdir: join(dist, 'page'),
     bundle: true,
-    // Browsers that know no WOFF2 can't run the page either.
     loader: { '.woff2': 'file' },
     assetNames: '[name]',
     format: 'esm',

@@ -26,7 +26,7 @@ const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'history-ag
   options: OPTIONS,
   async answer(options, request) {
     const typed = options.get('offer') ?? '';
-    const [best, ...others] = await checking('offer', () => offersMeant(typed, request.services));
+    const [best, ...others] = await checking('offer', () => offersMeant(typed, request));
     const mentioned = [best, ...others].map((id) => mentionedOffer(id, null, request.services));
     return others.length === 0
       ? historyOf(best, request)

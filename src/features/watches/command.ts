@@ -209,7 +209,7 @@ async function add(options: TypedOptions, request: Request): Promise<Card> {
     return checking('filter', () => watchNew(feed, written, request));
   }
   const typed = offer ?? '';
-  const [offerId, ...others] = await checking('offer', () => offersMeant(typed, services));
+  const [offerId, ...others] = await checking('offer', () => offersMeant(typed, request));
   const below = price === undefined ? null : await checking('price', () => writtenPrice(price));
   const aim = below === null ? AIMS.find((candidate) => candidate === when) : 'price';
   if (others.length > 0) {

@@ -33,7 +33,7 @@ const asked = fixable<FeatureAction & { do: 'why-again' }>({
     const manager = request.asManager();
     const id = typed.get('subscription') ?? '';
     const found = await checking('subscription', () => requireSubscription(id, manager));
-    const [offerId] = await checking('offer', () => offersMeant(typed.get('offer') ?? '', request.services));
+    const [offerId] = await checking('offer', () => offersMeant(typed.get('offer') ?? '', request));
     return explain(offerId, found, manager);
   },
 });

@@ -20,6 +20,8 @@ test('phrases are read in each command that takes a filter, and the answer says 
     expect(answer, command).toContain('kettle price:<60');
     expect(answer, command).not.toContain('under $60');
   }
+  // An offer is found by them, too.
+  expect(textOf(await house.asAda('deals', '/offer offer:"kettle under $60"'))).toContain('Kettle');
   const found = textOf(await house.asAda('deals', '/search words:"kettle under $60"'));
   expect(found).toContain(READ);
   expect(found).toContain('“kettle”');
