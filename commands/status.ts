@@ -95,12 +95,15 @@ async function placesOf(server: string, { resources }: PollStatus, request: Requ
     .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null) || a.createdAtMs - b.createdAtMs)
     .map(async (subscription) => {
       const heldUp = heldUpOf(subscription, request.services);
+      const waiting = waitingFor(subscription, deliveries);
+      const due = waiting.filter(({ dueAtMs }) => dueAtMs <= request.cardContext.nowMs).length;
+      const limit = deliverer.limitOf(subscription.channelId);
       return {
         isHeldUp: heldUp.length > 0,
         subscription,
         resource: resources.find(({ resource }) => resource === resourceOf(subscription.source)) ?? null,
-        pending: pendingIn(subscription, deliveries),
-        limit: deliverer.limitOf(subscription.channelId),
+        pending: waiting.length,
+        limit: limit && due > 0 ? { ...limit, waiting: due } : null,
         publishing: subscription.isPublished ? deliverer.publishingOf(subscription.channelId) : null,
         troubles: eachOnce([...heldUp, ...(await troublesOf(subscription, request))]),
       };
@@ -132,8 +135,11 @@ async function troublesOf(subscription: Subscription, request: Request): Promise
   return eachOnce([...troubles, ...flagTroubles(subscription, request.services)]);
 }
 
-function pendingIn({ channelId }: Subscription, deliveries: CommandServices['deliveries']): number {
-  return deliveries.pending(channelId).length + (deliveries.pendingRollUp(channelId)?.members.length ?? 0);
+/** What waits in the channel for this subscription: another one of the channel may have more. */
+function waitingFor({ id, channelId }: Subscription, deliveries: CommandServices['deliveries']) {
+  return [...deliveries.pending(channelId), ...deliveries.pendingMembers(channelId)].filter(({ matches }) =>
+    matches.some(({ subscriptionId }) => subscriptionId === id),
+  );
 }
 
 function botStatusOf({ services, cardContext }: ManagerRequest): Card {

@@ -37,7 +37,30 @@ test('/status says to everybody what is posted where and when it is looked for n
   expect(homeNext).toMatch(
     /^-# next check (?:at <t:\d+:t>|within a minute) · at most \d+ \w+ behind · daily digest at 18:00 \(UTC\) · 1 waiting$/,
   );
-  expect(eventsNext).toMatch(/^-# next check (?:at <t:\d+:t>|within a minute) · at most \d+ \w+ behind · 1 waiting$/);
+  expect(eventsNext).toMatch(/^-# next check (?:at <t:\d+:t>|within a minute) · at most \d+ \w+ behind$/);
+});
+
+test('what a channel’s limit holds back stands on the subscription that it is for', async () => {
+  const { house, app, folder } = await aRunningHouse();
+  await house.asAda('deals', '/subscription add feed feed:Home catch-up:0 most-per-hour:1');
+  await house.asAda('deals', '/subscription add events catch-up:0');
+  // The first one is posted, the other two wait for the next hour.
+  for (const numbers of [
+    [1, 2, 3],
+    [1, 2, 3, 4, 5],
+  ]) {
+    folder.writeFeed(
+      'Home',
+      numbers.map((number) => feedItem(number)),
+    );
+    await house.clock.advance(10 * MINUTE_MS);
+    await app.tick();
+    await app.settled();
+  }
+  const status = textOf(await house.asBen('deals', '/status'));
+  const [home = '', events = ''] = status.split('**Events**');
+  expect(home).toMatch(/⏳ Hourly limit reached: 2 deals waiting/);
+  expect(events).not.toMatch(/⏳|waiting/);
 });
 
 test('members are told nothing of channels that they don’t see, and of problems first', async () => {
