@@ -2,7 +2,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
-import { evaluate, type Filter, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { evaluate, type Filter, filterFromOptions, subjectOfOffer } from '../src/deals/filter/index.ts';
 import type { Offer } from '../src/deals/offer.ts';
 import { rollUpListCard } from '../src/discord/cards/announcement-card.ts';
 import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
@@ -18,7 +18,7 @@ import { flatMapInTurns } from '../src/shared/turns.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
 import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
-import { checking, fixable, PAGE_OPTION, pageIn } from './typed-options.ts';
+import { checking, fixable, PAGE_OPTION, pageIn, withReading } from './typed-options.ts';
 
 /** A feed that was polled at most this long ago is shown without a new request; the card states its age. */
 const SEEN_LATELY_MS = 15 * MINUTE_MS;
@@ -51,13 +51,21 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
 
 const asked = fixable<Action & { do: 'feed-again' }>({
   options: OPTIONS,
+  readsItself: true,
   async answer(typed, request) {
     const { feeds } = request.services;
     const feed = await checking('feed', () => requireFeed(typed.get('feed') ?? '', feeds));
     const order = FEED_ORDERS.find((known) => known === typed.get('order')) ?? 'newest';
-    const filter = typed.get('filter')?.trim() ?? '';
+    const written = typed.get('filter')?.trim() ?? '';
+    const read = request.services.readFilter(written, request);
+    const filter = read?.filter ?? written;
     await checking('filter', () => requireFilter(filter, filterRoom(feed)));
-    return feedPage({ feed, page: pageIn(typed), order, filter }, request);
+    const answer = await feedPage({ feed, page: pageIn(typed), order, filter }, request);
+    if (!read) return answer;
+    const words = filterFromOptions({ words: written });
+    const asWords =
+      words.length <= filterRoom(feed) ? ({ do: 'feed', feed, page: 1, order, filter: words } as const) : null;
+    return withReading(read, asWords, answer, request);
   },
 });
 

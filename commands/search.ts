@@ -17,7 +17,7 @@ import { UserError } from '../src/shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf } from './known.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
-import { checking, fixable, PAGE_OPTION, pageIn, withNotes } from './typed-options.ts';
+import { checking, fixable, PAGE_OPTION, pageIn, withReading } from './typed-options.ts';
 
 /** The longest input that Discord accepts here; words beyond `SEARCH_ROOM` are cut, and the card says so. */
 const MOST_TYPED = 300;
@@ -63,19 +63,29 @@ const OPTIONS: APIApplicationCommandBasicOption[] = [
 const asked = fixable<Action & { do: 'search-again' }>({
   options: OPTIONS,
   async answer(typed, request) {
-    const { query, filter, notes } = partedWords(typed.get('words') ?? '', request);
+    const words = typed.get('words') ?? '';
+    const { query, filter, read } = partedWords(words, request);
+    const typedFilter = typed.get('filter')?.trim() ?? '';
     const wanted: Search = {
       query,
       page: pageIn(typed),
       order: SEARCH_ORDERS.find((known) => known === typed.get('order')) ?? 'relevance',
-      filter: `${filter} ${typed.get('filter') ?? ''}`.trim(),
+      filter: `${filter} ${typedFilter}`.trim(),
     };
     await checking('filter', () => requireFilter(wanted.filter, MOST_FILTER));
     await more(wanted.query, request).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;
     });
-    return withNotes(notes, searchPage(wanted, request));
+    const answer = searchPage(wanted, request);
+    if (!read) return answer;
+    const asWords = {
+      do: 'search',
+      ...wanted,
+      query: queryOf(words, SEARCH_ROOM - typedFilter.length),
+      filter: typedFilter,
+    } as const;
+    return withReading(read, asWords, answer, request);
   },
 });
 
@@ -87,8 +97,8 @@ function partedWords(typed: string, request: Request) {
     parts.filter((part) => /^[^-(:"][^:]*$/.test(part) === isWord).join(' '),
   );
   // Groups can't be taken apart, and a filter alone is nothing to search for.
-  if (!read || !words || !tests || /[()]/.test(read.filter)) return { query: typed, filter: '', notes: [] };
-  return { query: words, filter: tests, notes: [read.note] };
+  if (!read || !words || !tests || /[()]/.test(read.filter)) return { query: typed, filter: '', read: null };
+  return { query: words, filter: tests, read };
 }
 
 export const search: Command = {

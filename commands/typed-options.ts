@@ -1,9 +1,10 @@
 import type { CommandInteractionOption } from 'discord.js';
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isPage } from '../src/discord/action-table.ts';
+import { ACCENT } from '../src/discord/cards/accent.ts';
 import { form, type MistakeView, mistakeCard, presentValue, typedOn } from '../src/discord/cards/form.ts';
 import { type Input, sinceOpened } from '../src/discord/cards/form-inputs.ts';
-import { type Card, fitting, text } from '../src/discord/cards/parts.ts';
+import { actionButton, buttons, type Card, card, fitting, text } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import type { AnyAction } from '../src/discord/custom-id.ts';
 import { requireFilter } from '../src/discord/filter-mistake.ts';
@@ -12,7 +13,7 @@ import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
 import { UserError } from '../src/shared/errors.ts';
-import type { ChatRequest, ComponentRequest, FormRequest, Request } from './shared.ts';
+import type { ChatRequest, ComponentRequest, FormRequest, ReadFilter, Request } from './shared.ts';
 
 /** Options by name, as text; channels and roles as ids. In forms, an empty text is an input that was left empty. */
 export type TypedOptions = ReadonlyMap<string, string>;
@@ -167,6 +168,13 @@ export function typedFilter(written: string, request: Request) {
   };
 }
 
+/** A card below the line that says how its filter was read, with a button that searches for the words themselves. */
+export function withReading({ note }: ReadFilter, asWords: AnyAction | null, answer: Card, { t }: Request): Card {
+  if (asWords === null) return withNotes([note], answer);
+  const reading = card(ACCENT.notice, [note, buttons([actionButton(t('button.asWords'), asWords)])]);
+  return fitting({ ...answer, components: [...reading.components, ...answer.components] });
+}
+
 /** A card below lines about how something was read. */
 export function withNotes(notes: readonly string[], answer: Card): Card {
   return notes.length === 0
@@ -218,16 +226,19 @@ interface Fixable<A extends AnyAction> {
   options: readonly APIApplicationCommandBasicOption[];
   /** Answers what is asked with the options. @throws InputError where one has a mistake */
   answer: (typed: TypedOptions, request: Request, action: A) => Promise<Card>;
+  /** Whether `answer` itself brings what is typed into a filter's own form. */
+  readsItself?: true;
 }
 
 /** The ways to ask a command whose mistakes can be fixed in place. */
-export function fixable<A extends AnyAction>({ options, answer }: Fixable<A>) {
+export function fixable<A extends AnyAction>({ options, answer, readsItself }: Fixable<A>) {
+  const filters: readonly FilterOption[] = readsItself ? [] : ['filter'];
   const mistake = (fix: A, typed: TypedOptions) => ({ fix, typed, subscriptionId: null });
   return {
     /** Asks it with what was typed. @param action the button that opens the form after a mistake */
     ask(action: A, request: ChatRequest): Promise<Card> {
       const typed = typedIn(request);
-      return orFixable(mistake(action, typed), request, (read) => answer(read, request, action), ['filter']);
+      return orFixable(mistake(action, typed), request, (read) => answer(read, request, action), filters);
     },
     button: {
       answer: 'update',
@@ -238,7 +249,7 @@ export function fixable<A extends AnyAction>({ options, answer }: Fixable<A>) {
       answer: 'update',
       run(action: A, request: FormRequest): Promise<Card> {
         const typed = typedTogether(request);
-        return orMistake(mistake(action, typed), request, (read) => answer(read, request, action), ['filter']);
+        return orMistake(mistake(action, typed), request, (read) => answer(read, request, action), filters);
       },
     },
   } as const;

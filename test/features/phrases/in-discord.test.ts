@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FEATURES } from '../../../src/features/index.ts';
 import { phrases } from '../../../src/features/phrases/index.ts';
-import { textOf } from '../../helpers/discord-form.ts';
+import { customIdsOf, textOf } from '../../helpers/discord-form.ts';
 import { adaFills, adaGets, aHouseOfDeals, idIn } from '../../helpers/panel.ts';
 
 const READ = 'Read as `kettle price:<60` · to search for the words themselves, put them in quotes';
@@ -26,6 +26,20 @@ test('phrases are read in each command that takes a filter, and the answer says 
   expect(found).toContain(READ);
   expect(found).toContain('“kettle”');
   expect(found).toContain('price:<60');
+});
+
+test('a list is searched for the words themselves by its button', async () => {
+  const { house } = await aHouseOfDeals({}, [phrases]);
+  for (const [command, action, words] of [
+    ['/feed feed:Home filter:"kettle under $60"', 'feed:Home:1:newest:kettle under 60', 'kettle under 60'],
+    ['/search words:"kettle under $60"', 'search:1:kettle under $60', '“kettle under $60”'],
+  ] as const) {
+    const answer = await house.asAda('deals', command);
+    expect(customIdsOf(answer), command).toContain(action);
+    const literal = textOf(await adaGets(house, answer, action));
+    expect(literal, command).toContain(words);
+    expect(literal, command).not.toContain('Read as');
+  }
 });
 
 test('so do forms, and what is in quotes stays words', async () => {
