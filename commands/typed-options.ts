@@ -176,7 +176,7 @@ export function withReading({ note }: ReadFilter, asWords: AnyAction | null, ans
 }
 
 /** A card below lines about how something was read. */
-export function withNotes(notes: readonly string[], answer: Card): Card {
+function withNotes(notes: readonly string[], answer: Card): Card {
   return notes.length === 0
     ? answer
     : fitting({ ...answer, components: [text(notes.join('\n')), ...answer.components] });
