@@ -51,7 +51,8 @@ function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | nu
 /** What stands between a phrase and the next word; a comma or a full stop belongs to no word. */
 const BEHIND = /[,;.!]?(?=[\s)]|$)/y;
 
-const isAtStart = (text: string, at: number) => at === 0 || /[\s(]/.test(text.charAt(at - 1));
+const isAtStart = (text: string, at: number) =>
+  /\S/.test(text.charAt(at)) && (at === 0 || /[\s(]/.test(text.charAt(at - 1)));
 
 /** Text in quotes, a regular expression, and a term with a field's English name and a value. */
 const KEPT =
@@ -61,9 +62,12 @@ const DIGITS = String.raw`\d{1,3}(?:[.,'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{
 /** Thousands with a space between them, where a currency follows. */
 const SPACED = String.raw`\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?=\s?(?:\$|CURRENCY))`;
 const UNITS =
-  'euros?|eur|gbp|pounds?|pfund|[kmgt]b|gb/s|[km]?hz|k?w|k?wh|m?ah|v|a|oz|fl|lbs?|k?g|mg|ml|l|cm|mm|m|ft|feet|foot|in(?! stock)|inch(?:es)?|yards?|mph|packs?|pk|counts?|ct|pcs|pieces?|stück|pièces?|piezas?|persons?|people|years?|jahre|ans|años|hours?|days?|stunden|tage|heures?|jours|horas|días|zoll|pouces?|pulgadas?|liter|litres?|litros?|k|p|h|d';
+  'euros?|eur|gbp|pounds?|pfund|[kmgt]b|gb/s|[km]?hz|k?w|k?wh|m?ah|v|a|oz|fl|lbs?|k?g|mg|ml|l|cm|mm|m|ft|feet|foot|in(?! stock)|inch(?:es)?|yards?|mph|packs?|pk|counts?|ct|pcs|pieces?|stück|pièces?|piezas?|persons?|people|years?|jahre|ans|años|hours?|days?|min(?:utes?|uten|utos)?|sec(?:onds?)?|sekunden|hrs?|weeks?|months?|wochen|monate|semaines?|mois|semanas|meses|db|calories|stunden|tage|heures?|jours|horas|días|zoll|pouces?|pulgadas?|liter|litres?|litros?|k|p|h|d';
 /** A number that isn't a part of a name or a measure. */
 const ENDS = String.raw`(?![\p{L}\p{N}%"″'’]|[.,-]\d|\s*[%€£¥]|\s?(?:${UNITS})(?![\p{L}\p{N}]))`;
+/** Some spaces, of which a longer run stays as it is: any number of them could be taken apart in very many ways. */
+const SPACE = String.raw`\s{0,3}`;
+const GAP = String.raw`\s{1,3}`;
 const COMPARISONS = '<=|>=|=<|=>|≤|≥|<|>';
 const OPERATORS: Readonly<Record<string, string>> = { '=<': '<=', '=>': '>=', '≤': '<=', '≥': '>=', '=': '' };
 const UNIT_LETTERS = { minutes: 'm', hours: 'h', days: 'd' } as const;
@@ -78,7 +82,7 @@ const rulesFor = memoized((language: Language): readonly Rule[] => {
   const amount = `(?:${money}|(?:${DIGITS})${ENDS})`;
   const percent = String.raw`(\d{1,3})\s?%`;
   const end = String.raw`(?![\p{L}\p{N}*])`;
-  const before = String.raw`(?:(?:${words.filler})\s+)?(?:(?:${words.price})\s+)?`;
+  const before = `(?:(?:${words.filler})${GAP})?(?:(?:${words.price})${GAP})?`;
   const timeUnit = `(?:(m|h|d|${words.minutes}|${words.hours}|${words.days}))${end}`;
   const unitOf = (unit: string) =>
     Object.entries(UNIT_LETTERS).find(
@@ -87,7 +91,7 @@ const rulesFor = memoized((language: Language): readonly Rule[] => {
     )?.[1] ?? 'h';
   const rule = (source: string, read: Rule['read']): Rule => ({ phrase: new RegExp(source, 'iuy'), read });
   const compared = (name: keyof Vocabulary, operator: string, of: string) =>
-    rule(`${before}(?:${words[name]})\\s*(${of})`, ([, written = '']) => priceTerm(operator, written));
+    rule(`${before}(?:${words[name]})${SPACE}(${of})`, ([, written = '']) => priceTerm(operator, written));
   const conditions = [
     { of: words.refurbished, term: 'refurbished' },
     { of: words.used, term: 'used' },
@@ -95,28 +99,28 @@ const rulesFor = memoized((language: Language): readonly Rule[] => {
     { of: words.isNew, term: 'condition:new' },
   ];
   return [
-    rule(`(?:${words.price})\\s*:?\\s*(=|${COMPARISONS})\\s*(${amount})`, ([, sign = '', written = '']) =>
+    rule(`(?:${words.price})${SPACE}:?${SPACE}(=|${COMPARISONS})${SPACE}(${amount})`, ([, sign = '', written = '']) =>
       priceTerm(operatorOf(sign), written),
     ),
     rule(
-      `(?:${words.off})\\s*:?\\s*(${COMPARISONS})\\s*(\\d{1,3})\\s?%?${end}`,
+      `(?:${words.off})${SPACE}:?${SPACE}(${COMPARISONS})${SPACE}(\\d{1,3})\\s?%?${end}`,
       ([, sign = '', number = '']) => `off:${operatorOf(sign)}${number}`,
     ),
     rule(
-      `(?:${words.ends})\\s*:?\\s*(${COMPARISONS})\\s*(\\d{1,6})\\s?${timeUnit}`,
+      `(?:${words.ends})${SPACE}:?${SPACE}(${COMPARISONS})${SPACE}(\\d{1,6})\\s?${timeUnit}`,
       ([, sign = '', number = '', unit = '']) => `ends:${operatorOf(sign)}${number}${unitOf(unit)}`,
     ),
-    rule(`(${COMPARISONS})\\s*(${amount})`, ([, sign = '', written = '']) => priceTerm(operatorOf(sign), written)),
+    rule(`(${COMPARISONS})${SPACE}(${amount})`, ([, sign = '', written = '']) => priceTerm(operatorOf(sign), written)),
     rule(
-      `(?:(${any('atLeast')})\\s+|(${any('above')})\\s+)?-?${percent}\\s*(?:${words.discount})${end}`,
+      `(?:(${any('atLeast')})${GAP}|(${any('above')})${GAP})?-?${percent}${SPACE}(?:${words.discount})${end}`,
       ([, , isAbove, number]) => `off:${isAbove === undefined ? '>=' : '>'}${number}`,
     ),
     rule(`(?:${words.halfPrice})${end}`, () => 'off:>=50'),
-    rule(`(?:${words.between})\\s+(${amount})\\s+(?:${words.and})\\s+(${amount})`, ([, low = '', high = '']) =>
+    rule(`(?:${words.between})${GAP}(${amount})${GAP}(?:${words.and})${GAP}(${amount})`, ([, low = '', high = '']) =>
       rangeTerm(low, high),
     ),
     rule(
-      `(?:(?:${words.from})\\s+)?(${money}|${DIGITS})\\s?(?:(?:${words.to})(?![\\p{L}])|-|–)\\s?(${money}|${DIGITS})${end}`,
+      `(?:(?:${words.from})${GAP})?(${money}|${DIGITS})\\s?(?:(?:${words.to})(?![\\p{L}])|-|–)\\s?(${money}|${DIGITS})${end}`,
       ([whole, low = '', high = '']) => (new RegExp(currency, 'iu').test(whole) ? rangeTerm(low, high) : null),
     ),
     compared('below', '<', amount),
@@ -125,22 +129,22 @@ const rulesFor = memoized((language: Language): readonly Rule[] => {
     compared('above', '>', money),
     compared('atLeast', '>=', money),
     ...conditions.map(({ of, term }) =>
-      rule(`(?:${any('without', 'no')})\\s*(?<=[\\s'’])(?:${of})${end}`, () => `-${term}`),
+      rule(`(?:${any('without', 'no')})${SPACE}(?<=[\\s'’])(?:${of})${end}`, () => `-${term}`),
     ),
     ...conditions.flatMap(({ of, term }) => [
-      rule(`(?:${words.only})\\s+(?:${of})${end}`, () => term),
-      rule(`(?:${of})\\s+(?:${words.only})${end}`, () => term),
+      rule(`(?:${words.only})${GAP}(?:${of})${end}`, () => term),
+      rule(`(?:${of})${GAP}(?:${words.only})${end}`, () => term),
     ]),
-    rule(`(?:${words.no})\\s+(?:${words.byPartner})${end}`, () => 'partner:false'),
+    rule(`(?:${words.no})${GAP}(?:${words.byPartner})${end}`, () => 'partner:false'),
     rule(`(?:${words.byPartner})${end}`, () => 'partner:true'),
     rule(`(?:${words.inStock})${end}`, () => 'soldout:false'),
     rule(`(?:${words.endsToday})${end}`, () => 'ends:<24h'),
     rule(
-      `(?:${words.endsIn})\\s+(?:(?:${words.below})\\s+)?(\\d{1,4})\\s?${timeUnit}`,
+      `(?:${words.endsIn})${GAP}(?:(?:${words.below})${GAP})?(\\d{1,4})\\s?${timeUnit}`,
       ([, number = '', unit = '']) => `ends:<${number}${unitOf(unit)}`,
     ),
     rule(
-      `(?:${words.without})\\s+(?!(?:and|or|not)${end})(\\p{L}[\\p{L}\\p{N}]+)${end}`,
+      `(?:${words.without})${GAP}(?!(?:and|or|not)${end})(\\p{L}[\\p{L}\\p{N}]+)${end}`,
       ([, word = '']) => `-${word}`,
     ),
   ];

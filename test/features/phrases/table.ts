@@ -84,6 +84,9 @@ ssd 4 TB -> =
 ssd under 4 TB -> =
 "under $60" -> =
 under armour shoes -> =
+nike air max 90 -> =
+air max 95 under $100 -> air max 95 price:<100
+workout under 30 minutes -> =
 max verstappen cap -> =
 over ear headphones -> =
 from dusk till dawn -> =
@@ -120,7 +123,8 @@ vacuum bis zu 60 $ -> vacuum price:<=60
 vacuum höchstens 60 $ -> vacuum price:<=60
 vacuum maximal 60 $ -> vacuum price:<=60
 vacuum max. 60 $ -> vacuum price:<=60
-vacuum max 60 -> vacuum price:<=60
+vacuum max 60 $ -> vacuum price:<=60
+air max 90 -> =
 laptop unter 1.299 $ -> laptop price:<1299
 laptop unter 1.299,99 $ -> laptop price:<1299.99
 laptop über 500 $ -> laptop price:>500
@@ -297,7 +301,8 @@ aspiradora hasta 60 $ -> aspiradora price:<=60
 aspiradora máximo 60 $ -> aspiradora price:<=60
 aspiradora maximo 60 $ -> aspiradora price:<=60
 aspiradora como máximo 60 $ -> aspiradora price:<=60
-aspiradora max 60 -> aspiradora price:<=60
+aspiradora max 60 $ -> aspiradora price:<=60
+air max 90 -> =
 aspiradora máx. 60 $ -> aspiradora price:<=60
 portátil menos de 1.299 $ -> portátil price:<1299
 portátil menos de 1.299,99 $ -> portátil price:<1299.99
