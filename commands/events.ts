@@ -1,16 +1,18 @@
-import { ApplicationCommandOptionType } from 'discord-api-types/v10';
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
 import { isUuid } from '../src/catalog/fields.ts';
 import { type DealEvent, EVENT_TYPES, type EventListFilter, SITE_PREFIXES } from '../src/deals/event.ts';
 import { hasEnded, newestFirst } from '../src/deals/life.ts';
 import { eventDetailCard, eventsCard, eventTypeName } from '../src/discord/cards/event-card.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
+import type { Action } from '../src/discord/custom-id.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { MINUTE_MS } from '../src/shared/time.ts';
 import { answerAge, knownEntities, readEntities } from './known.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
+import { fixable, InputError } from './typed-options.ts';
 
 /** The maximum age of an answer about one event: longer than anybody pages through it. */
 const GOOD_FOR_MS = 15 * MINUTE_MS;
@@ -61,38 +63,46 @@ async function eventsPage(filter: EventListFilter, page: number, request: Reques
   return eventsCard({ events: running(entities, context.nowMs), filter, page, age, added }, context);
 }
 
+const EVENT_OPTIONS: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    name: 'event',
+    ...described('command.event.event'),
+    required: true,
+    autocomplete: true,
+    max_length: 200,
+  },
+];
+
+const asked = fixable<Action & { do: 'event-again' }>({
+  options: EVENT_OPTIONS,
+  async answer(options, request) {
+    const typed = options.get('event')?.trim() ?? '';
+    if (isUuid(typed)) return eventPage(typed.toLowerCase(), 1, request);
+    const { entities, age } = await readEntities('events', request);
+    const { translator, nowMs } = request.cardContext;
+    const found = running(entities, nowMs).find((event) => mentions(event, typed, translator));
+    if (!found) throw new InputError(['event'], message('event.unknown'));
+    return detailCard(found, 1, age, request);
+  },
+});
+
 export const event: Command = {
   data: {
     ...named('command.event.name'),
     ...described('command.event'),
     ...ANYWHERE,
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'event',
-        ...described('command.event.event'),
-        required: true,
-        autocomplete: true,
-        max_length: 200,
-      },
-    ],
+    options: EVENT_OPTIONS,
   },
   answer: 'public',
-  async execute(request) {
-    const typed = request.options.getString('event', true).trim();
-    if (isUuid(typed)) return eventPage(typed.toLowerCase(), 1, request);
-    const { entities, age } = await readEntities('events', request);
-    const { translator, nowMs } = request.cardContext;
-    const found = running(entities, nowMs).find((event) => mentions(event, typed, translator));
-    if (!found) throw new UserError(message('event.unknown'));
-    return detailCard(found, 1, age, request);
-  },
+  execute: (request) => asked.ask({ do: 'event-again' }, request),
   autocomplete({ options, services, cardContext: { translator, nowMs } }) {
     return running(knownEntities('events', services.currentState) ?? [], nowMs)
       .filter((event) => mentions(event, options.getFocused(), translator))
       .map((event) => ({ name: choiceName(event, translator), value: event.id }));
   },
   actions: {
+    'event-again': asked.button,
     event: {
       answer: 'private',
       run: ({ eventId }, request) => eventPage(eventId, 1, request),
@@ -102,6 +112,7 @@ export const event: Command = {
       run: ({ eventId, page }, request) => eventPage(eventId, page, request),
     },
   },
+  forms: { 'event-again': asked.form },
 };
 
 /** The running events, newest first. @public for features */

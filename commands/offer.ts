@@ -18,7 +18,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf, answerAge, knownEntities } from './known.ts';
 import { mentionedOffer, offerChoices, offerOption, offersMeant } from './options.ts';
 import { mayRefilter } from './own-subscriptions.ts';
-import { searchPage } from './search.ts';
+import { partedWords, searchPage } from './search.ts';
 import { ANYWHERE, type Command, type CommandServices, type MessageMenuCommand, type Request } from './shared.ts';
 import { checking, fixable } from './typed-options.ts';
 
@@ -43,7 +43,7 @@ const asked = fixable<Action & { do: 'offer-again' }>({
     const [best, ...others] = await checking('offer', () => offersMeant(typed, request));
     return others.length === 0
       ? offerDetail(best, request)
-      : searchPage({ query: typed, page: 1, order: 'relevance', filter: '' }, request);
+      : searchPage({ ...partedWords(typed, request), page: 1, order: 'relevance' }, request);
   },
 });
 

@@ -90,7 +90,7 @@ const asked = fixable<Action & { do: 'search-again' }>({
 });
 
 /** The words to search for, and the filter that they hold besides: `kettle under $60` has one. */
-function partedWords(typed: string, request: Request) {
+export function partedWords(typed: string, request: Request) {
   const read = request.services.readFilter(typed, request);
   const parts = read?.filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
   const [words, tests] = [true, false].map((isWord) =>

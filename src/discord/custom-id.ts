@@ -54,6 +54,7 @@ const FIELDS = {
   'feed-again': {},
   'offer-again': {},
   'search-again': {},
+  'event-again': {},
   /** Shows another page of an event's offers. */
   'event-page': { eventId: id, page },
   events: { site: oneOfOrNull(SITE_PREFIXES), type: oneOfOrNull(EVENT_TYPES), page },

@@ -8,6 +8,8 @@ import { MINUTE_MS } from '../../src/shared/time.ts';
 import { aCatalogFolder, dealcast, event, eventOffer, feedItem, monkeychat, poll } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
+import { fix, fixForm, inputsOf } from '../helpers/mistake-form.ts';
+import { aHouseOfDeals } from '../helpers/panel.ts';
 import { uuid } from '../helpers/things.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -306,4 +308,12 @@ test('forged buttons are answered plainly', async () => {
     });
     expect(textOf(await house.click(posted, customId)), customId).toContain(sentence);
   }
+});
+
+test('an event that there is none of can be fixed in place', async () => {
+  const { house } = await aHouseOfDeals();
+  const told = await house.asAda('deals', '/event event:nonsense');
+  expect(textOf(told)).toContain('⚠ **event** · No current event has that name.');
+  expect(inputsOf(await fixForm(house, told))).toEqual([{ name: 'event', value: 'nonsense' }]);
+  expect(textOf(await fix(house, told, { event: 'Event 1' }))).toContain('Event 1');
 });
