@@ -123,7 +123,9 @@ async function feedPage({ feed, page, order, filter }: FeedQuery, request: Reque
   const matching = wanted ? await matchingIn(listed, wanted, request) : listed;
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = request.server !== null;
-  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe }, context);
+  const alert =
+    filter === '' ? null : (request.services.personal?.alertButton(feed, filter, request.translator) ?? null);
+  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe, alert }, context);
 }
 
 function matchingIn(listed: readonly Offer[], filter: Filter, { services, cardContext }: Request): Promise<Offer[]> {

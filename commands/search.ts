@@ -2,7 +2,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { CatalogError } from '../src/catalog/errors.ts';
 import { remainingFor, reserveOf } from '../src/catalog/throttle/rate-budget.ts';
 import { inOrder, SEARCH_ORDERS, type SearchOrder } from '../src/deals/feed-order.ts';
-import { evaluate, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { evaluate, filterFromOptions, subjectOfOffer } from '../src/deals/filter/index.ts';
 import { isGone, type KnownOffer, shownOffer } from '../src/deals/known-offer.ts';
 import { sameResource } from '../src/deals/subscription.ts';
 import { type SearchCoverage, searchCard } from '../src/discord/cards/offer-list-cards.ts';
@@ -144,9 +144,12 @@ export function searchPage({ query: typed, page, order, filter }: Search, { serv
   const found = services.search
     .find(query)
     .filter(({ offer }) => wanted === null || evaluate(wanted, subjectOfOffer(offer), nowMs));
+  const [usual] = services.feeds;
+  const wish = `${filterFromOptions({ words: query })} ${filter}`.trim();
   return searchCard(
     {
       query,
+      alert: (usual !== undefined && services.personal?.alertButton(usual, wish, cardContext.translator)) || null,
       isCut: query !== folded(typed),
       offers: sorted(found, order, nowMs),
       order,

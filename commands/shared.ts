@@ -2,6 +2,7 @@ import type { Guild } from 'discord.js';
 import {
   type APIActionRowComponent,
   type APIApplicationCommandSubcommandOption,
+  type APIButtonComponentWithCustomId,
   type APIComponentInMessageActionRow,
   ApplicationIntegrationType,
   InteractionContextType,
@@ -213,6 +214,8 @@ export interface PersonalSubscriptions extends PersonalReasons {
   notByFilter: LocalizedText;
   /** Asks for a new one of the feed's offers. */
   form(feed: string, translator: Translator): Modal;
+  /** The button that asks for one of the feed's offers that match a filter; null where it can't carry that. */
+  alertButton(feed: string, filter: string, translator: Translator): APIButtonComponentWithCustomId | null;
   /** Shows the person all of theirs. */
   button(translator: Translator): CardButton;
 }

@@ -1,3 +1,4 @@
+import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../../deals/feed-order.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { timestamp } from '../format.ts';
@@ -19,11 +20,13 @@ export interface FeedView extends ListView {
   filter: string;
   /** Whether the channel could subscribe to the feed: in a server, but not in direct messages. */
   canSubscribe: boolean;
+  /** A button for an empty list. */
+  alert: APIButtonComponentWithCustomId | null;
 }
 
 /** A page of a feed's live offers. */
 export function feedCard(view: FeedView, context: CardContext): Card {
-  const { feed, marketingName, offers, order, filter, canSubscribe, page, age } = view;
+  const { feed, marketingName, offers, order, filter, canSubscribe, alert, page, age } = view;
   const { translator } = context;
   const to = (target: { page?: number; order?: FeedOrder }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
@@ -41,7 +44,10 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       pageAction: (page) => to({ page }),
       open: offerOpening(context),
       menus: offers.length > 1 ? [orderMenu(FEED_ORDERS, order, (other) => to({ order: other }), translator)] : [],
-      last: canSubscribe ? buttons([actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed })]) : null,
+      last: buttons([
+        offers.length === 0 ? alert : null,
+        canSubscribe ? actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed }) : null,
+      ]),
     },
     context,
   );
@@ -82,6 +88,8 @@ export interface SearchView {
   /** null where none of the results can still be bought. */
   age: Age | null;
   coverage: SearchCoverage;
+  /** A button for an empty list. */
+  alert: APIButtonComponentWithCustomId | null;
 }
 
 /** The feeds that a card names; it counts the others. */
@@ -89,7 +97,7 @@ const MOST_NAMED = 5;
 
 /** A page of search results. */
 export function searchCard(view: SearchView, context: CardContext): Card {
-  const { query, isCut, offers, order, filter, page, age, coverage } = view;
+  const { query, isCut, offers, order, filter, page, age, coverage, alert } = view;
   const { translator } = context;
   const to = (target: { page?: number; order?: SearchOrder }) =>
     ({ do: 'search', page: 1, query, order, filter, ...target }) as const;
@@ -111,9 +119,12 @@ export function searchCard(view: SearchView, context: CardContext): Card {
       pageAction: (page) => to({ page }),
       open: offerOpening(context),
       menus: offers.length > 1 ? [orderMenu(SEARCH_ORDERS, order, (other) => to({ order: other }), translator)] : [],
-      last: coverage.hasMore
-        ? buttons([actionButton(translator.t('button.searchMore'), { do: 'search-more', query, order, filter })])
-        : null,
+      last: buttons([
+        coverage.hasMore
+          ? actionButton(translator.t('button.searchMore'), { do: 'search-more', query, order, filter })
+          : null,
+        offers.length === 0 ? alert : null,
+      ]),
     },
     context,
   );

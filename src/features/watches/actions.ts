@@ -9,6 +9,8 @@ const dollarsOrNull: Field<number | null> = {
   usual: null,
 };
 
+const rest: Field<string> = { decode: (text) => text, usual: '', isRest: true };
+
 export const TABLE = {
   /** Opens the form of the options of /watch add that had a mistake; the same action receives the form. */
   'watch-again': {},
@@ -18,8 +20,8 @@ export const TABLE = {
   'watch-event': { eventId: id },
   /** Watches the offer; a price that isn't given is asked for in a form, which the same action receives. */
   'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS), below: dollarsOrNull },
-  /** Opens the form of a watch for new offers of a feed; the same action receives the form. */
-  'watch-feed': { feed: id },
+  /** Opens the form of a watch for new offers of a feed, with a filter; the same action receives the form. */
+  'watch-feed': { feed: id, filter: rest },
   watches: { page },
   unwatch: { watchId: id },
   /** Tries to message the person again. */

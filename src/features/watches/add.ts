@@ -53,7 +53,8 @@ export const addActions = {
   },
   'watch-feed': {
     answer: 'private',
-    run: async ({ feed }, { services, translator }) => watchFeedForm(requireFeed(feed, services.feeds), translator),
+    run: async ({ feed, filter }, { services, translator }) =>
+      watchFeedForm(requireFeed(feed, services.feeds), translator, filter),
   },
 } satisfies FeatureCommand<typeof TABLE>['actions'];
 

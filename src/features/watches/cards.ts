@@ -19,7 +19,7 @@ import { pacingLines } from '../../discord/cards/subscription-lines.ts';
 import type { Modal } from '../../discord/command.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
-import { clamp } from '../../discord/limits.ts';
+import { clamp, LIMITS } from '../../discord/limits.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import { act } from './actions.ts';
 import { describeAim, describeWatch } from './describe.ts';
@@ -76,15 +76,25 @@ export function watchPriceForm(offer: Offer, below: number | null, translator: T
   );
 }
 
-/** Asks for the filter of a watch for a feed's new offers. */
-export function watchFeedForm(feed: string, translator: Translator): Modal {
-  return form(act({ do: 'watch-feed', feed }), translator.t('form.watchFeedTitle', { feed }), [
+/** The button below a list without an offer: it asks for a watch for the first one. null where it can't carry the filter. */
+export function alertButton(
+  feed: string,
+  filter: string,
+  translator: Translator,
+): ReturnType<typeof actionButton> | null {
+  const button = actionButton(translator.t('button.tellMe'), act({ do: 'watch-feed', feed, filter }));
+  return button.custom_id.length <= LIMITS.customId ? button : null;
+}
+
+/** Asks for the filter of a watch for a feed's new offers. @param filter the one to begin with */
+export function watchFeedForm(feed: string, translator: Translator, filter = ''): Modal {
+  return form(act({ do: 'watch-feed', feed, filter: '' }), translator.t('form.watchFeedTitle', { feed }), [
     {
       name: 'filter',
       takes: 'text',
       label: translator.t('form.watchFilter'),
       example: 'ssd -refurb* price:<50 off:>=40',
-      value: '',
+      value: filter,
       most: MOST_TYPED_FILTER,
       isLong: true,
     },

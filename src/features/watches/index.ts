@@ -3,7 +3,7 @@ import { actionButton } from '../../discord/cards/parts.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import type { Store } from '../../store/store.ts';
 import { act } from './actions.ts';
-import { watchesButton, watchFeedForm } from './cards.ts';
+import { alertButton, watchesButton, watchFeedForm } from './cards.ts';
 import { closedMessages } from './closed.ts';
 import { watch as watchCommand, watchThis } from './command.ts';
 import { describeWatch } from './describe.ts';
@@ -41,6 +41,7 @@ export const watches: Feature = {
     change: changeWatch,
     notByFilter: message('less.ofProduct'),
     form: watchFeedForm,
+    alertButton,
     button: watchesButton,
   },
   gauges: GAUGES,

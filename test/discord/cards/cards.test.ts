@@ -343,6 +343,7 @@ test('a page past the end of a list is its last one', () => {
   const card = feedCard(
     {
       feed: 'Home',
+      alert: null,
       marketingName: 'Home & Kitchen',
       offers,
       page: 99,

@@ -21,7 +21,7 @@ import { eventDetailCard, eventsCard } from '../../../src/discord/cards/event-ca
 import { knownOfferCard, offerChoiceCard } from '../../../src/discord/cards/offer-card.ts';
 import { type OfferDetailView, offerDetailCard } from '../../../src/discord/cards/offer-detail-card.ts';
 import { feedCard, searchCard } from '../../../src/discord/cards/offer-list-cards.ts';
-import { type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
+import { actionButton, type Card, noticeCard } from '../../../src/discord/cards/parts.ts';
 import { thingDetailCard, thingsCard } from '../../../src/discord/cards/thing-card.ts';
 import { OFFER_SECTIONS } from '../../../src/discord/custom-id.ts';
 import { message, translatorFor } from '../../../src/discord/i18n/translator.ts';
@@ -146,6 +146,7 @@ const OFFERS: Shown<Offer> = {
             order,
             filter: (offers[1]?.title ?? '').slice(0, 30),
             canSubscribe: true,
+            alert: actionButton('Tell me', { do: 'subscribe', feed: 'Home' }),
           },
           context,
         ),
@@ -155,6 +156,7 @@ const OFFERS: Shown<Offer> = {
         {
           query: (offers[0]?.title ?? 'x').slice(0, 30),
           isCut: true,
+          alert: actionButton('Tell me', { do: 'subscribe', feed: 'Home' }),
           offers,
           order: 'discount',
           filter: (offers[1]?.title ?? '').slice(0, 30),

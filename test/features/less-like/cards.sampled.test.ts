@@ -33,6 +33,7 @@ const personal: PersonalSubscriptions = {
   change: none,
   notByFilter: message('less.gone'),
   form: none,
+  alertButton: none,
   button: () => actionButton('Own', act({ do: 'less-for', offerId: 'own', subscriptionId: 'own' })),
 };
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS, personal };
