@@ -156,6 +156,10 @@ function wordsOf(offer: OfferFacts): ReadonlySet<string> {
   if (known) return known;
   const text = `${offer.title} ${offer.subtitle ?? ''}`.toLowerCase();
   const words = new Set(text.split(/[^a-z0-9]+/));
+  // Whatever the condition is called, and wherever, it is that word, too.
+  if (/\b(?:refurb|renewed|reconditioned|recertified)/.test(`${text} ${offer.condition?.toLowerCase() ?? ''}`)) {
+    words.add('refurbished');
+  }
   WORDS_OF.set(offer, words);
   return words;
 }
