@@ -9,7 +9,7 @@ import { formatCount, percentileOf, type Section } from './measure.ts';
 import { startServer } from './servers.ts';
 
 const OFFERS = 1_000;
-/** Of so many subscriptions, two get another filter. */
+/** Two of so many subscriptions get another filter. */
 const EVERY = 5;
 const CHANGED = (2 * SUBSCRIPTIONS) / EVERY;
 const MOST_PLAN_SECONDS = 20;

@@ -9,7 +9,7 @@ import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Age } from '../src/discord/cards/paged-card.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { type Action, filterRoom } from '../src/discord/custom-id.ts';
-import { requireFilter } from '../src/discord/filter-mistake.ts';
+import { requireFilter, requireTyped } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
@@ -59,7 +59,7 @@ const asked = fixable<Action & { do: 'feed-again' }>({
     const written = typed.get('filter')?.trim() ?? '';
     const read = request.services.readFilter(written, request);
     const filter = read?.filter ?? written;
-    await checking('filter', () => requireFilter(filter, filterRoom(feed)));
+    await checking('filter', () => requireTyped(filter, filterRoom(feed)));
     const answer = await feedPage({ feed, page: pageIn(typed), order, filter }, request);
     if (!read) return answer;
     const words = filterFromOptions({ words: written });

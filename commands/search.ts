@@ -8,7 +8,7 @@ import { sameResource } from '../src/deals/subscription.ts';
 import { type SearchCoverage, searchCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { type Action, SEARCH_ROOM } from '../src/discord/custom-id.ts';
-import { requireFilter } from '../src/discord/filter-mistake.ts';
+import { requireFilter, requireTyped } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { type ReadableFeed, readingOrder } from '../src/offers/reading-order.ts';
 import { MOST_WORDS } from '../src/offers/search.ts';
@@ -72,7 +72,7 @@ const asked = fixable<Action & { do: 'search-again' }>({
       order: SEARCH_ORDERS.find((known) => known === typed.get('order')) ?? 'relevance',
       filter: `${filter} ${typedFilter}`.trim(),
     };
-    await checking('filter', () => requireFilter(wanted.filter, MOST_FILTER));
+    await checking('filter', () => requireTyped(wanted.filter, MOST_FILTER));
     await more(wanted.query, request).catch((error: unknown) => {
       // Who may cause no more requests now finds what is known; the button for more says why it is refused.
       if (!(error instanceof UserError)) throw error;

@@ -135,7 +135,7 @@ async function troublesOf(subscription: Subscription, request: Request): Promise
   return eachOnce([...troubles, ...flagTroubles(subscription, request.services)]);
 }
 
-/** What waits in the channel for this subscription: another one of the channel may have more. */
+/** Finds what waits in the channel for this subscription: another one of the channel may have more. */
 function waitingFor({ id, channelId }: Subscription, deliveries: CommandServices['deliveries']) {
   return [...deliveries.pending(channelId), ...deliveries.pendingMembers(channelId)].filter(({ matches }) =>
     matches.some(({ subscriptionId }) => subscriptionId === id),

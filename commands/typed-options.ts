@@ -7,7 +7,7 @@ import { type Input, sinceOpened } from '../src/discord/cards/form-inputs.ts';
 import { actionButton, buttons, type Card, card, fitting, text } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import type { AnyAction } from '../src/discord/custom-id.ts';
-import { requireFilter } from '../src/discord/filter-mistake.ts';
+import { requireTyped } from '../src/discord/filter-mistake.ts';
 import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
@@ -163,7 +163,7 @@ export function typedFilter(written: string, request: Request) {
   const typed = written.trim();
   const read = request.services.readFilter(typed, request);
   return {
-    filter: requireFilter(read?.filter ?? typed),
+    filter: requireTyped(read?.filter ?? typed),
     noted: (answer: Card) => withNotes(read ? [read.note] : [], answer),
   };
 }

@@ -89,7 +89,7 @@ async function countMatches(subscription: Subscription, services: CommandService
 /** The most parts of a filter of which is tried how much matches without them. */
 const MOST_TRIED = 10;
 
-/** That nothing matches now, what the last seven days would have had, and the part of the filter that costs most. */
+/** Says that nothing matches now, what the last seven days would have had, and which part of the filter costs most. */
 async function noMatch(subscription: Subscription, count: number, services: CommandServices): Promise<LocalizedText[]> {
   const parsed = parseFilter(subscription.filter);
   if (subscription.filter === '' || !parsed.ok) return [];

@@ -9,6 +9,7 @@ import { webAddress } from '../shared/web-address.ts';
 import { isOnServer, isStateUrl, placeOf, STATE_ADDRESSES } from '../store/table/state-place.ts';
 import { hostOf } from './banner.ts';
 import { cronProblem } from './cron.ts';
+import { marksOfFiles } from './env-file.ts';
 
 /** The feeds that a live deployment has; names are matched without regard to case. */
 const FEEDS = [
@@ -365,26 +366,6 @@ function singleValues(env: z.output<typeof environmentSchema>): SingleValues {
 }
 
 type Settings = Readonly<Record<string, string>>;
-
-/** A value in quotes, with or without a comment behind them. */
-const IN_QUOTES = /^(["'`]).*\1(?:\s+#.*)?$/;
-
-/**
- * What is wrong with the values that still have a file's marks, by variable: `docker run --env-file` keeps quotes and
- * comments as parts of a value, systemd keeps comments.
- */
-function marksOfFiles(given: Settings): Map<string, string> {
-  const problemOf = (name: string, value: string) => {
-    if (IN_QUOTES.test(value)) return `${name} is in quotes, which docker run keeps. Remove them.`;
-    return /^#\s|\s#/.test(value) ? `${name} has a comment behind it. Put the comment on a line of its own.` : null;
-  };
-  return new Map(
-    Object.entries(given).flatMap(([name, value]) => {
-      const problem = problemOf(name, value);
-      return problem === null ? [] : [[name, problem] as const];
-    }),
-  );
-}
 
 /** The settings with the values that files contain. */
 function withFiles(given: Settings, features: WithEnvironment): { set: Settings; problems: string[] } {

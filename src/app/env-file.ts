@@ -107,3 +107,23 @@ function settingIn(line: string): { name: string; value: string } | string {
   }
   return { name, value: parseEnv(`${name}=${rest}`)[name] ?? '' };
 }
+
+/** A value in quotes, with or without a comment behind them. */
+const IN_QUOTES = /^(["'`]).*\1(?:\s+#.*)?$/;
+
+/**
+ * Says what is wrong with the values that still have a file's marks, by variable: `docker run --env-file` keeps quotes and
+ * comments as parts of a value, systemd keeps comments.
+ */
+export function marksOfFiles(given: Readonly<Record<string, string>>): Map<string, string> {
+  const problemOf = (name: string, value: string) => {
+    if (IN_QUOTES.test(value)) return `${name} is in quotes, which docker run keeps. Remove them.`;
+    return /^#\s|\s#/.test(value) ? `${name} has a comment behind it. Put the comment on a line of its own.` : null;
+  };
+  return new Map(
+    Object.entries(given).flatMap(([name, value]) => {
+      const problem = problemOf(name, value);
+      return problem === null ? [] : [[name, problem] as const];
+    }),
+  );
+}

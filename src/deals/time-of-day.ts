@@ -22,7 +22,7 @@ export function parseTimeOfDay(text: string): number | null {
   return ((hour % 12) + (/^p/i.test(half) ? 12 : 0)) * 60 + minute;
 }
 
-/** What stands between two times, and before the first, in the languages of the bot. */
+/** The words between two times, and before the first, in the languages of the bot. */
 const BETWEEN = /\s*[-–—]\s*|\s+(?:to|till|until|bis|à|a|hasta|and|und|et|y)\s+/i;
 const BEFORE = /^\s*(?:from|between|von|zwischen|de|entre|desde)\s+/i;
 

@@ -1,4 +1,11 @@
-import { type Filter, type FilterProblem, parseTyped, pointAt } from '../deals/filter/index.ts';
+import {
+  type Filter,
+  type FilterProblem,
+  type ParsedFilter,
+  parseFilter,
+  parseTyped,
+  pointAt,
+} from '../deals/filter/index.ts';
 import { type LocalizedText, UserError } from '../shared/errors.ts';
 import type { WordKey } from './i18n/catalog.ts';
 import { message } from './i18n/translator.ts';
@@ -21,13 +28,21 @@ export function sayMistake(problem: FilterProblem, text: string): LocalizedText 
 }
 
 /**
- * Parses a filter that a person typed; the empty one matches everything.
+ * Parses a filter that a person types; the empty one matches everything.
+ * @throws UserError that describes the mistake and its position, or says that the filter is too long
+ */
+export const requireTyped = (text: string, most?: number) => required(text, parseTyped, most);
+
+/**
+ * Parses a filter that a button carries: it was typed before, perhaps when more was taken.
  * @param most characters: as many as the buttons of a list can carry
  * @throws UserError that describes the mistake and its position, or says that the filter is too long
  */
-export function requireFilter(text: string, most = Number.POSITIVE_INFINITY): Filter {
+export const requireFilter = (text: string, most?: number) => required(text, parseFilter, most);
+
+function required(text: string, parse: (text: string) => ParsedFilter, most = Number.POSITIVE_INFINITY): Filter {
   if (text.length > most) throw new UserError(message('feed.filterTooLong', { most, length: text.length }));
-  const parsed = parseTyped(text);
+  const parsed = parse(text);
   if (!parsed.ok) throw new UserError(sayMistake(parsed.problem, text));
   return parsed.filter;
 }

@@ -14,7 +14,7 @@ export {
   wordsIn,
 } from './filter.ts';
 export { filterFromOptions, partsOf } from './format.ts';
-export { allOf, parseFilter } from './parse.ts';
+export { allOf, type ParsedFilter, parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
 export {
   type FilterSubject,

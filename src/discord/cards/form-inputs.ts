@@ -73,7 +73,7 @@ interface SinceOpened {
 
 /**
  * Puts what a person entered into a form together with what others have changed since it was opened.
- * @param mark that of the form when it was opened; one of another form, or none, says that nothing has changed
+ * @param mark that of the form when it was opened; an input that it does not tell of counts as unchanged by others
  * @param entered the values of the inputs by name
  * @param present the inputs as the form would open now
  */
@@ -82,12 +82,11 @@ export function sinceOpened(
   entered: ReadonlyMap<string, string>,
   present: readonly Input[],
 ): SinceOpened {
-  const marks = mark.length === present.length * LETTERS ? mark : markOf(present);
   const inputs = present.map((input, index) => {
     const now = openingValue(input);
     const text = (entered.get(input.name) ?? '').trim();
     const own = input.takes === 'choice' ? inOrder(text.split(',').filter((value) => value !== '')) : text;
-    const opened = marks.slice(index * LETTERS, (index + 1) * LETTERS);
+    const opened = mark.slice(index * LETTERS, (index + 1) * LETTERS) || lettersOf(now);
     const isChangedByPerson = lettersOf(own) !== opened;
     const isChangedByOthers = lettersOf(now) !== opened;
     return { input, now, isChangedByPerson, isClash: isChangedByPerson && isChangedByOthers && own !== now };

@@ -10,7 +10,7 @@ export const phrases: Feature = {
   name: 'phrases',
   words: WORDS,
   readFilter(typed, { locale, services, t }) {
-    // Whoever types has a language of their own, also where the answer is in the server's.
+    // A person types in their own language, also where the answer is in the server's.
     const filter = readPhrases(typed, LANGUAGE_OF[services.translators(locale).locale]);
     if (filter === typed) return null;
     return { filter, note: smallLine([t('phrases.read', { filter: inlineCode(filter) })]) };

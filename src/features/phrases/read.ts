@@ -65,7 +65,7 @@ const UNITS =
   'euros?|eur|gbp|pounds?|pfund|[kmgt]b|gb/s|[km]?hz|k?w|k?wh|m?ah|v|a|oz|fl|lbs?|k?g|mg|ml|l|cm|mm|m|ft|feet|foot|in(?! stock)|inch(?:es)?|yards?|mph|packs?|pk|counts?|ct|pcs|pieces?|stück|pièces?|piezas?|persons?|people|years?|jahre|ans|años|hours?|days?|min(?:utes?|uten|utos)?|sec(?:onds?)?|sekunden|hrs?|weeks?|months?|wochen|monate|semaines?|mois|semanas|meses|db|calories|stunden|tage|heures?|jours|horas|días|zoll|pouces?|pulgadas?|liter|litres?|litros?|k|p|h|d';
 /** A number that isn't a part of a name or a measure. */
 const ENDS = String.raw`(?![\p{L}\p{N}%"″'’]|[.,-]\d|\s*[%€£¥]|\s?(?:${UNITS})(?![\p{L}\p{N}]))`;
-/** Some spaces, of which a longer run stays as it is: any number of them could be taken apart in very many ways. */
+/** Up to three spaces: a longer run could be split between two of these in very many ways. */
 const SPACE = String.raw`\s{0,3}`;
 const GAP = String.raw`\s{1,3}`;
 const COMPARISONS = '<=|>=|=<|=>|≤|≥|<|>';

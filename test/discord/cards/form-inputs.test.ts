@@ -36,14 +36,25 @@ test.each<[name: string, opened: Input, now: Input, entered: string, typed: stri
   expect(found.clash?.name ?? null).toBe(isClash ? 'x' : null);
 });
 
-test.each(['', 'abcd', 'previous'])('a mark %j of another form says that nothing has changed', (mark) => {
+test('without a mark, nothing counts as changed by others', () => {
   const inputs = [text('x', '1'), text('y', '2'), text('z', '3')];
   const entered = new Map([
     ['x', '5'],
     ['y', '2'],
     ['z', '4'],
   ]);
-  expect(sinceOpened(mark, entered, inputs)).toEqual({ typed: entered, clash: null });
+  expect(sinceOpened('', entered, inputs)).toEqual({ typed: entered, clash: null });
+});
+
+test('an input that the form has got since is no reason to overwrite what others have changed', () => {
+  const opened = markOf([text('x', '1'), text('y', '2')]);
+  const present = [text('x', '1'), text('y', '3'), text('z', '4')];
+  const entered = new Map([
+    ['x', '5'],
+    ['y', '2'],
+  ]);
+  const { typed, clash } = sinceOpened(opened, entered, present);
+  expect([typed.get('x'), typed.get('y'), clash]).toEqual(['5', '3', null]);
 });
 
 test('nobody’s change is lost: each input has the value of whoever changed it, or is a clash', () => {
