@@ -152,8 +152,8 @@ export interface Seen<E extends Entity = Entity> {
   overs: number[];
   /** The moment from which it is not over for good and yet can't be told of; Infinity while it can. */
   heldFromMs: number;
-  /** The moment from which it could surely be told of again; -Infinity where it always could. */
-  freeFromMs: number;
+  /** The times in which it could not surely be told of, the first one first; -Infinity for a beginning that is not known. */
+  holds: { fromMs: number; untilMs: number }[];
   /** Whether its end had passed by the bot's clock when that was looked at last, or since the last answer that shows it. */
   hadPassed: boolean;
   endTold: number;
@@ -379,7 +379,7 @@ export class Catalog<E extends Entity> {
     seen.hadPassed ||= seen.end.mayBe((end) => end <= botMs);
     const isMissed = [...seen.presences.values()].every(({ isMissing }) => isMissing);
     const isHeld = isOver || seen.stock.mayBe((isSoldOut) => isSoldOut) || mayBeGone(seen) || isMissed;
-    if (!isHeld && seen.heldFromMs !== Infinity) seen.freeFromMs = trueMs;
+    if (!isHeld && seen.heldFromMs !== Infinity) seen.holds.push({ fromMs: seen.heldFromMs, untilMs: trueMs });
     seen.heldFromMs = isHeld ? Math.min(seen.heldFromMs, trueMs) : Infinity;
   }
 
@@ -402,7 +402,7 @@ export class Catalog<E extends Entity> {
       overFromMs: Infinity,
       overs: [],
       heldFromMs: Infinity,
-      freeFromMs: -Infinity,
+      holds: [],
       hadPassed: false,
       endTold: entity.endsAtMs - botMs <= ENDING_SOON_MS ? entity.endsAtMs : Number.NaN,
       lowPrice: Number.NaN,
@@ -427,7 +427,7 @@ export class Catalog<E extends Entity> {
     const product = before?.entity.product ?? null;
     const heard = this.#hear(seen, resource, entity, now);
     // What has ended by a clock that was ahead is so until an answer shows it.
-    if (seen.hadPassed) seen.freeFromMs = now.trueMs;
+    if (seen.hadPassed) seen.holds.push({ fromMs: -Infinity, untilMs: now.trueMs });
     seen.hadPassed = false;
     if (!before) seen.wasOverAtFirst = seen.end.isSurely((end) => end <= botMs);
     const changesMs = { ...seen.changesMs };

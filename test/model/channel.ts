@@ -361,17 +361,21 @@ export class Channel {
     return [...this.#about.values()].flatMap(({ debts }) => debts.map((debt) => ({ debt, ...this.#spanFor(debt) })));
   }
 
-  /** Where it could not be told of for a while, the time in which it has to come begins anew. */
+  /** Where it could not be told of for a while before it had to come, the time in which it has to come begins anew. */
   #spanFor(debt: Debt): Span {
+    const { foundAtMs, dueAtMs, sureFromMs, sureDueAtMs } = debt;
     const span = this.#spanOf(debt);
-    const fromMs = Math.max(debt.sureFromMs, debt.seen.freeFromMs);
-    if (fromMs <= debt.foundAtMs && debt.sureDueAtMs <= debt.dueAtMs) return span;
-    const { untilMs, isOptional, wrongByMs } = this.#spanOf({
-      ...debt,
-      foundAtMs: fromMs,
-      dueAtMs: Math.max(debt.sureDueAtMs, fromMs),
-    });
-    return { fromMs: span.fromMs, untilMs, isOptional, wrongByMs };
+    const from = (ms: number, isOptional = false): Span => {
+      const anew = this.#spanOf({ ...debt, foundAtMs: ms, dueAtMs: Math.max(sureDueAtMs, ms) });
+      return { ...anew, fromMs: span.fromMs, isOptional: isOptional || anew.isOptional };
+    };
+    let latest = sureFromMs > foundAtMs || sureDueAtMs > dueAtMs ? from(sureFromMs) : span;
+    for (const hold of debt.seen.holds) {
+      const isInTime = hold.fromMs - latest.wrongByMs <= latest.untilMs;
+      // What need not come by then need not come later either: it may be dropped by then.
+      if (isInTime && hold.untilMs > Math.max(foundAtMs, sureFromMs)) latest = from(hold.untilMs, latest.isOptional);
+    }
+    return latest;
   }
 
   #aboutOf(url: string): About {

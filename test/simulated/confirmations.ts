@@ -1,4 +1,5 @@
 import type { FeedName } from '../../packages/catalog-service/src/index.ts';
+import { isAstonishing } from '../../src/deals/feed-presence.ts';
 import { feedKey, isGone, isInFeed, type KnownOffer } from '../../src/deals/known-offer.ts';
 import { MINUTE_MS } from '../../src/shared/time.ts';
 import type { FeedAnswer } from './bot.ts';
@@ -74,10 +75,11 @@ export function createConfirmations(knownOf: (id: string) => KnownOffer | undefi
           show('back in stock', id, feed, nowMs);
       }
       const shown = new Set(offers.map(({ id }) => id));
-      // What is cut off proves nothing, and an item without an id may be any offer.
-      const missing = isCutOff || nameless > 0 ? [] : live.filter(({ offer }) => !shown.has(offer.id));
-      for (const { offer } of missing) {
-        if (!unreadable.has(offer.id) && !isThere(offer.id)) show('gone from a feed', offer.id, feed, nowMs);
+      // What is cut off, or lacks half of the feed, proves nothing, and an item without an id may be any offer.
+      const lacked = live.filter(({ offer }) => !shown.has(offer.id) && !unreadable.has(offer.id));
+      const isProof = !isCutOff && nameless === 0 && !isAstonishing({ missing: lacked.length, live: live.length });
+      for (const { offer } of isProof ? lacked : []) {
+        if (!isThere(offer.id)) show('gone from a feed', offer.id, feed, nowMs);
       }
       answeredMs.set(feed, nowMs);
     },
