@@ -19,7 +19,7 @@ const GOOD_FOR_MS = 15 * MINUTE_MS;
 
 export const events: Command = {
   data: {
-    ...named('command.events.name'),
+    name: 'events',
     ...described('command.events'),
     ...ANYWHERE,
     options: [
@@ -89,7 +89,7 @@ const asked = fixable<Action & { do: 'event-again' }>({
 
 export const event: Command = {
   data: {
-    ...named('command.event.name'),
+    name: 'event',
     ...described('command.event'),
     ...ANYWHERE,
     options: EVENT_OPTIONS,

@@ -83,7 +83,7 @@ const rollUpActions = {
 
 export const feed: Command = {
   data: {
-    ...named('command.feed.name'),
+    name: 'feed',
     ...described('command.feed'),
     ...ANYWHERE,
     options: OPTIONS,

@@ -9,7 +9,7 @@ import { type CommandHelp, type HelpLines, helpCard, type Reader } from '../src/
 import type { Card } from '../src/discord/cards/parts.ts';
 import type * as discord from '../src/discord/command.ts';
 import type { HelpTopic } from '../src/discord/custom-id.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
+import { described } from '../src/discord/i18n/command-words.ts';
 import type { Translator } from '../src/discord/i18n/translator.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 
@@ -42,7 +42,7 @@ export function createHelp({ commands, added }: HelpParts): Command {
     );
   }
   return {
-    data: { ...named('command.help.name'), ...described('command.help'), ...ANYWHERE },
+    data: { name: 'help', ...described('command.help'), ...ANYWHERE },
     answer: 'private',
     execute: async (request) => help('start', request),
     actions: {

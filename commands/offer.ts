@@ -49,7 +49,7 @@ const asked = fixable<Action & { do: 'offer-again' }>({
 
 export const offer: Command = {
   data: {
-    ...named('command.offer.name'),
+    name: 'offer',
     ...described('command.offer'),
     ...ANYWHERE,
     options: OPTIONS,

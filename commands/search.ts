@@ -103,7 +103,7 @@ export function partedWords(typed: string, request: Request) {
 
 export const search: Command = {
   data: {
-    ...named('command.search.name'),
+    name: 'search',
     ...described('command.search'),
     ...ANYWHERE,
     options: OPTIONS,

@@ -12,7 +12,7 @@ import {
   type Wellness,
 } from '../src/discord/cards/status-card.ts';
 import { timestamp } from '../src/discord/format.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
+import { described } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { clamp } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
@@ -23,7 +23,7 @@ import { flagTroubles } from './subscription/flags.ts';
 
 /** Shows whether the bot works; makes no request to the catalog. Who reads it is checked at every click. */
 export const status: Command = {
-  data: { ...named('command.status.name'), ...described('command.status'), ...ANYWHERE },
+  data: { name: 'status', ...described('command.status'), ...ANYWHERE },
   answer: 'private',
   execute: statusOf,
   actions: {

@@ -1,7 +1,7 @@
 import { THINGS } from '../src/announcements/kinds/index.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
 import { thingDetailCard, thingsCard } from '../src/discord/cards/thing-card.ts';
-import { described, named } from '../src/discord/i18n/command-words.ts';
+import { described } from '../src/discord/i18n/command-words.ts';
 import { message } from '../src/discord/i18n/translator.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { readEntities } from './known.ts';
@@ -17,7 +17,7 @@ export const things: readonly Command[] = Object.values(THINGS).map((thing): Com
   }
 
   return {
-    data: { ...named(`command.${source}.name`), ...described(`command.${source}`), ...ANYWHERE },
+    data: { name: source, ...described(`command.${source}`), ...ANYWHERE },
     answer: 'public',
     execute: (request) => list(1, request),
     actions: {

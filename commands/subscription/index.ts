@@ -5,7 +5,7 @@ import { SOURCE_KINDS, type Source } from '../../src/deals/subscription.ts';
 import { timeZonesLike } from '../../src/deals/time-of-day.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import { subscriptionsCard } from '../../src/discord/cards/subscriptions-card.ts';
-import { described, named } from '../../src/discord/i18n/command-words.ts';
+import { described } from '../../src/discord/i18n/command-words.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
 import { knownTarget } from '../../src/discord/permissions.ts';
 import { UserError } from '../../src/shared/errors.ts';
@@ -44,7 +44,7 @@ export function createSubscriptionCommand(settings: readonly Setting[]): Command
   return {
     ...HANDLERS,
     data: {
-      ...named('command.subscription.name'),
+      name: 'subscription',
       ...described('command.subscription'),
       ...FOR_MANAGERS,
       options: [

@@ -138,7 +138,7 @@ browserTest('a newcomer sees posts come, and asks with one click', { timeout: LO
   const panels = answersOf(page, 'subscription add feed');
   await panels.first().getByText('Home feed will be posted in').waitFor();
   await chip('Follow vacuums under $60').click();
-  await panels.nth(1).getByText('is already subscribed to Home feed.').waitFor();
+  await panels.nth(1).getByText('already gets Home feed with the same filter').waitFor();
   await panels
     .nth(1)
     .getByText(/Read as .*vacuum price:<60/)
@@ -416,11 +416,11 @@ browserTest(
     const page = await open(address);
     await languageOf(page, 'Ada').selectOption({ label: 'Deutsch' });
     await (await run(page, '/help')).getByText('Was der Bot kann').first().waitFor();
-    // Names of commands, and times, are in that language too.
-    await composerOf(page).fill('/hil');
-    await page.getByRole('option', { name: /^\/hilfe/ }).waitFor();
+    // What describes commands, and times, are in that language too.
+    await composerOf(page).fill('/hel');
+    await page.getByRole('option', { name: /^\/help.*Befehle/ }).waitFor();
     await (await run(page, '/status')).first().waitFor();
-    await composerOf(page).fill('/hilfe');
+    await composerOf(page).fill('/help');
     await composerOf(page).press('Escape');
     await composerOf(page).press('Enter');
     await answersOf(page, 'help').nth(1).getByText('Was der Bot kann').first().waitFor();

@@ -140,7 +140,7 @@ test('subscriptions are listed, and not added twice', async () => {
   const { house } = await aRunningHouse();
   await house.asAda('deals', '/subscription add feed feed:Home');
   expect(textOf(await house.asAda('announcements', '/subscription add feed feed:Home channel:#deals'))).toContain(
-    'is already subscribed to Home feed',
+    'already gets Home feed',
   );
   await house.asAda('deals', '/subscription add events channel:#announcements');
   const list = textOf(await house.asAda('deals', '/subscription list'));

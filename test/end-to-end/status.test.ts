@@ -81,7 +81,7 @@ test('the bot’s own figures are for those who manage the server, checked at th
   expect(textOf(status)).not.toMatch(/requests today|Node\.js/);
   const forged = await aButton(house, house.discord.channel('deals').id, 'status:bot');
   const refused = await house.click(forged, 'status:bot');
-  expect(textOf(refused)).toBe('You need the Manage Server permission to manage subscriptions.');
+  expect(textOf(refused)).toBe('You need the Manage Server permission for this.');
   const opened = await adaGets(house, status, 'status:bot');
   expect(textOf(opened)).toContain('requests today');
   expect(textOf(await adaGets(house, opened, 'status'))).toContain('### This server');

@@ -33,7 +33,7 @@ test('a copy is refused to the same channel, without permissions, in a full serv
   const { id } = house.discord.channel('announcements');
   const asked = await adaGets(house, panel, 'duplicate');
   const to = async (channelId: string) => textOf(await adaGets(house, asked, 'duplicate-to', [channelId]));
-  expect(await to(house.discord.channel('deals').id)).toContain('is already subscribed to polls.');
+  expect(await to(house.discord.channel('deals').id)).toContain('already gets polls with the same filter');
   expect(await to(id)).toContain('limit of 1 subscriptions');
   house.discord.setPermissions(id, { deny: ['viewChannel'] });
   expect(await to(id)).toContain('these permissions there: View Channel.');

@@ -88,7 +88,7 @@ test('a forum that requires a tag, a channel without permissions and an equal su
   expect(textOf(await fix(house, denied, { channel: dealsId }))).toContain(`in <#${dealsId}>`);
 
   const equal = await house.asAda('deals', '/subscription add polls words:TV most-per-hour:3 catch-up:0');
-  expect(textOf(equal)).toContain('is already subscribed to polls.');
+  expect(textOf(equal)).toContain('already gets polls with the same filter');
   const panel = textOf(await fix(house, equal, { filter: '-radio' }));
   expect(panel).toContain('`tv -radio`');
   expect(panel).toContain('**Limit** 3 posts');
@@ -99,7 +99,7 @@ test('what is asked for twice is answered with the panel of what is there; with 
   const add = '/subscription add feed feed:Home words:vacuum max-price:60';
   const panel = await house.asAda('deals', add);
   const again = await house.asAda('deals', add);
-  expect(textOf(again)).toContain('is already subscribed to Home feed.');
+  expect(textOf(again)).toContain('already gets Home feed with the same filter');
   expect(idIn(again), 'the panel of the one that is there').toBe(idIn(panel));
   expect(textOf(again)).not.toContain('You wrote');
   const limited = await house.asAda('deals', `${add} most-per-hour:3`);

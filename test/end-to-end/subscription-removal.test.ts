@@ -131,7 +131,7 @@ test('undo is refused where an equal one was added, the limit is reached, or the
   const panel = await house.asAda('deals', '/subscription add polls catch-up:0');
   const removed = await adaGets(house, await adaGets(house, panel, 'remove'), 'remove-now');
   const equal = await house.asAda('announcements', '/subscription add polls channel:#deals catch-up:0');
-  expect(textOf(await adaGets(house, removed, 'undo-remove'))).toContain('is already subscribed to polls.');
+  expect(textOf(await adaGets(house, removed, 'undo-remove'))).toContain('already gets polls with the same filter');
   await adaGets(house, await adaGets(house, equal, 'remove'), 'remove-now');
   const other = await house.asAda('announcements', '/subscription add polls catch-up:0');
   expect(textOf(await adaGets(house, removed, 'undo-remove'))).toContain('limit of 1 subscriptions');

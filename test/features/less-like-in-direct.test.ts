@@ -54,7 +54,7 @@ const undoIn = (card: PageMessage) => customIdsOf(card).find((id) => id.startsWi
 /** Ben, whose watch has told him of the arrivals that his filter matches. */
 async function aHouseWithLetters(filter: string) {
   const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen(FEATURES);
-  await inDirect(`/watch add filter:${filter}`);
+  await inDirect(`/alert add filter:${filter}`);
   const poll = async (items: readonly unknown[]) => {
     folder.writeFeed('Home', [feedItem(1), feedItem(2), ...items]);
     await lookAgain(house, app);
@@ -86,7 +86,7 @@ test('it changes the person’s own watch, with undo, and needs no permission', 
   expect(sentTexts(letters()).join()).toContain('Lamp');
   const undone = await press(applied, undoIn(applied));
   expect(textOf(undone)).toContain('The filter is `price:<100` again');
-  expect(textOf(await inDirect('/watch list'))).toContain('price:\\<100 in the Home feed');
+  expect(textOf(await inDirect('/alert list'))).toContain('price:\\<100 in the Home feed');
 });
 
 test('the details of a message offer it, too', async () => {
@@ -101,29 +101,29 @@ test('the details of a message offer it, too', async () => {
 test('another watch with the same filter, a watch of the offer itself, and other people’s watches are refused', async () => {
   const { house, ben, inDirect, poll, letterOf, press } = await aHouseWithLetters('price:<100');
   const card = await onMessage(house, letterOf('Acme Cleaver'), ben);
-  await inDirect('/watch add filter:"price:<100 -acme"');
-  expect(textOf(await press(card, applies(card, '-acme')))).toContain('already have a watch with that');
-  await inDirect(`/watch add offer:${uuid(14)} price:15`);
+  await inDirect('/alert add filter:"price:<100 -acme"');
+  expect(textOf(await press(card, applies(card, '-acme')))).toContain('already have an alert with that');
+  await inDirect(`/alert add offer:${uuid(14)} price:15`);
   await poll(ARRIVALS.map((one, index) => (index === 3 ? { ...one, SalePrice: { Minimum: 15, Maximum: 15 } } : one)));
   const reached = await onMessage(house, letterOf('Toaster: $15.00 or less'), ben);
-  expect(textOf(reached)).toContain('You’re watching this very offer');
+  expect(textOf(reached)).toContain('about this very offer');
   const { ada } = house.discord.people;
   const direct = house.discord.directChannel(ada.id).id;
   for (const customId of customIdsOf(card).filter((id) => id.startsWith('less-apply:'))) {
     const theirs = await aButton(house, direct, customId);
     const click = { personId: ada.id, channelId: direct, messageId: theirs.id, customId };
-    expect(textOf((await house.discord.useComponent(click)).message ?? {})).toContain('You don’t have that watch');
+    expect(textOf((await house.discord.useComponent(click)).message ?? {})).toContain('You don’t have that alert');
   }
-  expect(textOf(await inDirect('/watch list'))).toContain('3 watches');
+  expect(textOf(await inDirect('/alert list'))).toContain('3 alerts');
 });
 
 test('once the watch is removed, its messages say so', async () => {
   const { house, ben, inDirect, letterOf, press } = await aHouseWithLetters('price:<100');
   const card = await onMessage(house, letterOf('Acme Cleaver'), ben);
-  const list = await inDirect('/watch list');
+  const list = await inDirect('/alert list');
   const unwatch = /unwatch:[\w-]{36}/.exec(JSON.stringify(list))?.[0] ?? '';
   const button = await aButton(house, list.channel_id, unwatch);
   await press(button, unwatch);
-  expect(textOf(await press(card, applies(card, '-acme')))).toContain('You don’t have that watch');
-  expect(textOf(await onMessage(house, letterOf('Acme Cleaver'), ben))).toContain('The watch behind this message');
+  expect(textOf(await press(card, applies(card, '-acme')))).toContain('You don’t have that alert');
+  expect(textOf(await onMessage(house, letterOf('Acme Cleaver'), ben))).toContain('The alert behind this message');
 });

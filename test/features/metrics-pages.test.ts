@@ -40,7 +40,7 @@ test('docs/operating.md lists exactly the metrics that are exported; alerts and 
   await house.clock.advance(90_000);
   await app.tick();
   await app.settled();
-  await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
+  await house.asAda('deals', `/alert add offer:${uuid(1)} when:end`);
   const text = await metricsOf(house);
   const page = readFileSync('docs/operating.md', 'utf8');
   const exported = [...text.matchAll(/^# TYPE (dealbell_\w+)/gm)].map(([, name]) => name);

@@ -49,7 +49,7 @@ test('the metrics are those that the page for operators, the rules for Prometheu
   ]);
   await house.clock.advance(90_000);
   await house.tick(app);
-  await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
+  await house.asAda('deals', `/alert add offer:${uuid(1)} when:end`);
 
   const text = await metricsOf(house);
   const page = readFileSync('docs/operating.md', 'utf8');

@@ -24,8 +24,8 @@ function labelsOf(card: Parameters<typeof expectTakenByDiscord>[0]) {
 test('a post has the buttons of features after its own; one that is over those that still lead somewhere', () => {
   const post = (changes: Parameters<typeof anOffer>[1]) =>
     labelsOf(announcementCard(newOfferOf(anOffer(1, changes)), OF_POSTS));
-  expect(post({})).toEqual(['View deal', 'Details', '🔔 Watch', 'Price history']);
-  expect(post({ isSoldOut: true })).toEqual(['Details', '🔔 Watch']);
+  expect(post({})).toEqual(['View deal', 'Details', '🔔 Alert me', 'Price history']);
+  expect(post({ isSoldOut: true })).toEqual(['Details', '🔔 Alert me']);
   expect(post({ endDateMs: NOW_MS - 1 })).toEqual(['Details']);
 });
 
@@ -37,14 +37,14 @@ test("an offer's details have them, too, and the row has room for all", () => {
   expect(details(anOffer(1), 'p', anOfferDetail(1))).toEqual([
     'View deal',
     'Discussion',
-    '🔔 Watch',
+    '🔔 Alert me',
     'Price history',
     '👎 Less like this',
   ]);
-  expect(details(null, null, anOfferDetail(1))).toEqual(['View deal', '🔔 Watch']);
+  expect(details(null, null, anOfferDetail(1))).toEqual(['View deal', '🔔 Alert me']);
 });
 
 test('so does an offer whose details the catalog does not provide', () => {
   const shown = labelsOf(knownOfferCard({ offer: anOffer(1), openedFrom: 'p', reason: '', age: AGE }, CONTEXT));
-  expect(shown).toEqual(['View deal', 'Discussion', 'Details', '🔔 Watch', 'Price history', '👎 Less like this']);
+  expect(shown).toEqual(['View deal', 'Discussion', 'Details', '🔔 Alert me', 'Price history', '👎 Less like this']);
 });

@@ -94,7 +94,7 @@ test('a command arrives with its options resolved, and its answer comes back', a
 test('a person without the permission that a command needs is told so', async () => {
   const { discord } = await withBot(async () => undefined);
   const run = discord.runCommand({ ...as(discord, 'ben'), text: '/subscription add feed:x' });
-  await expect(run).rejects.toThrow('/subscription is not for that person: it needs a permission that they lack.');
+  await expect(run).rejects.toThrow('/subscription is not for that person: it needs Manage Server.');
 });
 
 test('a deferred answer resolves when it is filled in; further messages follow', async () => {

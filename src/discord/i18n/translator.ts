@@ -115,10 +115,10 @@ function createTranslator(
   }
 
   function command(path: string): string {
-    const [name = '', ...below] = path.split(' ');
+    const [name = ''] = path.split(' ');
     const id = idOf(name);
     if (id !== undefined) return `</${path}:${id}>`;
-    return `\`/${[sentences[`command.${name}.name`] ?? name, ...below].join(' ')}\``;
+    return `\`/${path}\``;
   }
 
   function written(value: LocalizedValue): string | number {

@@ -18,7 +18,7 @@ import { historyCard } from './history-card.ts';
 import { priceChart } from './price-chart.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 const OPTIONS: APIApplicationCommandBasicOption[] = [offerOption(described('command.history.offer'))];
 
@@ -42,7 +42,7 @@ const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'history-ag
 export const history: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.history.name'),
+    name: 'history',
     ...described('command.history'),
     ...ANYWHERE,
     options: OPTIONS,

@@ -11,7 +11,7 @@ import { follow as followChannel, requireFollower } from './following.ts';
 import { offeredHubs, requireOffered, weekOf } from './offered.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 /**
  * Lets a channel follow a hub, by Discord's own Follow: what is published there arrives without any request of the bot's.
@@ -20,7 +20,7 @@ const { described, named } = commandWords(WORDS);
 export const follow: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.follow.name'),
+    name: 'follow',
     ...described('command.follow'),
     default_member_permissions: String(PermissionFlagsBits.ManageWebhooks),
     integration_types: [ApplicationIntegrationType.GuildInstall],

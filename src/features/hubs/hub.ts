@@ -41,7 +41,7 @@ import { subscriptionsOf } from './offered.ts';
 import { type Hub, inOrder } from './records.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 const { Subcommand: SUBCOMMAND, String: TEXT, Channel: CHANNEL } = ApplicationCommandOptionType;
 /** The longest description of a hub: one line, which a menu shows whole. */
@@ -94,7 +94,7 @@ const JOBS: readonly Job[] = [
 export const hub: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.hub.name'),
+    name: 'hub',
     ...described('command.hub'),
     // No permission is enough: only administrators have all of them.
     default_member_permissions: '0',

@@ -95,7 +95,7 @@ const SUBCOMMANDS: readonly Subcommand[] = [serverLook, subscriptionLook, botLoo
 export const look: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.look.name'),
+    name: 'look',
     ...described('command.look'),
     ...FOR_MANAGERS,
     options: SUBCOMMANDS.map(({ data }) => data),

@@ -14,7 +14,7 @@ import { StoreError, UserError } from '../../shared/errors.ts';
 import { ownerCard } from './card.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 interface Job {
   right: OperatorRight;
@@ -37,7 +37,7 @@ const JOB_NAMES = Object.keys(JOBS) as JobName[];
  */
 export const owner: Command = {
   data: {
-    ...named('command.owner.name'),
+    name: 'owner',
     ...described('command.owner'),
     // No permission is enough: only administrators have all of them.
     default_member_permissions: '0',

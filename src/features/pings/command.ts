@@ -16,7 +16,7 @@ import { panel } from './panel.ts';
 import { ownPings, takeActions } from './take.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 const FOR_MANAGERS: readonly Subcommand[] = [panel, make];
 
@@ -24,7 +24,7 @@ const FOR_MANAGERS: readonly Subcommand[] = [panel, make];
 export const pings: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.pings.name'),
+    name: 'pings',
     ...described('command.pings'),
     integration_types: [ApplicationIntegrationType.GuildInstall],
     contexts: [InteractionContextType.Guild],

@@ -12,7 +12,7 @@ const dollarsOrNull: Field<number | null> = {
 const rest: Field<string> = { decode: (text) => text, usual: '', isRest: true };
 
 export const TABLE = {
-  /** Opens the form of the options of /watch add that had a mistake; the same action receives the form. */
+  /** Opens the form of the options of /alert add that had a mistake; the same action receives the form. */
   'watch-again': {},
   /** Offers to watch the offer. */
   watch: { offerId: id },

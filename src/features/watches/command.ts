@@ -18,6 +18,7 @@ import {
 import {
   ANYWHERE,
   type ChatRequest,
+  type Command,
   type FeatureCommand,
   type MessageMenuCommand,
   type Request,
@@ -48,7 +49,7 @@ const { described, named } = commandWords(WORDS);
 const SETTINGS = {
   type: ApplicationCommandOptionType.Subcommand as const,
   name: 'settings',
-  ...described('command.watch.settings'),
+  ...described('command.alert.settings'),
   options: optionsFor(PACING_SETTINGS),
 };
 
@@ -59,22 +60,22 @@ const MOST_PRICE = 999_999_999;
 const AIMS = ['stock', 'low', 'end'] as const satisfies readonly OfferAim[];
 
 const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
-  { type: TEXT, name: 'offer', ...described('command.watch.offer'), autocomplete: true, max_length: 1000 },
+  { type: TEXT, name: 'offer', ...described('command.alert.offer'), autocomplete: true, max_length: 1000 },
   {
     type: AMOUNT,
     name: 'price',
-    ...described('command.watch.price'),
+    ...described('command.alert.price'),
     min_value: LEAST_PRICE,
     max_value: MOST_PRICE,
   },
   {
     type: TEXT,
     name: 'when',
-    ...described('command.watch.when'),
-    choices: AIMS.map((aim) => ({ ...named(`command.watch.when.${aim}`), value: aim })),
+    ...described('command.alert.when'),
+    choices: AIMS.map((aim) => ({ ...named(`command.alert.when.${aim}`), value: aim })),
   },
-  { type: TEXT, name: 'filter', ...described('command.watch.filter'), autocomplete: true, max_length: 2000 },
-  { type: TEXT, name: 'feed', ...described('command.watch.feed'), autocomplete: true, max_length: 100 },
+  { type: TEXT, name: 'filter', ...described('command.alert.filter'), autocomplete: true, max_length: 2000 },
+  { type: TEXT, name: 'feed', ...described('command.alert.feed'), autocomplete: true, max_length: 100 },
 ];
 
 const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'watch-again' }>({
@@ -83,26 +84,26 @@ const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'watch-agai
 });
 
 /** Private messages about one offer, or about new ones. A person manages their own watches, wherever they are. */
-export const watch: FeatureCommand<typeof TABLE> = {
+export const alert: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.watch.name'),
-    ...described('command.watch'),
+    name: 'alert',
+    ...described('command.alert'),
     ...ANYWHERE,
     options: [
       {
         type: Subcommand,
         name: 'add',
-        ...described('command.watch.add'),
+        ...described('command.alert.add'),
         options: ADD_OPTIONS,
       },
-      { type: Subcommand, name: 'list', ...described('command.watch.list') },
+      { type: Subcommand, name: 'list', ...described('command.alert.list') },
       {
         type: Subcommand,
         name: 'remove',
-        ...described('command.watch.remove'),
+        ...described('command.alert.remove'),
         options: [
-          { type: TEXT, name: 'id', ...described('command.watch.remove.id'), required: true, autocomplete: true },
+          { type: TEXT, name: 'id', ...described('command.alert.remove.id'), required: true, autocomplete: true },
         ],
       },
       SETTINGS,
@@ -178,6 +179,14 @@ export const watch: FeatureCommand<typeof TABLE> = {
     },
   },
   forms: { ...addForms, 'watch-again': asked.form },
+};
+
+/** The same by its former name, which people have in their fingers for a release. */
+export const formerWatch: Command = {
+  data: { ...alert.data, name: 'watch', ...described('command.watch') },
+  answer: alert.answer,
+  execute: (request) => alert.execute(request),
+  autocomplete: async (request) => alert.autocomplete?.(request) ?? [],
 };
 
 /** A command in the menu of every message: watches an offer that the message refers to. */

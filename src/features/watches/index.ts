@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { act } from './actions.ts';
 import { alertButton, watchesButton, watchFeedForm } from './cards.ts';
 import { closedMessages } from './closed.ts';
-import { watch as watchCommand, watchThis } from './command.ts';
+import { alert, formerWatch, watchThis } from './command.ts';
 import { describeWatch } from './describe.ts';
 import { GAUGES, watchFacts } from './metrics.ts';
 import { myData } from './my-data.ts';
@@ -19,7 +19,7 @@ import { WORDS } from './words/index.ts';
 export const watches: Feature = {
   name: 'watches',
   words: WORDS,
-  commands: [watchCommand, watchThis, myData],
+  commands: [alert, watchThis, myData, formerWatch],
   commandsBefore: 'subscription',
   records: { kinds: [], open: async () => ({}), isPersonal: ({ watch }) => watch !== undefined },
   kinds: [watchReached],

@@ -7,7 +7,7 @@ import { commandWords } from '../../discord/i18n/command-words.ts';
 import { actOnMyData, MY_DATA_TABLE } from './actions.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 const { Subcommand } = ApplicationCommandOptionType;
 
@@ -17,7 +17,7 @@ const FILE = 'my-data.json';
 export const myData: FeatureCommand<typeof MY_DATA_TABLE> = {
   table: MY_DATA_TABLE,
   data: {
-    ...named('command.my-data.name'),
+    name: 'my-data',
     ...described('command.my-data'),
     ...ANYWHERE,
     options: [

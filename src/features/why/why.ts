@@ -14,7 +14,7 @@ import { postNow } from './post-now.ts';
 import { whyCard } from './why-card.ts';
 import { WORDS } from './words/index.ts';
 
-const { described, named } = commandWords(WORDS);
+const { described } = commandWords(WORDS);
 
 const OPTIONS: APIApplicationCommandBasicOption[] = [
   offerOption(described('command.why.offer')),
@@ -42,7 +42,7 @@ const asked = fixable<FeatureAction & { do: 'why-again' }>({
 export const why: FeatureCommand<typeof TABLE> = {
   table: TABLE,
   data: {
-    ...named('command.why.name'),
+    name: 'why',
     ...described('command.why'),
     ...FOR_MANAGERS,
     options: OPTIONS,

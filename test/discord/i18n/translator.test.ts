@@ -63,12 +63,12 @@ test('what is inserted stays what it is', () => {
   expect(translatorFor('en-US').t('source.feed', { feed: nasty })).toBe(`${nasty} feed`);
 });
 
-test('a command is mentioned by its id, and named in the reader’s language where that is not known', () => {
+test('a command is mentioned by its id, and named where that is not known', () => {
   const mentioning = createTranslators((name) => (name === 'subscription' ? '77' : undefined));
   expect(mentioning('de').t('subscriptions.none')).toContain('Füge mit </subscription add feed:77> eins hinzu');
-  expect(mentioning('de').t('offerDetails.none')).toMatch(/`\/suche`\.$/);
+  expect(mentioning('de').t('offerDetails.none')).toMatch(/`\/search`\.$/);
   expect(mentioning('en-US').translate(message('offerDetails.none'))).toMatch(/`\/search`\.$/);
-  expect(translatorFor('fr').command('subscription add feed')).toBe('`/abonnement add feed`');
+  expect(translatorFor('fr').command('subscription add feed')).toBe('`/subscription add feed`');
   const found = translatorFor('en-US').t('offer.noWords', { words: '{{/search}}' });
   expect(found, 'what is inserted is no command').toContain('{{/search}}');
 });

@@ -39,7 +39,7 @@ test.each([
   [
     'fr',
     '20,00–45,00 $US',
-    'Prix du 27 août 2026 au 6 oct. 2026 : 20,00–45,00 $US. Trous : offre épuisée, ou que le bot n’a pas vue.',
+    'Prix du 27 août 2026 au 6 oct. 2026 : 20,00–45,00 $US. Interruptions : offre épuisée, ou que le bot n’a pas vue.',
   ],
   [
     'es-ES',

@@ -88,7 +88,7 @@ test('the operator makes a channel a hub, sees it with its state, and takes it b
   });
   expect(only).toEqual({ name: `#${HUB} · Bargain Corner`, value: hubId });
   expect(await hub('remove hub:nothing')).toBe('There’s no such channel. Choose one from the list.');
-  expect(await hub(`remove hub:${hubId}`)).toContain(`<#${hubId}> isn’t offered any more. Its subscriptions stay`);
+  expect(await hub(`remove hub:${hubId}`)).toContain(`<#${hubId}> isn’t offered anymore. Its subscriptions stay`);
   expect(textOf(await house.asAda(HUB, '/subscription list'))).toContain('Home');
   expect(textOf(await house.asAda('bargains', '/follow'))).toContain('There are no ready-made deal channels yet.');
 });
@@ -191,7 +191,7 @@ test('whose permission is missing where is told, and a hub is followed neither i
   // A channel of the other server is none of this one's.
   expect(textOf(await followInto(card, discord.channel('deals').id))).toContain('That channel isn’t in this server');
   await hub(`remove hub:${hubId}`);
-  expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed any more. </follow:');
+  expect(textOf(await followInto(card, bargains.id))).toContain('That channel can’t be followed anymore. </follow:');
 });
 
 test('a hub that is a text channel for a while posts nothing meanwhile, its operator is told, and all of it reaches the followers', async () => {

@@ -12,7 +12,7 @@ test('phrases are read in each command that takes a filter, and the answer says 
     '/feed feed:Home filter:"kettle under $60"',
     '/subscription add feed feed:Home catch-up:0 filter:"kettle under $60"',
     '/subscription add feed feed:Tools catch-up:0 words:"kettle under $60"',
-    ...(FEATURES.some(({ name }) => name === 'watches') ? ['/watch add feed:Home filter:"kettle under $60"'] : []),
+    ...(FEATURES.some(({ name }) => name === 'watches') ? ['/alert add feed:Home filter:"kettle under $60"'] : []),
   ];
   for (const command of asked) {
     const answer = textOf(await house.asAda('deals', command));

@@ -162,7 +162,7 @@ test('one feed may be in a channel twice where the pings differ: one post rings 
   expect(textOf(await add('role:@One'))).toContain('will be posted');
   expect(textOf(await add('role:@Two'))).toContain('will be posted');
   for (const same of ['', 'role:@One', 'role:@Two mode:daily']) {
-    expect(textOf(await add(same))).toContain('is already subscribed to Home feed.');
+    expect(textOf(await add(same))).toContain('already gets Home feed with the same filter');
   }
   folder.writeFeed('Home', [feedItem(4), feedItem(1), feedItem(2), feedItem(3)]);
   await poll();

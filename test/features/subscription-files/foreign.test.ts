@@ -60,7 +60,7 @@ test('a backup of MonitoRSS carries over channels, filters, roles and pauses, an
     convertFile(JSON.stringify(backup), FEEDS, SETTINGS_HERE),
   ).toBe(`# Converted from MonitoRSS. Replace each "?" before the plan.
 # Not carried over:
-#   feeds[0]: User 400000000000000001 isn't pinged: people use /watch for themselves.
+#   feeds[0]: User 400000000000000001 isn't pinged: people use /alert for themselves.
 #   feeds[0].filters.title: "lap" was found within words, too. Here it is found at their beginning.
 #   feeds[0]: The filter of "description" looks at title and subtitle here.
 #   feeds[0].embeds: It has no counterpart.

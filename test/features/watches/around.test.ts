@@ -40,7 +40,7 @@ test('watches are among the metrics, by aim and state', async () => {
   const app = await house.startBot({ METRICS_PORT: '0' });
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:0');
   await house.tick(app);
-  await house.asAda('deals', `/watch add offer:${uuid(1)} when:end`);
+  await house.asAda('deals', `/alert add offer:${uuid(1)} when:end`);
   const line = house.logLines.find((text) => text.includes('serving metrics')) ?? '{}';
   const text = await (await fetch((JSON.parse(line) as { address: string }).address)).text();
   expect(text).toContain('\ndealbell_watches{aim="end",state="active"} 1\n');
@@ -50,13 +50,13 @@ test('watches are among the metrics, by aim and state', async () => {
 
 test.each([
   [
-    '/watch add offer:"no such words" when:stock',
+    '/alert add offer:"no such words" when:stock',
     'offer',
     'No offers match **no such words**.',
     'kettle',
     'Several offers match **kettle**.',
   ],
-  ['/watch add filter:price:<abc feed:Home', 'filter', 'There’s a mistake in the filter.', 'price:<50', 'price:<50'],
+  ['/alert add filter:price:<abc feed:Home', 'filter', 'There’s a mistake in the filter.', 'price:<50', 'price:<50'],
 ])('of %s with a mistake all is kept, and fixing it goes on', async (typed, option, said, right, shown) => {
   const { house } = await aHouseOfDeals({}, [watches]);
   await house.asAda('deals', '/feed feed:Home');
@@ -75,8 +75,8 @@ test.each([
 
 test('without the feature, stored watches stay as they are, and nothing is posted for them', async () => {
   const { house, app, folder, letters } = await aHouseWithBen([watches]);
-  await house.asBen('deals', '/watch add filter:kettle');
-  await house.asBen('deals', `/watch add offer:${uuid(1)} price:15`);
+  await house.asBen('deals', '/alert add filter:kettle');
+  await house.asBen('deals', `/alert add offer:${uuid(1)} price:15`);
   const items = (...prices: number[]) =>
     prices.map((price, index) => feedItem(index + 1, { SalePrice: { Minimum: price, Maximum: price } }));
   folder.writeFeed('Home', items(20, 20, 20));
@@ -91,7 +91,7 @@ test('without the feature, stored watches stay as they are, and nothing is poste
   expect(letters()).toHaveLength(1);
   await without.stop();
   const again = await house.startBot({ CATALOG_FEEDS: 'Home' });
-  expect(textOf(await house.asBen('deals', '/watch list'))).toContain('2 watches');
+  expect(textOf(await house.asBen('deals', '/alert list'))).toContain('2 alerts');
   await lookAgain(house, again);
   expect(letters().map(textOf).join()).toContain('$15.00 or less');
 });

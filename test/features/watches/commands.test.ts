@@ -36,7 +36,7 @@ test('a watch from the button of a post tells of the price, once, in private', a
   await lookAgain(house, app);
   await lookAgain(house, app);
   expect(sentTexts(letters())).toHaveLength(1);
-  expect(sentTexts(letters())[0]).toContain('You’re watching Kettle 2: $15.50 or less');
+  expect(sentTexts(letters())[0]).toContain('Your alert: Kettle 2: $15.50 or less');
   const public_ = house.announcements('deals').map((message) => JSON.stringify(message));
   expect(public_.join('\n'), 'nobody else learns who watches').not.toMatch(/You’re watching|15\.50 or less/);
 });
@@ -47,9 +47,9 @@ test.each<[string, string, string, string]>([
   ['for stock', 'kettle when:stock', `watch-for:${uuid(1)}:stock`, '**Kettle 1** is in stock now'],
 ])('words that fit several offers ask which one, %s', async (_, typed, action, answer) => {
   const { house, inDirect } = await aHouseWithBen([watches]);
-  const asked = await inDirect(`/watch add offer:${typed}`);
+  const asked = await inDirect(`/alert add offer:${typed}`);
   expect(textOf(asked)).toContain('Several offers match **kettle**. Choose one.');
-  expect(textOf(await inDirect('/watch list')), 'nothing is watched yet').not.toContain('Kettle');
+  expect(textOf(await inDirect('/alert list')), 'nothing is watched yet').not.toContain('Kettle');
   expect(textOf(await house.choose(asked, 'menu:open', action))).toContain(answer);
 });
 
@@ -57,47 +57,47 @@ test('words may be a filter, which one offer or several match', async () => {
   const { folder, inDirect, house, app } = await aHouseWithBen([watches]);
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { SalePrice: { Minimum: 99, Maximum: 99 } })]);
   await lookAgain(house, app);
-  const where = textOf(await inDirect('/watch add offer:"kettle price:<50" price:15'));
+  const where = textOf(await inDirect('/alert add offer:"kettle price:<50" price:15'));
   expect(where).toContain('I’ll message you when **Kettle 1** costs $15.00 or less.');
-  expect(textOf(await inDirect('/watch add offer:"price:>1"'))).toContain('Several offers match **price:\\>1**');
-  expect(textOf(await inDirect('/watch add offer:"kettle price:>500"'))).toContain('No offers match');
+  expect(textOf(await inDirect('/alert add offer:"price:>1"'))).toContain('Several offers match **price:\\>1**');
+  expect(textOf(await inDirect('/alert add offer:"kettle price:>500"'))).toContain('No offers match');
 });
 
 test('a product that comes back under another id is back in stock', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  await inDirect(`/watch add offer:${uuid(2)} when:stock`);
+  await inDirect(`/alert add offer:${uuid(2)} when:stock`);
   folder.writeFeed('Home', [feedItem(1)]);
   await lookAgain(house, app);
   await lookAgain(house, app);
   folder.writeFeed('Home', [feedItem(1), feedItem(3, { Title: 'Kettle 2', StartDate: '2026-11-21T12:30:00Z' })]);
   await lookAgain(house, app);
   expect(sentTexts(letters())).toHaveLength(1);
-  expect(sentTexts(letters())[0]).toContain('Your watch** · back in stock');
+  expect(sentTexts(letters())[0]).toContain('Your alert** · back in stock');
 });
 
 test('a watch goes on under the new name of a renamed offer, whether it gets cheaper then or later', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  await inDirect(`/watch add offer:${uuid(1)} price:15`);
-  await inDirect(`/watch add offer:${uuid(2)} price:15`);
+  await inDirect(`/alert add offer:${uuid(1)} price:15`);
+  await inDirect(`/alert add offer:${uuid(2)} price:15`);
   const at = (price: number) => ({ Minimum: price, Maximum: price });
   const renamed = feedItem(1, { Title: 'Teapot' });
   folder.writeFeed('Home', [renamed, feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) })]);
   await lookAgain(house, app);
   await lookAgain(house, app);
-  expect(sentTexts(letters())).toEqual([expect.stringContaining('You’re watching Steel kettle: $15.00 or less')]);
-  expect(textOf(await inDirect('/watch list'))).toMatch(/Teapot\*\*\n\$15\.00 or less[\s\S]*Steel kettle\*\*/);
+  expect(sentTexts(letters())).toEqual([expect.stringContaining('Your alert: Steel kettle: $15.00 or less')]);
+  expect(textOf(await inDirect('/alert list'))).toMatch(/Teapot\*\*\n\$15\.00 or less[\s\S]*Steel kettle\*\*/);
   folder.writeFeed('Home', [
     { ...renamed, SalePrice: at(15) },
     feedItem(2, { Title: 'Steel kettle', SalePrice: at(14) }),
   ]);
   await lookAgain(house, app);
   expect(sentTexts(letters())).toHaveLength(2);
-  expect(sentTexts(letters())[1]).toContain('You’re watching Teapot: $15.00 or less');
+  expect(sentTexts(letters())[1]).toContain('Your alert: Teapot: $15.00 or less');
 });
 
 test('a watch for a price says nothing of a price that is missing or zero, and takes a range at its cheapest', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  await inDirect(`/watch add offer:${uuid(2)} price:15`);
+  await inDirect(`/alert add offer:${uuid(2)} price:15`);
   const at = async (price: { Minimum: number; Maximum: number } | null) => {
     folder.writeFeed('Home', [feedItem(1), feedItem(2, { SalePrice: price })]);
     await lookAgain(house, app);
@@ -108,7 +108,7 @@ test('a watch for a price says nothing of a price that is missing or zero, and t
   expect(sentTexts(letters())).toEqual([]);
   await at({ Minimum: 14, Maximum: 30 });
   expect(sentTexts(letters())).toEqual([
-    expect.stringMatching(/\$14\.00.+\$30\.00[\s\S]*You’re watching Kettle 2: \$15\.00 or less/),
+    expect.stringMatching(/\$14\.00.+\$30\.00[\s\S]*Your alert: Kettle 2: \$15\.00 or less/),
   ]);
 });
 
@@ -116,19 +116,19 @@ test('a watch of an offer that is gone waits until its product is back, however 
   const { house, app, folder, letters, inDirect, sweep } = await aHouseWithBen([watches]);
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { IsSoldOut: true })]);
   await lookAgain(house, app);
-  expect(textOf(await inDirect(`/watch add offer:${uuid(2)} when:stock`))).toContain('is back in stock');
+  expect(textOf(await inDirect(`/alert add offer:${uuid(2)} when:stock`))).toContain('is back in stock');
   folder.writeFeed('Home', [feedItem(1, { EndDate: null })]);
   await lookAgain(house, app);
   await lookAgain(house, app);
   for (let day = 0; day < 10; day += 1) await lookAgain(house, app, DAY_MS);
   // The offer is forgotten.
   await sweep();
-  expect(textOf(await inDirect(`/watch add offer:${uuid(2)} when:low`))).toContain('no longer knows this offer');
+  expect(textOf(await inDirect(`/alert add offer:${uuid(2)} when:low`))).toContain('no longer knows this offer');
   expect(sentTexts(letters())).toEqual([]);
-  expect(textOf(await inDirect('/watch list'))).toContain('Kettle 2');
+  expect(textOf(await inDirect('/alert list'))).toContain('Kettle 2');
   folder.writeFeed('Home', [feedItem(1, { EndDate: null }), feedItem(3, { Title: 'Kettle 2', EndDate: null })]);
   await lookAgain(house, app);
-  expect(sentTexts(letters())).toEqual([expect.stringContaining('You’re watching Kettle 2: back in stock')]);
+  expect(sentTexts(letters())).toEqual([expect.stringContaining('Your alert: Kettle 2: back in stock')]);
 });
 
 test('an offer that enters another feed is not back in stock', async () => {
@@ -137,7 +137,7 @@ test('an offer that enters another feed is not back in stock', async () => {
   await app.stop();
   const again = await house.startBot({ CATALOG_FEEDS: 'Home,Tools' });
   await house.asAda('deals', '/subscription add feed feed:Tools catch-up:0');
-  await inDirect(`/watch add offer:${uuid(2)} when:stock`);
+  await inDirect(`/alert add offer:${uuid(2)} when:stock`);
   await lookAgain(house, again);
   folder.writeFeed('Tools', [feedItem(2)]);
   await lookAgain(house, again);
@@ -146,8 +146,8 @@ test('an offer that enters another feed is not back in stock', async () => {
 
 test('a watch for an end tells of it, and one for new offers of each that matches', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  expect(textOf(await inDirect(`/watch add offer:${uuid(1)} when:end`))).toContain('shortly before **Kettle 1** ends');
-  const added = textOf(await inDirect('/watch add filter:"blender price:<50"'));
+  expect(textOf(await inDirect(`/alert add offer:${uuid(1)} when:end`))).toContain('shortly before **Kettle 1** ends');
+  const added = textOf(await inDirect('/alert add filter:"blender price:<50"'));
   expect(added).toContain('each new offer in the Home feed that matches `blender price:<50`');
   expect(added).toMatch(/0 of 2 live offers/);
   folder.writeFeed('Home', [
@@ -160,13 +160,13 @@ test('a watch for an end tells of it, and one for new offers of each that matche
   await lookAgain(house, app);
   const got = sentTexts(letters());
   expect(got).toHaveLength(2);
-  expect(got.some((text) => text.includes('Your watch** · ends') && text.includes('Kettle 1: ends soon'))).toBe(true);
-  expect(got.some((text) => text.includes('Blender') && text.includes('You’re watching blender price'))).toBe(true);
+  expect(got.some((text) => text.includes('Your alert** · ends') && text.includes('Kettle 1: ends soon'))).toBe(true);
+  expect(got.some((text) => text.includes('Blender') && text.includes('Your alert: blender price'))).toBe(true);
 });
 
 test('a watch for a low tells of what costs less than ever, and of nothing that cost as much before', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  expect(textOf(await inDirect(`/watch add offer:${uuid(2)} when:low`))).toContain('costs less than ever before');
+  expect(textOf(await inDirect(`/alert add offer:${uuid(2)} when:low`))).toContain('costs less than ever before');
   const at = async (price: number) => {
     const two = feedItem(2, { SalePrice: { Minimum: price, Maximum: price }, EndDate: null });
     folder.writeFeed('Home', [two]);
@@ -186,19 +186,19 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
 
 test('watches are listed and removed by their own person only', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  expect(textOf(await inDirect('/watch list'))).toContain('No watches yet');
-  await inDirect(`/watch add offer:${uuid(1)} price:10`);
-  await inDirect(`/watch add offer:${uuid(2)} price:10`);
-  const replaced = await inDirect(`/watch add offer:${uuid(2)} price:12`);
+  expect(textOf(await inDirect('/alert list'))).toContain('No alerts yet');
+  await inDirect(`/alert add offer:${uuid(1)} price:10`);
+  await inDirect(`/alert add offer:${uuid(2)} price:10`);
+  const replaced = await inDirect(`/alert add offer:${uuid(2)} price:12`);
   expect(textOf(replaced)).toContain('$12.00 or less');
-  const list = await house.asBen('deals', '/watch list');
+  const list = await house.asBen('deals', '/alert list');
   expect(textOf(list)).toMatch(/Kettle 1\*\*\n\$10\.00 or less[\s\S]*Kettle 2\*\*\n\$12\.00 or less/);
-  expect(textOf(list)).toContain('2 watches');
+  expect(textOf(list)).toContain('2 alerts');
   expect(list.visible_to).toBe(house.discord.people.ben.id);
-  const id = (await house.complete('/watch remove id:', 'id')).find(({ name }) => name.startsWith('Kettle 2'))?.value;
-  expect(textOf(await house.asAda('deals', `/watch remove id:${id}`))).toContain('You don’t have that watch.');
-  expect(textOf(await house.asAda('deals', '/watch list'))).toContain('No watches yet');
-  expect(textOf(await house.asBen('deals', `/watch remove id:${id}`))).toContain('1 watch');
+  const id = (await house.complete('/alert remove id:', 'id')).find(({ name }) => name.startsWith('Kettle 2'))?.value;
+  expect(textOf(await house.asAda('deals', `/alert remove id:${id}`))).toContain('You don’t have that alert.');
+  expect(textOf(await house.asAda('deals', '/alert list'))).toContain('No alerts yet');
+  expect(textOf(await house.asBen('deals', `/alert remove id:${id}`))).toContain('1 alert');
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { SalePrice: { Minimum: 5, Maximum: 5 } })]);
   await lookAgain(house, app);
   expect(sentTexts(letters())).toEqual([]);
@@ -209,32 +209,32 @@ test('the hundredth watch is the last', async () => {
   const items = Array.from({ length: MOST_WATCHES + 1 }, (_, index) => feedItem(index + 1));
   folder.writeFeed('Home', items);
   await lookAgain(house, app);
-  for (let number = 1; number <= MOST_WATCHES; number += 1) await inDirect(`/watch add offer:${uuid(number)} price:5`);
-  expect(textOf(await inDirect(`/watch add offer:${uuid(MOST_WATCHES + 1)} price:5`))).toContain(
-    `You’ve reached the limit of ${MOST_WATCHES} watches. Remove one to make room.`,
+  for (let number = 1; number <= MOST_WATCHES; number += 1) await inDirect(`/alert add offer:${uuid(number)} price:5`);
+  expect(textOf(await inDirect(`/alert add offer:${uuid(MOST_WATCHES + 1)} price:5`))).toContain(
+    `You’ve reached the limit of ${MOST_WATCHES} alerts. Remove one to make room.`,
   );
   expect(
-    textOf(await inDirect(`/watch add offer:${uuid(MOST_WATCHES)} price:6`)),
+    textOf(await inDirect(`/alert add offer:${uuid(MOST_WATCHES)} price:6`)),
     'another price needs no room',
   ).toContain('$6.00');
-  expect(textOf(await inDirect('/watch list'))).toContain(`${MOST_WATCHES} watches`);
+  expect(textOf(await inDirect('/alert list'))).toContain(`${MOST_WATCHES} alerts`);
 });
 
 test('what makes no sense is refused in a sentence', async () => {
   const { inDirect } = await aHouseWithBen([watches]);
-  expect(textOf(await inDirect('/watch add'))).toContain('Choose either an `offer`, or a `filter`');
-  expect(textOf(await inDirect(`/watch add offer:${uuid(1)} filter:ssd`))).toContain('Choose either');
-  expect(textOf(await inDirect('/watch add filter:ssd price:5'))).toContain('only work with an `offer`');
-  expect(textOf(await inDirect('/watch add filter:" "'))).toContain('An empty filter would match everything');
-  expect(textOf(await inDirect('/watch add filter:price:<x'))).toContain('mistake in the filter');
-  expect(textOf(await inDirect('/watch add filter:ssd feed:Cellar'))).toContain('There’s no such feed');
-  expect(textOf(await inDirect(`/watch add offer:${uuid(77)} price:5`))).toContain('no longer knows this offer');
-  expect(textOf(await inDirect('/watch add filter:price:>=0'))).toContain('This matches every live offer');
+  expect(textOf(await inDirect('/alert add'))).toContain('Choose either an `offer`, or a `filter`');
+  expect(textOf(await inDirect(`/alert add offer:${uuid(1)} filter:ssd`))).toContain('Choose either');
+  expect(textOf(await inDirect('/alert add filter:ssd price:5'))).toContain('only work with an `offer`');
+  expect(textOf(await inDirect('/alert add filter:" "'))).toContain('An empty filter would match everything');
+  expect(textOf(await inDirect('/alert add filter:price:<x'))).toContain('mistake in the filter');
+  expect(textOf(await inDirect('/alert add filter:ssd feed:Cellar'))).toContain('There’s no such feed');
+  expect(textOf(await inDirect(`/alert add offer:${uuid(77)} price:5`))).toContain('no longer knows this offer');
+  expect(textOf(await inDirect('/alert add filter:price:>=0'))).toContain('This matches every live offer');
 });
 
 test('direct messages that are closed are tried sparingly, shown at the next command, and made up for', async () => {
   const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([watches]);
-  await inDirect('/watch add filter:blender');
+  await inDirect('/alert add filter:blender');
   house.discord.setDirectMessages(ben, false);
   folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3, { Title: 'Blender' })]);
   await lookAgain(house, app);
@@ -256,17 +256,17 @@ test('direct messages that are closed are tried sparingly, shown at the next com
       .find((message) => message.visible_to === ben && textOf(message).includes('The bot can’t message you.')),
   );
   expect(textOf(told)).toContain('1 deal is waiting for you:\n- Blender');
-  await house.asBen('deals', '/watch list');
+  await house.asBen('deals', '/alert list');
   const said = house.discord
     .messages(house.discord.channel('deals').id)
     .filter((message) => textOf(message).includes('is waiting for you'));
   expect(said, 'once').toHaveLength(1);
 
   house.discord.setDirectMessages(ben, true);
-  expect(textOf(await house.click(told, 'watch-retry'))).toContain('Your watches');
+  expect(textOf(await house.click(told, 'watch-retry'))).toContain('Your alerts');
   await again.settled();
   expect(sentTexts(letters())).toHaveLength(1);
-  expect(textOf(await house.asBen('deals', '/watch list'))).not.toContain('can’t message you');
+  expect(textOf(await house.asBen('deals', '/alert list'))).not.toContain('can’t message you');
 });
 
 test.each([
@@ -277,7 +277,7 @@ test.each([
   'a direct channel that refuses with %s is opened anew before the next try (after a restart: %s)',
   async (error, isRestarted) => {
     const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([watches]);
-    await inDirect('/watch add filter:blender');
+    await inDirect('/alert add filter:blender');
     const { id } = house.discord.directChannel(ben);
     let isClosed = true;
     let opened = 0;
@@ -314,14 +314,14 @@ test('who takes no messages for a month is sent nothing more, and is forgotten a
       },
     },
   );
-  await inDirect('/watch add filter:blender');
+  await inDirect('/alert add filter:blender');
   house.discord.setDirectMessages(ben, false);
   const blender = feedItem(3, { Title: 'Blender', EndDate: null });
   folder.writeFeed('Home', [feedItem(1), feedItem(2), blender]);
   await lookAgain(house, again);
   await house.clock.advance(30 * DAY_MS);
   await sweep();
-  expect(textOf(await house.asBen('deals', '/watch list')), 'kept for a month').toContain('can’t message you');
+  expect(textOf(await house.asBen('deals', '/alert list')), 'kept for a month').toContain('can’t message you');
   await house.clock.advance(1);
   await sweep();
   await again.settled();
@@ -331,7 +331,7 @@ test('who takes no messages for a month is sent nothing more, and is forgotten a
   await lookAgain(house, again);
   expect(sentTexts(letters()), 'paused, and what waited is dropped').toEqual([]);
 
-  const told = await house.asBen('deals', '/watch list');
+  const told = await house.asBen('deals', '/alert list');
   await house.click(told, 'watch-retry');
   folder.writeFeed('Home', [blender, kettle(4), kettle(5)]);
   await lookAgain(house, again);
@@ -341,10 +341,10 @@ test('who takes no messages for a month is sent nothing more, and is forgotten a
   await lookAgain(house, again);
   await house.clock.advance(180 * DAY_MS);
   await sweep();
-  expect(textOf(await house.asBen('deals', '/watch list'))).toContain('1 watch');
+  expect(textOf(await house.asBen('deals', '/alert list'))).toContain('1 alert');
   await house.clock.advance(1);
   await sweep();
-  expect(textOf(await house.asBen('deals', '/watch list'))).toContain('No watches yet');
+  expect(textOf(await house.asBen('deals', '/alert list'))).toContain('No alerts yet');
 });
 
 test('people who can’t manage the server are offered a watch in place of a subscription', async () => {
@@ -375,14 +375,14 @@ test('an event’s offers are chosen from, and a message’s menu watches its of
   const single = await aButton(house, id, `watch-event:${uuid(2)}`);
   expect(textOf(await house.click(single, `watch-event:${uuid(2)}`))).toContain('Blender 3');
   const [post] = house.announcements('deals');
-  const menu = await house.onMessage(post as PageMessage, 'Watch this');
+  const menu = await house.onMessage(post as PageMessage, 'Alert me about this');
   expect(customIdsOf(menu)).toContain(`watch-for:${uuid(2)}:stock`);
 });
 
 test('quiet hours and the hourly limit hold for all watches of a person', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
-  await inDirect('/watch add filter:blender');
-  const list = textOf(await inDirect('/watch settings quiet-hours:11:00-14:00 time-zone:UTC most-per-hour:1'));
+  await inDirect('/alert add filter:blender');
+  const list = textOf(await inDirect('/alert settings quiet-hours:11:00-14:00 time-zone:UTC most-per-hour:1'));
   expect(list).toMatch(/Quiet hours.*11:00.14:00/);
   folder.writeFeed(
     'Home',

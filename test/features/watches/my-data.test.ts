@@ -23,11 +23,11 @@ async function aHouseWithBen() {
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   const house = await aHouse({ content: () => folder.content, features: [watches] });
   const app = await house.startBot({ CATALOG_FEEDS: 'Home' });
-  await house.asBen('deals', '/watch add filter:blender');
+  await house.asBen('deals', '/alert add filter:blender');
   await lookAgain(house, app);
   folder.writeFeed('Home', [feedItem(1), feedItem(2), BLENDER]);
   await lookAgain(house, app);
-  await house.asBen('deals', '/watch settings quiet-hours:11:00-14:00 time-zone:UTC');
+  await house.asBen('deals', '/alert settings quiet-hours:11:00-14:00 time-zone:UTC');
   folder.writeFeed('Home', [feedItem(1), feedItem(2), BLENDER, feedItem(4, { Title: 'Blender in gold' })]);
   await lookAgain(house, app);
   const ben = house.discord.people.ben.id;
@@ -61,7 +61,7 @@ test('once confirmed, nothing of a person is left, and what they were sent is no
   const { house, app, folder, ben, channelId } = await aHouseWithBen();
   const asked = await house.asBen('deals', '/my-data delete');
   expect(textOf(asked)).toContain('this can’t be undone');
-  expect(textOf(await house.asBen('deals', '/watch list')), 'asked is not done').toContain('1 watch');
+  expect(textOf(await house.asBen('deals', '/alert list')), 'asked is not done').toContain('1 alert');
   expect(textOf(await house.click(asked, 'my-data-delete'))).toContain('The bot keeps nothing about you anymore.');
   expect(await exported(await house.asBen('deals', '/my-data export'))).toMatchObject({
     person: null,
@@ -83,7 +83,7 @@ test('once confirmed, nothing of a person is left, and what they were sent is no
   await store.close();
 
   const again = await house.startBot({ CATALOG_FEEDS: 'Home' });
-  await house.asBen('deals', `/watch add offer:${uuid(3)} when:stock`);
+  await house.asBen('deals', `/alert add offer:${uuid(3)} when:stock`);
   folder.writeFeed('Home', [feedItem(1), feedItem(2), BLENDER, feedItem(5, { Title: 'Blender of glass' })]);
   await lookAgain(house, again);
   expect(house.discord.messages(channelId)).toHaveLength(1);
@@ -131,7 +131,7 @@ test('what is kept of a person is of all servers, and is deleted for all', async
     { guildId: discord.guildId, channelId: discord.channel('deals').id },
     { guildId: bazaar, channelId: bargains.id },
   ]);
-  expect(textOf(await house.asBen('bargains', '/watch list'))).toContain('1 watch');
+  expect(textOf(await house.asBen('bargains', '/alert list'))).toContain('1 alert');
   await house.click(await house.asBen('deals', '/my-data delete'), 'my-data-delete');
   expect(await exported(await house.asBen('bargains', '/my-data export'))).toMatchObject({ person: null, watches: [] });
 });

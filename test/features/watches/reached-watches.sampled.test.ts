@@ -39,10 +39,10 @@ async function watching() {
 }
 
 const range = (price: number | null) => (price === null ? null : { Minimum: price, Maximum: price });
-const PRICE = `/watch add offer:${uuid(2)} price:15`;
-const STOCK = `/watch add offer:${uuid(2)} when:stock`;
-const LOW = `/watch add offer:${uuid(2)} when:low`;
-const END = `/watch add offer:${uuid(2)} when:end`;
+const PRICE = `/alert add offer:${uuid(2)} price:15`;
+const STOCK = `/alert add offer:${uuid(2)} when:stock`;
+const LOW = `/alert add offer:${uuid(2)} when:low`;
+const END = `/alert add offer:${uuid(2)} when:end`;
 
 test.each([
   ['was not known', null],
@@ -53,7 +53,7 @@ test.each([
   await costs(before);
   expect(got()).toEqual([]);
   await costs(14);
-  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your watch\*\* · \$15\.00 or less[\s\S]*\$14\.00/)]);
+  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your alert\*\* · \$15\.00 or less[\s\S]*\$14\.00/)]);
 });
 
 test('a price that is within reach already is told at once, and the answer says so', async () => {
@@ -63,13 +63,13 @@ test('a price that is within reach already is told at once, and the answer says 
   await app.settled();
   expect(said).toContain('**Kettle 2** already costs $14.00. I’m messaging you now.');
   expect(said).not.toContain('I’ll message you when');
-  expect(got()).toEqual([expect.stringContaining('You’re watching Kettle 2: $15.00 or less')]);
+  expect(got()).toEqual([expect.stringContaining('Your alert: Kettle 2: $15.00 or less')]);
   await wait(MINUTE_MS);
   expect(got(), 'once').toHaveLength(1);
   expect(await answer(PRICE), 'nor for the same wish').toContain('I’ve already messaged you about it.');
   await app.settled();
   expect(got()).toHaveLength(1);
-  await answer(`/watch add offer:${uuid(2)} price:14.5`);
+  await answer(`/alert add offer:${uuid(2)} price:14.5`);
   await app.settled();
   expect(got(), 'another price is another wish').toHaveLength(2);
 });
@@ -94,10 +94,10 @@ test('a price that is reached is told again when it falls further, or after six 
 
 test('of what waits for one watch only the latest is sent, also where the watch is made again', async () => {
   const { costs, answer, got, wait } = await watching();
-  await answer('/watch settings quiet-hours:11:00-14:00');
+  await answer('/alert settings quiet-hours:11:00-14:00');
   await answer(PRICE);
   for (const price of [14, 13]) await costs(price);
-  await answer(`/watch add offer:${uuid(2)} price:14.5`);
+  await answer(`/alert add offer:${uuid(2)} price:14.5`);
   await costs(12);
   expect(got()).toEqual([]);
   await wait(3 * HOUR_MS);
@@ -112,7 +112,7 @@ test('back in stock is told after an offer was absent, over, or sold out, and ne
   expect(got()).toEqual([]);
   await show();
   await kettle();
-  expect(got()).toEqual([expect.stringContaining('🎯 **Your watch** · back in stock')]);
+  expect(got()).toEqual([expect.stringContaining('🎯 **Your alert** · back in stock')]);
   await wait(7 * HOUR_MS);
   await kettle({ EndDate: at(MINUTE_MS) });
   await kettle({ EndDate: at(3 * DAY_MS) });
@@ -168,7 +168,7 @@ test('an end that is near already is told at once', async () => {
   await kettle({ EndDate: at(2 * HOUR_MS) });
   expect(await answer(END)).toMatch(/\*\*Kettle 2\*\* ends <t:\d+:R>\. I’m messaging you now\./);
   await app.settled();
-  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your watch\*\* · ends <t:\d+:R>/)]);
+  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your alert\*\* · ends <t:\d+:R>/)]);
   await wait(MINUTE_MS);
   expect(got()).toHaveLength(1);
 });
@@ -194,7 +194,7 @@ test('an all-time low that comes with a restock is told', async () => {
   await wait(4 * DAY_MS);
   await costs(20, { ...live, IsSoldOut: true });
   await costs(18, live);
-  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your watch\*\* · below \$20\.00, the lowest/)]);
+  expect(got()).toEqual([expect.stringMatching(/🎯 \*\*Your alert\*\* · below \$20\.00, the lowest/)]);
   await costs(17, live);
   expect(got(), 'each new low').toHaveLength(2);
   await costs(25, live);
@@ -234,7 +234,7 @@ test('what was told stays told after a restart, and under a new name', async () 
   await costs(14);
   expect(got()).toHaveLength(1);
   await show(feedItem(2, { Title: 'Steel kettle', SalePrice: range(14) }));
-  expect(textOf(await inDirect('/watch list'))).toMatch(/Steel kettle\*\*\n\$15\.00 or less/);
+  expect(textOf(await inDirect('/alert list'))).toMatch(/Steel kettle\*\*\n\$15\.00 or less/);
   expect(got()).toHaveLength(1);
   await app.stop();
   const again = await house.startBot({ CATALOG_FEEDS: 'Home' });
@@ -243,7 +243,7 @@ test('what was told stays told after a restart, and under a new name', async () 
   expect(got()).toHaveLength(1);
   folder.writeFeed('Home', [feedItem(2, { Title: 'Steel kettle', SalePrice: range(13) })]);
   await lookAgain(house, again);
-  expect(got()).toEqual([expect.anything(), expect.stringContaining('You’re watching Steel kettle')]);
+  expect(got()).toEqual([expect.anything(), expect.stringContaining('Your alert: Steel kettle')]);
 });
 
 test('watches of one product that are reached together are one message', async () => {
@@ -254,14 +254,14 @@ test('watches of one product that are reached together are one message', async (
   await costs(14);
   expect(got()).toEqual([
     expect.stringMatching(
-      /You’re watching .*\$15\.00 or less.*back in stock|You’re watching .*back in stock.*\$15\.00 or less/,
+      /Your alert: .*\$15\.00 or less.*back in stock|Your alert: .*back in stock.*\$15\.00 or less/,
     ),
   ]);
 });
 
 test('in quiet hours the answer says when the message comes; what is over by then comes when it is back', async () => {
   const { costs, kettle, answer, got, wait } = await watching();
-  await answer('/watch settings quiet-hours:11:00-14:00 time-zone:UTC');
+  await answer('/alert settings quiet-hours:11:00-14:00 time-zone:UTC');
   await kettle({ IsSoldOut: true });
   await answer(STOCK);
   await kettle();
@@ -278,11 +278,11 @@ test('in quiet hours the answer says when the message comes; what is over by the
 test('over the hourly limit, or while posting is paused, the answer says so', async () => {
   const { app, costs, answer, got, pause } = await watching();
   await costs(14);
-  await answer('/watch settings most-per-hour:1');
+  await answer('/alert settings most-per-hour:1');
   expect(await answer(PRICE)).toContain('I’m messaging you now.');
   await app.settled();
   expect(got()).toHaveLength(1);
-  const first = `/watch add offer:${uuid(1)}`;
+  const first = `/alert add offer:${uuid(1)}`;
   expect(await answer(`${first} price:25`)).toMatch(/already costs \$20\.00\. Your message comes <t:\d+:R>\./);
   await pause();
   expect(await answer(`${first} price:24`)).toContain('The bot’s owner paused all posting.');
@@ -299,7 +299,7 @@ test('who takes messages again after a month hears of what was dropped meanwhile
   takesMessages(true);
   await wait(MINUTE_MS);
   expect(got()).toEqual([]);
-  await house.click(await house.asBen('deals', '/watch list'), 'watch-retry');
+  await house.click(await house.asBen('deals', '/alert list'), 'watch-retry');
   await wait(MINUTE_MS);
-  expect(got()).toEqual([expect.stringContaining('You’re watching Kettle 2: $15.00 or less')]);
+  expect(got()).toEqual([expect.stringContaining('Your alert: Kettle 2: $15.00 or less')]);
 });

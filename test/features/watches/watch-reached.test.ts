@@ -56,7 +56,7 @@ test.each<[OfferAim, Partial<Offer>, string | null]>([
   ['end', { endDateMs: null }, null],
 ])('a watch for %s says of %j: %s', (aim, changes, lead) => {
   const headline = headlineOf(told(aim, changes), translatorFor('en-US'), [watchReached]);
-  expect(headline).toBe(['🎯 **Your watch**', ...(lead === null ? [] : [lead])].join(' · '));
+  expect(headline).toBe(['🎯 **Your alert**', ...(lead === null ? [] : [lead])].join(' · '));
 });
 
 test.each<[OfferAim, Partial<Offer>, boolean]>([

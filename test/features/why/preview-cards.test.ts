@@ -34,7 +34,7 @@ test('each day has its bar, and the newest come first, with buttons to the other
   const card = previewCard(aPreview(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']), 1, CONTEXT);
   expect(textOf(card).split('\n').slice(0, 9)).toEqual([
     '## Last 7 days: Home feed',
-    'What <#10> would have got with the current settings',
+    'What <#10> would have gotten with the current settings',
     ...[0, 0, 5, 10, 0, 1, 6].map((count, index) => {
       const noon = (FIRST_MS + index * DAY_MS + DAY_MS / 2) / 1000;
       return `${'▰'.repeat(count)}${'▱'.repeat(10 - count)} **${count}** · <t:${noon}:D>`;

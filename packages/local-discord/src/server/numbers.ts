@@ -120,6 +120,19 @@ export const PERMISSION = {
   pinMessages: 1n << 51n,
 } as const;
 
+/** The permissions as Discord's client calls them: "Manage Server, Manage Roles"; those that no rule here asks for by their bits. */
+export function namesOfPermissions(permissions: bigint): string {
+  const known = Object.entries(PERMISSION).filter(([, bit]) => (permissions & bit) !== 0n);
+  const names = known.map(([name]) => name.replace(/(^|[A-Z])/g, ' $1'));
+  const others = known.reduce((left, [, bit]) => left & ~bit, permissions);
+  return [...names.map(asTitle), ...(others === 0n ? [] : [`the permissions ${others}`])].join(', ');
+}
+
+function asTitle(words: string): string {
+  const text = words.trim().replace('Guild', 'Server');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /**
  * Whether a command may be used in the server, or in the direct messages with the bot:
  * https://discord.com/developers/docs/interactions/application-commands#interaction-contexts

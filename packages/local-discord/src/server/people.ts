@@ -11,7 +11,7 @@ import { commandData, componentData, interactionBase, messageCommandData } from 
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';
 import { requireChoices, requireInputs, submittedModal } from './modal-form.ts';
-import { COMMAND, COMPONENT, INTERACTION, isUsableIn, PERMISSION } from './numbers.ts';
+import { COMMAND, COMPONENT, INTERACTION, isUsableIn, namesOfPermissions, PERMISSION } from './numbers.ts';
 import type {
   Autocomplete,
   PageMessage,
@@ -212,8 +212,9 @@ function requireUse(world: World, command: APIApplicationCommand, personId: stri
   }
   // In direct messages nobody lacks a permission.
   const needed = isDirect(channel) ? 0n : neededFor(command);
-  if ((permissionsIn(world, personId, channel) & needed) !== needed) {
-    throw new InteractionFailed(`${shown} is not for that person: it needs a permission that they lack.`);
+  const lacking = needed & ~permissionsIn(world, personId, channel);
+  if (lacking !== 0n) {
+    throw new InteractionFailed(`${shown} is not for that person: it needs ${namesOfPermissions(lacking)}.`);
   }
 }
 

@@ -104,7 +104,7 @@ function ofMonitorss(
     }
     const mentions = roles.slice(0, most).map((role) => entry(role.id, filterIn(role, `${path}.subscribers`, lost)));
     for (const { id } of mentioned.filter(({ type }) => type !== 'role')) {
-      lost.push({ path, why: `User ${id} isn't pinged: people use /watch for themselves.` });
+      lost.push({ path, why: `User ${id} isn't pinged: people use /alert for themselves.` });
     }
     const filter = filterIn({ filters, rfilters }, path, lost);
     servers.set(guild, [
