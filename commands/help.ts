@@ -1,4 +1,4 @@
-import { PermissionsBitField } from 'discord.js';
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import {
   type APIApplicationCommandBasicOption,
   type APIApplicationCommandOption,
@@ -59,11 +59,11 @@ function readerOf({ server, isManager }: Request): Reader {
   return isManager ? 'manager' : 'member';
 }
 
-/** Whether Discord lets the person use the command where they are. One that needs no permission is for the bot's owner. */
+/** Whether Discord shows the person the command where they are. One for which no permission is enough is shown to administrators. */
 function isFor({ server, permissions }: Request, data: Data): boolean {
   const { contexts, default_member_permissions: needed } = data;
-  if (needed === '0') return false;
   if (server === null) return contexts?.includes(InteractionContextType.BotDM) ?? true;
+  if (needed === '0') return permissions?.has(PermissionFlagsBits.Administrator) ?? false;
   return !needed || (permissions?.has(new PermissionsBitField(BigInt(needed))) ?? false);
 }
 

@@ -54,9 +54,7 @@ test('a button of /help tells of every command that the reader may use, to be ta
   const shown = textOf(toAda);
   for (const { data } of commandsWith([])) {
     const name = 'description' in data ? `</${data.name}` : `\`${data.name}\``;
-    // Only the application's owner has a use for them.
-    if (data.name === 'owner' || data.name === 'hub') expect(shown).not.toContain(name);
-    else expect(shown).toContain(name);
+    expect(shown).toContain(name);
   }
   expect(shown).toMatch(/<\/feed:\d+> `feed …` Browse a feed’s live offers/);
   expect(shown).toMatch(/<\/subscription add feed:\d+> `feed …` Post new deals from a feed/);

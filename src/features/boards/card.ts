@@ -196,12 +196,19 @@ function saleLine(sale: Sale, translator: Translator): string {
   ]);
 }
 
-const UNITS_MS = [DAY_MS, HOUR_MS, MINUTE_MS];
+/** The units of a span that is longer than the first one: whole ones of it, and what is left in the second. */
+const UNITS_MS = [
+  [DAY_MS, HOUR_MS],
+  [HOUR_MS, MINUTE_MS],
+  [MINUTE_MS, MINUTE_MS],
+] as const;
 
-/** A span that is not exceeded, in whole units: 61 seconds are within 2 minutes. */
+/** A span that is not exceeded, to the next minute, or to the next hour of days: 61 seconds are within 2 minutes. */
 function within(ms: number, translator: Translator): string {
-  const unitMs = UNITS_MS.find((unit) => ms > unit) ?? 1_000;
-  return translator.span(Math.ceil(ms / unitMs) * unitMs);
+  const [unitMs, restMs] = UNITS_MS.find(([unit]) => ms > unit) ?? [1_000, 1_000];
+  const allMs = Math.ceil(ms / restMs) * restMs;
+  const leftMs = allMs % unitMs;
+  return [allMs - leftMs, leftMs].flatMap((part) => (part > 0 ? translator.span(part) : [])).join(' ');
 }
 
 /** As many lines as fit. */

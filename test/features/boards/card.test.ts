@@ -68,8 +68,10 @@ test('spans are rounded up, as an offer sold out within them', () => {
     [1, '1 minute'],
     [1.02, '2 minutes'],
     [60, '1 hour'],
-    [61, '2 hours'],
-    [24 * 60 + 1, '2 days'],
+    [60 + 1 / 3, '1 hour 1 minute'],
+    [119, '1 hour 59 minutes'],
+    [24 * 60, '1 day'],
+    [24 * 60 + 1, '1 day 1 hour'],
   ];
   for (const [minutes, said] of times) {
     expect(show({ offers: [] }, { sales: [sale(1, minutes)] }).text).toContain(

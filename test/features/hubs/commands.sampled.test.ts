@@ -113,7 +113,7 @@ test('a hub takes the subscriptions that its channel has, and publishes them', a
 
 test('nobody but the operator can use /hub, whoever shows it to them', async () => {
   const { house, discord, hubId } = await aHouseWithAHub();
-  await expect(house.asBen('deals', '/hub list')).rejects.toThrow('needs a permission');
+  await expect(house.asBen('deals', '/hub list')).rejects.toThrow('needs Administrator');
   const admins = discord.createRole('Admins', { permissions: ['administrator'] });
   discord.giveRole(discord.people.ben.id, admins.id);
   const refusal = 'Only the owner of this application, or its team, can use this.';
@@ -170,7 +170,7 @@ test('whose permission is missing where is told, and a hub is followed neither i
 
   // Ben may manage webhooks in the server, and not in this channel.
   const { ben } = discord.people;
-  await expect(house.asBen('bargains', '/follow')).rejects.toThrow('needs a permission');
+  await expect(house.asBen('bargains', '/follow')).rejects.toThrow('needs Manage Webhooks');
   discord.giveRole(ben.id, discord.createRole('Hooks', { permissions: ['manageWebhooks'], guildId }).id);
   const other = discord.createChannel('other', 'text', { guildId });
   discord.setPermissions(other.id, { deny: ['manageWebhooks'] }, ben.id);

@@ -177,7 +177,7 @@ test('of options with a mistake all is kept for the person alone, and fixing it 
 test('a look is only for those who manage the server, and only of its own subscriptions', async () => {
   const { house } = await aHouseOfDeals({}, [looks]);
   expect(look.data.contexts).toEqual([InteractionContextType.Guild]);
-  await expect(house.asBen('deals', '/look server style:large')).rejects.toThrow('needs a permission');
+  await expect(house.asBen('deals', '/look server style:large')).rejects.toThrow('needs Manage Server');
   const channelId = house.discord.channel('deals').id;
   for (const customId of ['look:reset:', 'look:change:', 'look:open:nothing']) {
     const button = await aButton(house, channelId, customId);

@@ -63,7 +63,7 @@ test('the owner pauses posting: it is in /status, survives a restart, and what c
 
 test('others are refused with a sentence, and Discord is asked each time', async () => {
   const { house } = await aHouseOfDeals({}, [owner]);
-  await expect(house.asBen('deals', '/owner status')).rejects.toThrow('needs a permission');
+  await expect(house.asBen('deals', '/owner status')).rejects.toThrow('needs Administrator');
   const { ben } = house.discord.people;
   // A server can show the command to anybody; who may use it is up to the application.
   const { message } = await house.discord.runCommand({

@@ -114,7 +114,7 @@ test('Cancel changes nothing, and ends the import', async () => {
 
 test('only who manages the server imports, at the click as well', async () => {
   const { house } = await aHouseOfDeals({}, [subscriptionFiles]);
-  await expect(house.asBen('deals', '/subscription export')).rejects.toThrow('needs a permission');
+  await expect(house.asBen('deals', '/subscription export')).rejects.toThrow('needs Manage Server');
   const plan = await importing(house, fileOf(house, [{ channel: house.discord.channel('deals').id, source: 'polls' }]));
   for (const customId of customIdsOf(plan)) {
     const button = await aButton(house, plan.channel_id, customId);
