@@ -109,18 +109,24 @@ const HEADING_ID = FILTER_ID - 1;
 /** A mistake in a form or in options. The card keeps all that was typed, so that it can be fixed after a restart. */
 export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, translator: Translator): Card {
   const [wrong = ''] = typed.keys();
-  const written = [...typed].filter(([, value]) => value !== '');
+  const written = typedTexts(typed);
   return card(ACCENT.warning, [
     { ...text(`⚠ **${wrong}** · ${sentence}`), id: HEADING_ID },
     written.length > 0 ? translator.t('filter.written') : null,
-    ...written.map(([option, value], index) =>
-      option === 'filter' ? { ...text(codeBlock(value)), id: FILTER_ID } : typedText(option, value, index),
-    ),
+    ...written,
     buttons([
       primaryButton(translator.t('button.fix'), fix),
       subscriptionId === null ? null : settingsButton(subscriptionId, translator),
     ]),
   ]);
+}
+
+/** What was typed, as texts of a card, from which `typedOn` reads it when one of the card's buttons is pressed. */
+export function typedTexts(typed: ReadonlyMap<string, string>): APITextDisplayComponent[] {
+  const written = [...typed].filter(([, value]) => value !== '');
+  return written.map(([option, value], index) =>
+    option === 'filter' ? { ...text(codeBlock(value)), id: FILTER_ID } : typedText(option, value, index),
+  );
 }
 
 function typedText(option: string, value: string, index: number): APITextDisplayComponent {

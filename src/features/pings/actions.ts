@@ -13,6 +13,10 @@ export const TABLE = {
   'toggle-pings': { panelId: id, menu: page },
   /** Takes the chosen roles, and leaves all other ones that the menu shows. */
   'set-pings': { menu: page },
+  /** Makes a role for the filter on its card, and its ping. */
+  'make-ping': { subscriptionId: id },
+  /** Lets the subscription ping a role that another one pings for the filter on its card. */
+  'same-ping': { subscriptionId: id, roleId: id },
   /** Deletes a role that was made for a filter, and its ping. */
   'unmake-ping': { subscriptionId: id, roleId: id },
 };

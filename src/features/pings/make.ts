@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import type { Guild, Role } from 'discord.js';
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { idOption, requireSubscription } from '../../../commands/options.ts';
-import type { ManagerRequest, Subcommand } from '../../../commands/shared.ts';
+import type { ComponentRequest, ManagerRequest, Request, Subcommand } from '../../../commands/shared.ts';
 import { change } from '../../../commands/subscription/save.ts';
-import { typedFilter } from '../../../commands/typed-options.ts';
+import { typedAbove, typedFilter } from '../../../commands/typed-options.ts';
+import { type Filter, parseFilter } from '../../deals/filter/index.ts';
 import { ringsIn } from '../../deals/preview.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { titleOf } from '../../discord/cards/announcement-card.ts';
 import { type Card, noticeCard } from '../../discord/cards/parts.ts';
+import { requireFilter } from '../../discord/filter-mistake.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { failureOf } from '../../discord/outcome.ts';
-import { knownTarget, mayManageRole, roleTroubles } from '../../discord/permissions.ts';
+import { knownTarget, mayManageRole, requireRole, roleTroubles } from '../../discord/permissions.ts';
 import { UserError } from '../../shared/errors.ts';
 import type { Actions } from './actions.ts';
-import { madeRoleCard } from './member-cards.ts';
+import { proposedRoleCard, readyRoleCard, type TriedRole } from './member-cards.ts';
 import { newestRoleId } from './pending-roles.ts';
 import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
 import { createRole, deleteRole, lackToGiveRoles, MOST_ROLE_NAME } from './roles.ts';
@@ -28,7 +32,7 @@ const MOST_EXAMPLES = 3;
 /** A filter's room in the audit log, whose reasons have at most 512 characters. */
 const MOST_REASON = 200;
 
-/** Makes a role for a filter, and lets a subscription ring it, in one step. */
+/** Proposes a role for a filter, with what it would have rung; a button makes it, and lets the subscription ring it. */
 export const make: Subcommand = {
   data: {
     type: SUBCOMMAND,
@@ -48,63 +52,150 @@ export const make: Subcommand = {
     ],
   },
   async execute(request) {
-    const { options, guild, services, person } = request;
-    const { pendingRoles } = services;
+    const { options } = request;
     const found = requireSubscription(options.getString('id', true), request);
     const { filter, noted } = typedFilter(options.getString('filter', true), request);
-    if (filter.text === '') throw new UserError(message('makePing.noFilter'));
-    if (pingsOf(found).length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
-    const { guild: server } = requireRoleManager(request, null);
-    const lack = lackToGiveRoles(guild);
-    if (lack) throw new UserError(lack);
+    const { guild } = requireMakeable(found, filter, request);
     const name = options.getString('name')?.trim() || clamp(filter.text, MOST_ROLE_NAME);
-    const channel = server.channels.cache.get(found.channelId);
-    const me = server.members.me;
-    const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
-    const inLog = services.translators(server.preferredLocale);
-    const reason = inLog.t('reason.madeRole', { person: person.username, filter: clamp(filter.text, MOST_REASON) });
-    const pendingId = randomUUID();
-    await pendingRoles.save(pendingId, {
-      guildId: server.id,
-      subscriptionId: found.id,
+    const proposal = {
       name,
       filter: filter.text,
-      afterId: newestRoleId(server),
-      sinceMs: services.clock.now(),
-    });
-    const roleId = await createRole(server, { name, mentionable: !mayMention }, reason).catch(
-      async (cause: unknown) => {
-        const mayBeMade = !(cause instanceof UserError) && failureOf(cause).kind === 'unknown';
-        if (mayBeMade) throw new UserError(message('makePing.unknown'), { cause });
-        await pendingRoles.remove(pendingId);
-        throw cause;
-      },
-    );
-    const ping: Ping = { roleId, filter: filter.text, kinds: [], offeredAs: 'made' };
-    const after = await change(found, (before) => ({ ...before, pings: [...pingsOf(before), ping] }), request).catch(
-      async (error: unknown) => {
-        await deleteRole(server, roleId, inLog.t('reason.notSaved'));
-        await pendingRoles.remove(pendingId);
-        throw error;
-      },
-    );
-    await pendingRoles.remove(pendingId);
-    const preview = await services.explainer.preview(after);
-    const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(roleId));
-    const troubles = await roleTroubles(server, [roleId], knownTarget(server, found.channelId));
-    const made = {
-      roleId,
-      subscription: after,
-      ping,
-      rings: preview.knownSinceMs === null ? null : ringsIn(preview, roleId),
-      examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, request.translator)),
-      trouble: troubles.get(roleId) ?? null,
+      subscription: found,
+      tried: await triedWith({ roleId: NEW_ROLE, filter: filter.text, kinds: [] }, found, request),
+      same: roleFor(filter, guild, request),
     };
-    return noted(madeRoleCard(made, request.cardContext));
+    return noted(proposedRoleCard(proposal, request.cardContext));
   },
 };
 
+/** The id of a role that isn't made yet, to try it on the last seven days. */
+const NEW_ROLE = 'new';
+
+/** What the last seven days would have rung a role of a subscription, with this ping besides the others. */
+async function triedWith(ping: Ping, found: Subscription, { services, translator }: Request): Promise<TriedRole> {
+  const others = pingsOf(found).filter(({ roleId }) => roleId !== ping.roleId);
+  const preview = await services.explainer.preview({ ...found, pings: [...others, ping] });
+  const rung = preview.entries.filter(({ roleIds }) => roleIds.includes(ping.roleId));
+  return {
+    rings: preview.knownSinceMs === null ? null : ringsIn(preview, ping.roleId),
+    examples: rung.slice(0, MOST_EXAMPLES).map(({ announcement }) => titleOf(announcement, translator)),
+  };
+}
+
+/** @throws UserError where a subscription can't get a role for a filter, or who asks may not make one */
+function requireMakeable(found: Subscription, filter: Filter, request: ManagerRequest) {
+  const { services } = request;
+  if (filter.text === '') throw new UserError(message('makePing.noFilter'));
+  const there = pingsOf(found).find((ping) => isFor(ping, filter));
+  if (there) throw new UserError(message('makePing.there', { role: `<@&${there.roleId}>` }));
+  if (pingsOf(found).length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+  const isBeingMade = services.pendingRoles
+    .entries()
+    .some(([, pending]) => pending.subscriptionId === found.id && pending.filter === filter.text);
+  if (isBeingMade) throw new UserError(message('makePing.unknown'));
+  const manager = requireRoleManager(request, null);
+  const lack = lackToGiveRoles(request.guild);
+  if (lack) throw new UserError(lack);
+  return manager;
+}
+
+/** Whether a ping rings for all that a filter takes, and for nothing else. */
+function isFor({ filter, kinds }: Ping, { canonical }: Filter): boolean {
+  const parsed = parseFilter(filter);
+  return kinds.length === 0 && parsed.ok && parsed.filter.canonical === canonical;
+}
+
+/** A role of the server that a subscription pings for the filter already; null for none. */
+function roleFor(filter: Filter, guild: Guild, { services }: Request): Role | null {
+  const same = services.subscriptions
+    .ofGuild(guild.id)
+    .flatMap((one) => pingsOf(one).filter((ping) => isFor(ping, filter)));
+  return same.map(({ roleId }) => guild.roles.cache.get(roleId)).find((role) => role !== undefined) ?? null;
+}
+
+/** @throws UserError where the role, or its ping, can't be made */
+async function makeRole(found: Subscription, filter: Filter, name: string, request: ManagerRequest): Promise<Ping> {
+  const { services, person } = request;
+  const { pendingRoles } = services;
+  const { guild: server } = requireMakeable(found, filter, request);
+  const channel = server.channels.cache.get(found.channelId);
+  const me = server.members.me;
+  const mayMention = channel && me && channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
+  const inLog = services.translators(server.preferredLocale);
+  const reason = inLog.t('reason.madeRole', { person: person.username, filter: clamp(filter.text, MOST_REASON) });
+  const pendingId = randomUUID();
+  await pendingRoles.save(pendingId, {
+    guildId: server.id,
+    subscriptionId: found.id,
+    name,
+    filter: filter.text,
+    afterId: newestRoleId(server),
+    sinceMs: services.clock.now(),
+  });
+  const roleId = await createRole(server, { name, mentionable: !mayMention }, reason).catch(async (cause: unknown) => {
+    const mayBeMade = !(cause instanceof UserError) && failureOf(cause).kind === 'unknown';
+    if (mayBeMade) throw new UserError(message('makePing.unknown'), { cause });
+    await pendingRoles.remove(pendingId);
+    throw cause;
+  });
+  const ping: Ping = { roleId, filter: filter.text, kinds: [], offeredAs: 'made' };
+  await change(found, (before) => ({ ...before, pings: [...pingsOf(before), ping] }), request).catch(
+    async (error: unknown) => {
+      await deleteRole(server, roleId, inLog.t('reason.notSaved'));
+      await pendingRoles.remove(pendingId);
+      throw error;
+    },
+  );
+  await pendingRoles.remove(pendingId);
+  return ping;
+}
+
+/** The card of a role that a subscription pings now. @param isMade whether it was made for that, which can be undone */
+async function readyRole(
+  subscription: Subscription,
+  ping: Ping,
+  request: ManagerRequest,
+  isMade: boolean,
+): Promise<Card> {
+  const troubles = await roleTroubles(request.guild, [ping.roleId], knownTarget(request.guild, subscription.channelId));
+  const tried = await triedWith(ping, subscription, request);
+  const trouble = troubles.get(ping.roleId) ?? null;
+  return readyRoleCard({ ping, subscription, tried, trouble, isMade }, request.cardContext);
+}
+
+/** The subscription and the filter on the card of a proposed role, checked anew. */
+function proposedIn(subscriptionId: string, request: ComponentRequest) {
+  const manager = request.asManager();
+  const typed = typedAbove(request);
+  const filter = requireFilter(typed.get('filter') ?? '');
+  return { manager, found: requireSubscription(subscriptionId, manager), filter, name: typed.get('name') ?? '' };
+}
+
 export const makeActions = {
+  'make-ping': {
+    answer: 'update',
+    async run({ subscriptionId }, request) {
+      const { manager, found, filter, name } = proposedIn(subscriptionId, request);
+      const ping = await makeRole(found, filter, name || clamp(filter.text, MOST_ROLE_NAME), manager);
+      return readyRole(found, ping, manager, true);
+    },
+  },
+  'same-ping': {
+    answer: 'update',
+    async run({ subscriptionId, roleId }, request) {
+      const { manager, found, filter } = proposedIn(subscriptionId, request);
+      requireRole(manager.guild, roleId);
+      const ping: Ping = { roleId, filter: filter.text, kinds: [] };
+      const alter = (before: Subscription) => {
+        if (pingsOf(before).some((other) => other.roleId === roleId))
+          throw new UserError(message('ping.twice', { role: `<@&${roleId}>` }));
+        const pings = [...pingsOf(before), ping];
+        if (pings.length > MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+        return { ...before, pings };
+      };
+      return readyRole(await change(found, alter, manager), ping, manager, false);
+    },
+  },
   'unmake-ping': {
     answer: 'update',
     async run({ subscriptionId, roleId }, request) {

@@ -1,6 +1,8 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
+import { typedTexts } from '../../discord/cards/form.ts';
 import {
+  actionButton,
   buttons,
   type Card,
   type CardContext,
@@ -11,6 +13,7 @@ import {
   optionsMenu,
   type Part,
   postButton,
+  primaryButton,
   smallLine,
 } from '../../discord/cards/parts.ts';
 import { kindNames } from '../../discord/cards/subscription-lines.ts';
@@ -162,37 +165,87 @@ function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator):
   ]);
 }
 
-export interface MadeRoleView {
-  roleId: string;
-  subscription: Subscription;
-  ping: Ping;
-  /** How often the last seven days would have rung it; null where that isn't known. */
+/** A role, as the last seven days would have rung it. */
+export interface TriedRole {
+  /** How often; null where that isn't known. */
   rings: number | null;
   /** Titles of what would have rung it, the newest first: foreign text. */
   examples: readonly string[];
-  /** What keeps members from taking it, or the bot from ringing it; null where nothing does. */
-  trouble: LocalizedText | null;
 }
 
-/** A role that was made for a filter, with a button that undoes it. */
-export function madeRoleCard(
-  { roleId, subscription, ping, rings, examples, trouble }: MadeRoleView,
-  context: CardContext,
+export interface ProposedRoleView {
+  name: string;
+  filter: string;
+  subscription: Subscription;
+  tried: TriedRole;
+  /** A role that another subscription pings for the filter; null for none. */
+  same: { id: string; name: string } | null;
+}
+
+/** A role that isn't made yet. The card keeps what was typed, for its button. */
+export function proposedRoleCard(
+  { name, filter, subscription, tried, same }: ProposedRoleView,
+  { translator }: CardContext,
 ): Card {
-  const { translator } = context;
+  const subscriptionId = subscription.id;
+  const label = (text: string) => clamp(text, LIMITS.buttonLabel);
+  return card(ACCENT.notice, [
+    [
+      `## ${translator.t('makePing.ask', { role: escapeLine(`@${name}`) })}`,
+      placeLine(subscription, translator),
+      same && translator.t('makePing.same', { role: `<@&${same.id}>` }),
+    ],
+    ...typedTexts(
+      new Map([
+        ['filter', filter],
+        ['name', name],
+      ]),
+    ),
+    triedLines(tried, translator),
+    buttons([
+      same &&
+        primaryButton(
+          label(translator.t('makePing.use', { role: `@${same.name}` })),
+          act({ do: 'same-ping', subscriptionId, roleId: same.id }),
+        ),
+      (same ? actionButton : primaryButton)(translator.t('button.makePing'), act({ do: 'make-ping', subscriptionId })),
+    ]),
+  ]);
+}
+
+export interface ReadyRoleView {
+  ping: Ping;
+  subscription: Subscription;
+  tried: TriedRole;
+  /** What keeps members from taking it, or the bot from ringing it; null where nothing does. */
+  trouble: LocalizedText | null;
+  /** Whether it was made just now, which can be undone. */
+  isMade: boolean;
+}
+
+/** A role that a subscription pings from now on. */
+export function readyRoleCard(
+  { ping, subscription, tried, trouble, isMade }: ReadyRoleView,
+  { translator }: CardContext,
+): Card {
+  const { roleId } = ping;
+  const undo = act({ do: 'unmake-ping', subscriptionId: subscription.id, roleId });
   return card(ACCENT.notice, [
     [
       `✅ ${translator.t('makePing.made', { role: `<@&${roleId}>` })}`,
-      `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}> · ${pingLine(ping, translator)}`,
+      `${placeLine(subscription, translator)} · ${pingLine(ping, translator)}`,
       trouble && `⚠ ${translator.translate(trouble)}`,
-      smallLine([rings === null ? translator.t('ping.untried') : translator.t('ping.tried', { count: rings })]),
-      ...examples.map((title) => `- ${escapeLine(title)}`),
+      ...triedLines(tried, translator),
     ],
-    {
-      type: 1,
-      components: [
-        dangerButton(translator.t('button.undo'), act({ do: 'unmake-ping', subscriptionId: subscription.id, roleId })),
-      ],
-    },
+    buttons([isMade ? dangerButton(translator.t('button.undo'), undo) : null]),
   ]);
+}
+
+function placeLine({ source, channelId }: Subscription, translator: Translator): string {
+  return `${escapeLine(sourceTitle(source, translator))} → <#${channelId}>`;
+}
+
+function triedLines({ rings, examples }: TriedRole, translator: Translator): string[] {
+  const tried = rings === null ? translator.t('ping.untried') : translator.t('ping.tried', { count: rings });
+  return [smallLine([tried]) ?? '', ...examples.map((title) => `- ${escapeLine(title)}`)];
 }

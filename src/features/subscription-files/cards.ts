@@ -15,15 +15,18 @@ import {
 import { settingsInShort } from '../../discord/cards/subscription-lines.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
 import { escapeLine, inlineCode } from '../../discord/markdown.ts';
 import { act } from './actions.ts';
+import { entryOf } from './entry.ts';
+import type { PlannedChange } from './plan.ts';
 
 /** The changes that an import would make in a server. */
 export interface ImportView {
   /** All that a subscription can have. */
   settings: readonly Setting[];
   added: readonly Subscription[];
-  changed: readonly { before: Subscription; after: Subscription; fields: readonly string[] }[];
+  changed: readonly PlannedChange[];
   removed: readonly Subscription[];
   unchanged: number;
   /** The announcements that each channel would have got in the last seven days. */
@@ -35,8 +38,11 @@ export interface ImportView {
   isAnew: boolean;
 }
 
-/** Well below a card's limit, with one line each. */
+/** Well below a card's limit. */
 const MOST_LINES = 24;
+const MOST_CHARACTERS = 2_800;
+/** The characters of a value before and after. */
+const MOST_VALUE = 60;
 const MOST_CHANNELS = 8;
 
 /** The plan of an import, with the buttons that apply or cancel it. */
@@ -78,15 +84,32 @@ function planLines({ added, changed, removed, settings }: ImportView, translator
     `**${escapeLine(sourceTitle(source, translator))}** → <#${channelId}>`;
   const lines = [
     ...removed.map((one) => `🗑️ ${title(one)}`),
-    ...changed.map(({ before, fields }) => `✏️ ${title(before)}: ${fields.map(inlineCode).join(', ')}`),
+    ...changed.map((change) => `✏️ ${title(change.before)}: ${changesIn(change, settings, translator).join(', ')}`),
     ...added.map(
       (one) => `➕ ${[title(one), ...settingsInShort({ subscription: one, settings }, translator)].join(' · ')}`,
     ),
   ];
-  const unshown = lines.length - MOST_LINES;
-  return unshown > 0
-    ? [...lines.slice(0, MOST_LINES), smallLine([translator.t('rollUp.more', { count: unshown })])]
-    : lines;
+  let room = MOST_CHARACTERS;
+  const shown = lines.slice(0, MOST_LINES).filter(({ length }) => {
+    room -= length;
+    return room >= 0;
+  });
+  const unshown = lines.length - shown.length;
+  return unshown > 0 ? [...shown, smallLine([translator.t('rollUp.more', { count: unshown })])] : shown;
+}
+
+/** What changes, as it stands in files, before and after. */
+function changesIn(
+  { before, after, fields }: PlannedChange,
+  settings: readonly Setting[],
+  translator: Translator,
+): string[] {
+  const [one, other] = [entryOf(before, settings), entryOf(after, settings)];
+  const shown = (value: unknown) => {
+    if (value === undefined) return translator.t('import.unset');
+    return inlineCode(clamp(typeof value === 'string' ? value : JSON.stringify(value), MOST_VALUE));
+  };
+  return fields.map((name) => `${inlineCode(name)} ${shown(one[name])} → ${shown(other[name])}`);
 }
 
 function forecastParts({ forecasts }: ImportView, translator: Translator) {

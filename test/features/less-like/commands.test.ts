@@ -247,7 +247,9 @@ test('without the permission, and with buttons that are forged or stand elsewher
   const card = await onMessage(house, post);
   const apply = applies(card, '-acme');
   const postId = (customIdsOf(post).find((id) => id.startsWith('offer:')) ?? '').split(':').at(-1);
-  await expect(house.onMessage(post, COMMAND), 'Discord does not show it to them').rejects.toThrow('needs Manage Server');
+  await expect(house.onMessage(post, COMMAND), 'Discord does not show it to them').rejects.toThrow(
+    'needs Manage Server',
+  );
   await app.stop();
   const store = await openStore(house.environment['STATE_URL'] ?? '');
   await store.subscriptions.save(aSubscription('elsewhere', { guildId: '1' }));

@@ -23,7 +23,9 @@ let areMade = false;
 /** Posts the panel as Ada, with two roles, and returns it. */
 async function postPanel(page: Page, { title }: { title: string } = WORDS['en-US']): Promise<Locator> {
   for (const name of areMade ? [] : ['Cameras', 'Phones']) {
-    await run(page, `/pings make filter:${name.toLowerCase()} name:${name} id:`);
+    const proposed = await run(page, `/pings make filter:${name.toLowerCase()} name:${name} id:`);
+    await proposed.getByRole('button', { name: 'Make role' }).click();
+    await messagesOf(page).filter({ hasText: 'is ready.' }).filter({ hasText: name }).waitFor();
   }
   areMade = true;
   await run(page, '/pings panel');

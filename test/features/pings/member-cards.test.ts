@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { message } from '../../../src/discord/i18n/translator.ts';
 import {
-  madeRoleCard,
   type OfferedPing,
   ownPingsCard,
   panelPostedCard,
   pingsPanelCard,
+  proposedRoleCard,
+  readyRoleCard,
 } from '../../../src/features/pings/member-cards.ts';
 import { MOST_CHANGES } from '../../../src/features/pings/take.ts';
 import { customIdsOf, expectTakenByDiscord, textOf } from '../../helpers/discord-form.ts';
@@ -45,9 +46,17 @@ test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s'
   const [one] = offeredOf(1);
   const [use] = one?.uses ?? [];
   if (!one || !use) throw new Error('There is none.');
-  const made = { ...use, roleId: one.roleId, examples: [MEAN, MEAN, MEAN] };
-  expectTakenByDiscord(madeRoleCard({ ...made, rings: 1_000, trouble: null }, context));
-  expectTakenByDiscord(madeRoleCard({ ...made, rings: null, trouble: message('role.unknown') }, context));
+  const examples = [MEAN, MEAN, MEAN];
+  const [often, unknown] = [
+    { rings: 1_000, examples },
+    { rings: null, examples },
+  ];
+  expectTakenByDiscord(readyRoleCard({ ...use, isMade: true, tried: often, trouble: null }, context));
+  const trouble = message('role.unknown');
+  expectTakenByDiscord(readyRoleCard({ ...use, isMade: false, tried: unknown, trouble }, context));
+  const proposal = { ...use, name: 'x'.repeat(100), filter: use.ping.filter, tried: often };
+  expectTakenByDiscord(proposedRoleCard({ ...proposal, same: { id: one.roleId, name: one.name } }, context));
+  expectTakenByDiscord(proposedRoleCard({ ...proposal, tried: unknown, same: null }, context));
 });
 
 test('a panel without roles has no menu, and says so', () => {
@@ -60,7 +69,7 @@ test('examples are shown as they are written, and do nothing', () => {
   const [one] = offeredOf(1);
   const [use] = one?.uses ?? [];
   if (!one || !use) throw new Error('There is none.');
-  const view = { ...use, roleId: one.roleId, rings: 1, examples: [MEAN], trouble: null };
-  const shown = textOf(madeRoleCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }));
+  const view = { ...use, tried: { rings: 1, examples: [MEAN] }, trouble: null, isMade: true };
+  const shown = textOf(readyRoleCard(view, { translator: translatorFor('en-US'), nowMs: NOW_MS }));
   expect(shown.split('\n').at(-1)).not.toMatch(/(?<!\\)<@|(?<!\\)\*\*/);
 });

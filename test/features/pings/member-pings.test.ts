@@ -6,7 +6,7 @@ import { feedItem } from '../../helpers/catalog-folder.ts';
 import { buttonUrlsOf, customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
 import { aSubscription } from '../../helpers/things.ts';
 import { lookAgain } from '../../helpers/watching-ben.ts';
-import { aHouseWithPings, isPanel } from './member-pings.ts';
+import { adaMakes, aHouseWithPings, isPanel } from './member-pings.ts';
 
 test('members take and leave roles on the panel, and see which they have', async () => {
   const { house, discord, ssd, panelOf, choose } = await aHouseWithPings();
@@ -264,8 +264,9 @@ test('who doesn’t manage roles makes no panel and no role', async () => {
   expect(discord.roles()).toHaveLength(5);
 });
 
-test('a role is made for a filter in one step, tried on the last days, and undone', async () => {
+test('a role for a filter is tried on the last days, made, and undone', async () => {
   const { house, app, folder, discord } = await aHouseWithPings();
+  const before = discord.roles().length;
   folder.writeFeed('Home', [feedItem(1), feedItem(2, { Title: 'A fast SSD' })]);
   await lookAgain(house, app);
   const [choice] = await discord.autocomplete({
@@ -274,7 +275,11 @@ test('a role is made for a filter in one step, tried on the last days, and undon
     text: '/pings make id: filter:x',
     focused: 'id',
   });
-  const made = await house.asAda('deals', `/pings make id:${choice?.value} filter:ssd name:"SSD lovers"`);
+  const command = `/pings make id:${choice?.value} filter:ssd name:"SSD lovers"`;
+  const proposed = await house.asAda('deals', command);
+  expect(textOf(proposed)).toContain('would have been pinged 1 time in the last 7 days\n- A fast SSD');
+  expect(discord.roles(), 'nothing is made before it is wanted').toHaveLength(before);
+  const made = await adaMakes(house, command);
   const role = discord.roles().find(({ name }) => name === 'SSD lovers');
   expect(role).toMatchObject({ position: 1, permissions: '0', mentionable: true });
   expect(textOf(made)).toContain(`✅ <@&${role?.id}> is ready.`);
@@ -287,4 +292,26 @@ test('a role is made for a filter in one step, tried on the last days, and undon
     discord.useComponent({ personId, channelId: IDS.deals, messageId: made.id, customId: undo });
   expect(textOf((await press(IDS.ada)).message ?? {})).toContain('**@SSD lovers** is deleted');
   expect(discord.roles().map(({ name }) => name)).not.toContain('SSD lovers');
+});
+
+test('a role that another subscription pings for the same filter is found, and used', async () => {
+  const { house, discord } = await aHouseWithPings();
+  const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/pings make id: filter:x', focused: 'id' };
+  const idOf = async (place: string) => {
+    const choices = await discord.autocomplete(typed);
+    return choices.find(({ name }) => name.includes(place))?.value;
+  };
+  await house.asAda('deals', '/subscription add feed feed:Home channel:#announcements catch-up:0');
+  const [here, there] = [await idOf('#deals'), await idOf('#announcements')];
+  await adaMakes(house, `/pings make id:${here} filter:"ssd price:<=80" name:SSDs`);
+  const role = discord.roles().find(({ name }) => name === 'SSDs')?.id ?? '';
+  const again = await house.asAda('deals', `/pings make id:${here} filter:"SSD price:<=80.00"`);
+  expect(textOf(again)).toBe(`<@&${role}> is already pinged for this filter.`);
+  const proposed = await house.asAda('deals', `/pings make id:${there} filter:"SSD price:<=80.00"`);
+  expect(textOf(proposed)).toContain(`<@&${role}> is there for this filter already`);
+  const use = customIdsOf(proposed).find((id) => id.startsWith('same-ping')) ?? '';
+  const press = (personId: string) =>
+    discord.useComponent({ personId, channelId: IDS.deals, messageId: proposed.id, customId: use });
+  expect(textOf((await press(IDS.ada)).message ?? {})).toContain(`✅ <@&${role}> is ready.`);
+  expect(discord.roles().filter(({ name }) => name === 'SSDs')).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { IDS, type PageMessage } from '../../../packages/local-discord/src/index
 import { pings } from '../../../src/features/pings/index.ts';
 import { aCatalogFolder, feedItem } from '../../helpers/catalog-folder.ts';
 import { customIdsOf } from '../../helpers/discord-form.ts';
-import { aHouse } from '../../helpers/house.ts';
+import { aHouse, type House } from '../../helpers/house.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 
 const PLENTY = { requests: 10_000, perMs: 1_000 };
@@ -44,4 +44,15 @@ export async function aHouseWithPings() {
     return answer;
   };
   return { house, app, start, folder, discord, ssd, deals, panelOf, refresh, run, choose };
+}
+
+/** Has Ada make the role that `/pings make` proposes. Where it proposes none, what it says. */
+export async function adaMakes(house: House, command: string, channel = 'deals'): Promise<PageMessage> {
+  const proposed = await house.asAda(channel, command);
+  const customId = customIdsOf(proposed).find((id) => id.startsWith('make-ping'));
+  if (customId === undefined) return proposed;
+  const press = { personId: IDS.ada, channelId: proposed.channel_id, messageId: proposed.id, customId };
+  const { message } = await house.discord.useComponent(press);
+  if (!message) throw new Error('The button was answered without a message.');
+  return message;
 }

@@ -7,7 +7,7 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { textOf } from '../../helpers/discord-form.ts';
 import type { House } from '../../helpers/house.ts';
 import { sampled } from '../../helpers/sampled.ts';
-import { aHouseWithPings, isPanel } from './member-pings.ts';
+import { adaMakes, aHouseWithPings, isPanel } from './member-pings.ts';
 
 /** The request at which a process ends, and whether Discord carries it out. */
 type End = [request: string, isCarriedOut: boolean];
@@ -28,7 +28,7 @@ async function cutOff(house: House, app: App, command: string, [request, accepte
       return { kind: 'drop', accepted };
     });
   });
-  house.asAda('deals', command).catch(() => undefined);
+  adaMakes(house, command).catch(() => undefined);
   await over;
   await app.stop();
   faults.use(null);
@@ -199,7 +199,7 @@ test('one that was not made is forgotten, and can be made again', async () => {
   await refresh();
   expect(await made(house)).toEqual({ ids: [theirs.id], pinged: [] });
   discord.deleteRole(theirs.id);
-  await house.asAda('deals', command);
+  await adaMakes(house, command);
   expect((await made(house)).pinged).toHaveLength(1);
 });
 
@@ -216,19 +216,35 @@ test('roles that stand there by other names, from before, or with permissions ar
   expect((await made(house)).pinged).toEqual([]);
 });
 
-test('where it has been made again meanwhile, the unused role is deleted', async () => {
-  const { house, app, start, discord, refresh } = await aHouseWithPings();
+test('while it is not known whether it was made, no second one is', async () => {
+  const { house, app, start, refresh } = await aHouseWithPings();
   const command = await makeCommand(house);
   await cutOff(house, app, command, ROLE);
-  const [unused] = rolesMade(house);
+  const unused = rolesMade(house);
   await start();
-  await house.asAda('deals', command);
+  expect(textOf(await house.asAda('deals', command))).toContain(
+    'it’s added to the subscription’s pings within 3 minutes',
+  );
   await house.clock.advance(2 * MINUTE_MS);
   await refresh();
-  const { ids, pinged } = await made(house);
-  expect(ids).toHaveLength(1);
-  expect(pinged).toEqual(ids);
-  expect(ids).not.toContain(unused);
+  expect(await made(house)).toEqual({ ids: unused, pinged: unused });
+  expect(textOf(await house.asAda('deals', command))).toContain(`<@&${unused[0]}> is already pinged for this filter.`);
+});
+
+test('where its filter got another role meanwhile, the unused role is deleted', async () => {
+  const { house, app, start, discord, refresh } = await aHouseWithPings();
+  await cutOff(house, app, await makeCommand(house), ROLE);
+  const store = await openStore(house.environment['STATE_URL'] ?? '', undefined, null, [RECORDS]);
+  const kettles = discord.createRole('Kettles');
+  for (const { id } of store.subscriptions.all()) {
+    const ping = { roleId: kettles.id, filter: 'kettle', kinds: [] };
+    await store.subscriptions.update(id, (before) => ({ ...before, pings: [ping] }));
+  }
+  await store.close();
+  await start();
+  await house.clock.advance(2 * MINUTE_MS);
+  await refresh();
+  expect((await made(house)).ids).toEqual([]);
   expect(discord.auditLog().at(-1)).toEqual({
     action: 'role-deleted',
     reason: 'The subscription couldn’t be changed',
@@ -256,7 +272,7 @@ test('a role whose making Discord does not answer is asked for once, and put to 
     posts += 1;
     return { kind: 'drop', accepted: true };
   });
-  expect(textOf(await house.asAda('deals', await makeCommand(house)))).toContain('Discord didn’t answer');
+  expect(textOf(await adaMakes(house, await makeCommand(house)))).toContain('Discord didn’t answer');
   discord.faults.use(null);
   expect(posts).toBe(1);
   await house.clock.advance(2 * MINUTE_MS);

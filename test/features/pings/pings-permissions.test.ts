@@ -8,7 +8,7 @@ import { pings } from '../../../src/features/pings/index.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { untilConnected } from '../../helpers/bot-connection.ts';
 import { menusOf, textOf } from '../../helpers/discord-form.ts';
-import { aHouseWithPings } from './member-pings.ts';
+import { adaMakes, aHouseWithPings } from './member-pings.ts';
 
 type Pings = Awaited<ReturnType<typeof aHouseWithPings>>;
 
@@ -100,7 +100,7 @@ test('without Manage Roles, the panel and new roles are refused by its name; onc
   }
   expect(discord.roles()).toHaveLength(before);
   discord.editRole(IDS.botRole, { permissions: [...TALKING, 'manageRoles'] });
-  expect(textOf(await house.asAda('deals', make))).toContain('is ready');
+  expect(textOf(await adaMakes(house, make))).toContain('is ready');
   expect(textOf(await house.asAda('deals', '/pings panel'))).toContain('✅');
   expect(textOf((await refresh()) as PageMessage)).toContain(`<@&${ssd.id}>`);
 });
@@ -183,7 +183,7 @@ test('where the bot doesn’t see all channels, only roles that it made are offe
     `Members can’t choose <@&${ssd.id}>: there are channels that the bot doesn’t see, and the role may open one.`,
   );
   expect(await offered(house)).toEqual([]);
-  await house.asAda('deals', `/pings make id:${await subscriptionId(house)} filter:kettle name:Kettles`);
+  await adaMakes(house, `/pings make id:${await subscriptionId(house)} filter:kettle name:Kettles`);
   const kettles = discord.roles().find(({ name }) => name === 'Kettles')?.id ?? '';
   expect(await offered(house)).toEqual([kettles]);
   discord.setPermissions(IDS.forum, { allow: ['viewChannel'] }, kettles);

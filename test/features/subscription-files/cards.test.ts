@@ -14,7 +14,9 @@ const several = fc.array(subscription, { maxLength: 40 });
 const aView = fc.record({
   added: several,
   changed: fc.array(
-    subscription.map((one) => ({ before: one, after: one, fields: ['filter', 'quiet-hours', 'look'] })),
+    fc
+      .tuple(subscription, subscription)
+      .map(([before, after]) => ({ before, after, fields: ['filter', 'quiet-hours', 'look'] })),
     { maxLength: 40 },
   ),
   removed: several,

@@ -63,7 +63,7 @@ test('an import shows its plan, and Apply does exactly that, once', async () => 
   expect(textOf(plan)).toBe(`## Import subscriptions
 1 to add · 1 to change · 1 to delete · 0 unchanged
 🗑️ **Polls** → <#${id}>
-✏️ **Home feed** → <#${id}>: \`filter\`
+✏️ **Home feed** → <#${id}>: \`filter\` not set → \`"Kettle 1"\`
 ➕ **Tools feed** → <#${forum.id}>
 **Posts in the last 7 days**
 <#${id}>: 3 → 1, as far as is known

@@ -206,9 +206,7 @@ test('nothing is posted into quiet hours, for a paused subscription, when it is 
   const offered = async () => customIdsOf(await whyCardOf(house, 2, subscription)).includes(customId);
   const before = house.announcements('deals').length;
   expect(await offered()).toBe(true);
-  expect(textOf(await house.click(button, customId))).toBe(
-    'You need the Manage Server permission for this.',
-  );
+  expect(textOf(await house.click(button, customId))).toBe('You need the Manage Server permission for this.');
   await house.asAda('deals', `/subscription edit id:${subscription} quiet-hours:0-23 time-zone:UTC`);
   expect(await offered()).toBe(false);
   expect(textOf(await adaGets(house, button, customId))).toMatch(NOT_POSTABLE);

@@ -27,6 +27,10 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'takePings.hiddenChannels': 'role';
     'takePings.notGiven': 'role';
     'makePing.made': 'role';
+    'makePing.ask': 'role';
+    'makePing.there': 'role';
+    'makePing.same': 'role';
+    'makePing.use': 'role';
     'makePing.undone': 'role';
     'reason.chosePings': 'person';
     'reason.madeRole': 'person' | 'filter';
