@@ -2,7 +2,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import { rollUpContent } from '../src/announcements/deliver/message.ts';
 import { CatalogHttpError } from '../src/catalog/errors.ts';
 import { FEED_ORDERS } from '../src/deals/feed-order.ts';
-import { evaluate, type Filter, filterFromOptions, subjectOfOffer } from '../src/deals/filter/index.ts';
+import { evaluate, type Filter, filterFromOptions, parseFilter, subjectOfOffer } from '../src/deals/filter/index.ts';
 import type { Offer } from '../src/deals/offer.ts';
 import { rollUpListCard } from '../src/discord/cards/announcement-card.ts';
 import { feedCard } from '../src/discord/cards/offer-list-cards.ts';
@@ -125,7 +125,24 @@ async function feedPage({ feed, page, order, filter }: FeedQuery, request: Reque
   const canSubscribe = request.server !== null;
   const alert =
     filter === '' ? null : (request.services.personal?.alertButton(feed, filter, request.translator) ?? null);
-  return feedCard({ feed, marketingName, offers: matching, page, age, order, filter, canSubscribe, alert }, context);
+  const meant = wanted && matching.length === 0 ? await meantIn(listed, feed, filter, request) : null;
+  return feedCard(
+    { feed, marketingName, offers: matching, page, age, order, filter, canSubscribe, alert, meant },
+    context,
+  );
+}
+
+/** The filter that may have been meant, where the feed has something that matches it. */
+async function meantIn(
+  listed: readonly Offer[],
+  feed: string,
+  filter: string,
+  request: Request,
+): Promise<string | null> {
+  const meant = request.services.noMatch.meant(filter, request);
+  const parsed = parseFilter(meant ?? '');
+  if (meant === null || meant.length > filterRoom(feed) || !parsed.ok) return null;
+  return (await matchingIn(listed, parsed.filter, request)).length > 0 ? meant : null;
 }
 
 function matchingIn(listed: readonly Offer[], filter: Filter, { services, cardContext }: Request): Promise<Offer[]> {

@@ -1,10 +1,15 @@
-import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommandStringOption,
+  type APIButtonComponentWithCustomId,
+  ApplicationCommandOptionType,
+} from 'discord-api-types/v10';
 import { hasStarted, isLive } from '../src/announcements/kinds/index.ts';
 import { isUuid } from '../src/catalog/fields.ts';
 import {
   completionsOf,
   evaluate,
   type Filter,
+  filterFromOptions,
   type KnownValues,
   parseFilter,
   parseTyped,
@@ -26,6 +31,7 @@ import { escapeLine } from '../src/discord/markdown.ts';
 import { type LocalizedText, UserError } from '../src/shared/errors.ts';
 import type { LiveCandidates } from './known.ts';
 import type { AutocompleteRequest, CommandServices, ManagerRequest, Request } from './shared.ts';
+import { InputError } from './typed-options.ts';
 
 /**
  * Finds the feed that a person typed, in the catalog's spelling.
@@ -57,7 +63,7 @@ const MOST_TOLD = 100;
 
 /**
  * The ids of the offers that an id, a link, search words or a filter refer to: at least one, the best match first.
- * @throws UserError where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
+ * @throws InputError of the option `offer` where no known offer matches. An id may belong to an unknown offer, for which the catalog can be
  * asked.
  */
 export function offersMeant(typed: string, request: Request): [string, ...string[]] {
@@ -72,9 +78,24 @@ export function offersMeant(typed: string, request: Request): [string, ...string
   const filter = filterIn(readFilter(meant, request)?.filter ?? meant);
   const found = filter ? matching(filter, offers, clock.now()) : search.find(meant);
   const [best, ...others] = found.map(({ offer }) => offer.id);
-  if (best === undefined)
-    throw new UserError(message('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` }));
+  if (best === undefined) {
+    const sentence = message('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` });
+    const wish = filter ? filter.text : filterFromOptions({ words: meant });
+    throw new InputError(['offer'], sentence, {
+      buttons: (translator) => alertButtonsFor(wish, request.services, translator),
+    });
+  }
   return [best, ...others];
+}
+
+/** The button that asks for an alert about the usual feed's offers that match; none where nobody can have one. */
+export function alertButtonsFor(
+  filter: string,
+  { feeds: [usual], personal }: CommandServices,
+  translator: Translator,
+): APIButtonComponentWithCustomId[] {
+  const button = usual !== undefined && personal?.alertButton(usual, filter, translator);
+  return button ? [button] : [];
 }
 
 const MOST_TYPED_OFFER = 1000;

@@ -7,7 +7,7 @@ import { isGone, type KnownOffer, shownOffer } from '../src/deals/known-offer.ts
 import { sameResource } from '../src/deals/subscription.ts';
 import { type SearchCoverage, searchCard } from '../src/discord/cards/offer-list-cards.ts';
 import type { Card } from '../src/discord/cards/parts.ts';
-import { type Action, SEARCH_ROOM } from '../src/discord/custom-id.ts';
+import { type Action, filterRoom, SEARCH_ROOM } from '../src/discord/custom-id.ts';
 import { requireFilter, requireTyped } from '../src/discord/filter-mistake.ts';
 import { described, named } from '../src/discord/i18n/command-words.ts';
 import { type ReadableFeed, readingOrder } from '../src/offers/reading-order.ts';
@@ -16,6 +16,7 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf } from './known.ts';
+import { alertButtonsFor } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 import { checking, fixable, PAGE_OPTION, pageIn, withReading } from './typed-options.ts';
 
@@ -137,7 +138,8 @@ async function more(query: string, request: Request): Promise<void> {
 }
 
 /** Searches the offers that the bot knows; makes no request. */
-export function searchPage({ query: typed, page, order, filter }: Search, { services, cardContext }: Request): Card {
+export function searchPage({ query: typed, page, order, filter }: Search, request: Request): Card {
+  const { services, cardContext } = request;
   const { nowMs } = cardContext;
   const wanted = filter === '' ? null : requireFilter(filter, MOST_FILTER);
   const query = queryOf(typed, SEARCH_ROOM - filter.length);
@@ -149,7 +151,11 @@ export function searchPage({ query: typed, page, order, filter }: Search, { serv
   return searchCard(
     {
       query,
-      alert: (usual !== undefined && services.personal?.alertButton(usual, wish, cardContext.translator)) || null,
+      posted:
+        usual !== undefined && request.server !== null && wish.length <= filterRoom(usual)
+          ? { feed: usual, filter: wish }
+          : null,
+      alert: alertButtonsFor(wish, services, cardContext.translator)[0] ?? null,
       isCut: query !== folded(typed),
       offers: sorted(found, order, nowMs),
       order,

@@ -62,6 +62,7 @@ export interface CommandServices extends FeatureServices {
   personal: PersonalSubscriptions | null;
   /** See `FeatureCommands.readFilter`. */
   readFilter: NonNullable<FeatureCommands['readFilter']>;
+  noMatch: NoMatch;
   /** See `FeatureCommands.troubles`; of all features, each sentence once. */
   troublesOf: Required<FeatureCommands>['troubles'];
   /** Buttons of features on the panels of subscriptions. */
@@ -91,6 +92,18 @@ type EventListButton = (filter: EventListFilter, translator: Translator) => Card
 
 export type Command = ChatCommand<CommandServices>;
 export type MessageMenuCommand = MessageCommand<CommandServices>;
+
+/**
+ * Ways out where a filter matches nothing now.
+ * @example
+ * noMatch: { lines: async () => [message('greeting.none')], meant: (filter) => (filter === 'helo' ? 'hello' : null) }
+ */
+export interface NoMatch {
+  /** What the panel says of a subscription whose filter takes none of what is live. @param count how much that is */
+  lines(subscription: Subscription, count: number, request: Request): Promise<readonly LocalizedText[]>;
+  /** The filter that may have been meant; null for none. */
+  meant(filter: string, request: Request): string | null;
+}
 
 /** A feature's part of the commands. */
 export interface FeatureCommands {
@@ -138,6 +151,8 @@ export interface FeatureCommands {
    * readFilter: (typed) => (typed === 'cheap' ? { filter: 'price:<20', note: 'Cheap is below $20.' } : null)
    */
   readonly readFilter?: (typed: string, request: Request | AutocompleteRequest) => ReadFilter | null;
+  /** Ways out where a filter matches nothing now. At most one feature knows some. */
+  readonly noMatch?: NoMatch;
   /** Flags that its subscriptions can have. */
   readonly flags?: readonly FeatureFlag[];
   /** Other fields that its subscriptions can have. `FeatureRecords.subscriptionFields` reads them. */
@@ -212,8 +227,8 @@ export interface PersonalSubscriptions extends PersonalReasons {
   ): Promise<Subscription>;
   /** Says why the filter of one can't be changed that goes by none. */
   notByFilter: LocalizedText;
-  /** Asks for a new one of the feed's offers. */
-  form(feed: string, translator: Translator): Modal;
+  /** Asks for a new one of the feed's offers. @param filter the one to begin with */
+  form(feed: string, translator: Translator, filter?: string): Modal;
   /** The button that asks for one of the feed's offers that match a filter; null where it can't carry that. */
   alertButton(feed: string, filter: string, translator: Translator): APIButtonComponentWithCustomId | null;
   /** Shows the person all of theirs. */

@@ -1,5 +1,9 @@
 import type { CommandInteractionOption } from 'discord.js';
-import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord-api-types/v10';
+import {
+  type APIApplicationCommandBasicOption,
+  type APIButtonComponentWithCustomId,
+  ApplicationCommandOptionType,
+} from 'discord-api-types/v10';
 import { isPage } from '../src/discord/action-table.ts';
 import { ACCENT } from '../src/discord/cards/accent.ts';
 import { form, type MistakeView, mistakeCard, presentValue, typedOn } from '../src/discord/cards/form.ts';
@@ -12,20 +16,30 @@ import { described } from '../src/discord/i18n/command-words.ts';
 import { message, type Translator } from '../src/discord/i18n/translator.ts';
 import { LIMITS } from '../src/discord/limits.ts';
 import { escapeLine } from '../src/discord/markdown.ts';
-import { UserError } from '../src/shared/errors.ts';
+import { type LocalizedText, UserError } from '../src/shared/errors.ts';
 import type { ChatRequest, ComponentRequest, FormRequest, ReadFilter, Request } from './shared.ts';
 
 /** Options by name, as text; channels and roles as ids. In forms, an empty text is an input that was left empty. */
 export type TypedOptions = ReadonlyMap<string, string>;
 
+/** Buttons in the person's language. */
+type WaysOn = (translator: Translator) => readonly APIButtonComponentWithCustomId[];
+
 /** A mistake in options, which the person can fix in a form with all that they typed. */
 export class InputError extends UserError {
   /** The options to fix. */
   readonly options: readonly string[];
+  /** Other ways on, besides fixing it. */
+  readonly buttons: WaysOn;
 
-  constructor(options: readonly string[], ...[sentence, more]: ConstructorParameters<typeof UserError>) {
-    super(sentence, more);
+  constructor(
+    options: readonly string[],
+    sentence: LocalizedText,
+    { buttons: ways = () => [], ...cause }: ErrorOptions & { buttons?: WaysOn } = {},
+  ) {
+    super(sentence, cause);
     this.options = options;
+    this.buttons = ways;
   }
 }
 
@@ -184,7 +198,7 @@ function withNotes(notes: readonly string[], answer: Card): Card {
 
 /** Does what was asked; where an option has a mistake, answers with a card from which it can be fixed. */
 export async function orMistake(
-  mistake: Omit<MistakeView, 'sentence'>,
+  mistake: Omit<MistakeView, 'sentence' | 'ways'>,
   request: Request,
   work: (typed: TypedOptions) => Promise<Card>,
   options: readonly FilterOption[] = ['words', 'filter'],
@@ -203,7 +217,7 @@ export async function orMistake(
  * @throws FixableError where an option has a mistake
  */
 async function orFixable(
-  mistake: Omit<MistakeView, 'sentence'>,
+  mistake: Omit<MistakeView, 'sentence' | 'ways'>,
   request: Request,
   work: (typed: TypedOptions) => Promise<Card>,
   options: readonly FilterOption[],
@@ -213,10 +227,10 @@ async function orFixable(
     return withNotes(own.notes, await work(own.typed));
   } catch (error) {
     if (!(error instanceof InputError) || error.localized === null) throw error;
-    const { localized } = error;
+    const { localized, buttons: ways } = error;
     const typed = wrongFirst(own.typed, error.options);
     const cardFor = (translator: Translator) =>
-      mistakeCard({ ...mistake, sentence: translator.translate(localized), typed }, translator);
+      mistakeCard({ ...mistake, sentence: translator.translate(localized), typed, ways: ways(translator) }, translator);
     throw new FixableError(cardFor, localized, { cause: error });
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../src/deals/subscription.ts';
 import { dueAt } from '../../src/deals/timing.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
+import { requireFilter } from '../../src/discord/filter-mistake.ts';
 import { described, named } from '../../src/discord/i18n/command-words.ts';
 import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
@@ -134,11 +135,14 @@ export const addActions = {
       const { services, translator, guild } = request;
       const feed = requireFeed(action.feed, services.feeds);
       // Without the bot in the server, nobody can subscribe its channels.
-      if (services.personal && (!request.isManager || guild === null)) return services.personal.form(feed, translator);
+      if (services.personal && (!request.isManager || guild === null))
+        return services.personal.form(feed, translator, action.filter);
       const manager = request.asManager();
+      const filter = action.filter === '' ? '' : requireFilter(action.filter).text;
       const channelId = placeOf(request);
       const there = services.subscriptions
         .ofGuild(manager.server)
+        .filter((other) => filter === '' || other.filter === filter)
         .find(
           ({ source, ...other }) => other.channelId === channelId && source.kind === 'feed' && source.feed === feed,
         );
@@ -153,7 +157,7 @@ export const addActions = {
         createdAtMs: services.clock.now(),
         catchUp: DEFAULT_CATCH_UP,
       });
-      return subscribe({ ...wanted, target }, manager);
+      return subscribe({ ...wanted, filter, target }, manager);
     },
   },
 } satisfies Command['actions'];

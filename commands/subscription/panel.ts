@@ -1,6 +1,5 @@
 import { sampleOf } from '../../src/announcements/explain/dry-run.ts';
 import { hasSetting } from '../../src/announcements/kinds/of-source.ts';
-import { type Filter, parseFilter, partsOf, termsOf } from '../../src/deals/filter/index.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { dueAt } from '../../src/deals/timing.ts';
 import { actionsOf } from '../../src/discord/action-table.ts';
@@ -12,7 +11,6 @@ import {
 } from '../../src/discord/cards/subscription-card.ts';
 import { timestamp } from '../../src/discord/format.ts';
 import { message } from '../../src/discord/i18n/translator.ts';
-import { inlineCode } from '../../src/discord/markdown.ts';
 import { knownTarget, lackOf, type TargetChannel } from '../../src/discord/permissions.ts';
 import type { LocalizedText } from '../../src/shared/errors.ts';
 import type { Delivery } from '../../src/store/delivery.ts';
@@ -32,7 +30,8 @@ export async function viewOf(subscription: Subscription, request: ManagerRequest
   const troubles = await services.troublesOf(subscription, request);
   const warnings = where ? await warningsOf(subscription, where, services) : [];
   const matches = await countMatches(subscription, services);
-  const nothing = matches?.matching === 0 && matches.all > 0 ? await noMatch(subscription, matches.all, services) : [];
+  const nothing =
+    matches?.matching === 0 && matches.all > 0 ? await services.noMatch.lines(subscription, matches.all, request) : [];
   return {
     subscription,
     settings: services.settings,
@@ -84,36 +83,6 @@ async function countMatches(subscription: Subscription, services: CommandService
   if (!live) return null;
   const { all, matching } = sampleOf(subscription, live.candidates, settings, clock.now());
   return { all, matching, readAtMs: live.readAtMs };
-}
-
-/** The most parts of a filter of which is tried how much matches without them. */
-const MOST_TRIED = 10;
-
-/** Says that nothing matches now, what the last seven days would have had, and which part of the filter costs most. */
-async function noMatch(subscription: Subscription, count: number, services: CommandServices): Promise<LocalizedText[]> {
-  const parsed = parseFilter(subscription.filter);
-  if (subscription.filter === '' || !parsed.ok) return [];
-  const { entries, knownSinceMs } = await services.explainer.preview(subscription);
-  const none =
-    knownSinceMs === null ? message('noMatch.yet', { count }) : message('noMatch.now', { count, week: entries.length });
-  const costly = await costliestIn(parsed.filter, subscription, services);
-  return [none, ...(costly ? [message('noMatch.without', costly)] : [])];
-}
-
-/** The part without which most would match, and how many; null where none alone makes the difference. */
-async function costliestIn(filter: Filter, subscription: Subscription, services: CommandServices) {
-  const { settings, clock } = services;
-  // Regular expressions take too long to be tried again and again.
-  if (termsOf(filter.root).some(({ test }) => test.kind === 'regex')) return null;
-  const live = await candidatesIn(subscription.source, services);
-  const tried = partsOf(filter)
-    .slice(0, MOST_TRIED)
-    .map(({ part, rest }) => {
-      const { matching } = sampleOf({ ...subscription, filter: rest }, live?.candidates ?? [], settings, clock.now());
-      return { part: inlineCode(part), without: matching };
-    });
-  const [most] = tried.toSorted((a, b) => b.without - a.without);
-  return most && most.without > 0 ? most : null;
 }
 
 /**

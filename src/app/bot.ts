@@ -382,6 +382,7 @@ function answerCommands(
     eventListButtons: features.flatMap(({ eventListButton = [] }) => eventListButton),
     readFilter: (typed, request) =>
       features.find((feature) => feature.readFilter)?.readFilter?.(typed, request) ?? null,
+    noMatch: features.find((feature) => feature.noMatch)?.noMatch ?? { lines: async () => [], meant: () => null },
     async troublesOf(subscription, request) {
       const found = features.map(async (feature) => (await feature.troubles?.(subscription, request)) ?? []);
       return eachOnce((await Promise.all(found)).flat());

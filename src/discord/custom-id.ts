@@ -65,8 +65,8 @@ const FIELDS = {
   /** Refreshes a page of the status: what members care for, or the bot's own figures. */
   status: { of: usually('server', oneOf(['bot'])) },
   help: { topic: oneOf(HELP_TOPICS) },
-  /** Subscribes the channel to a feed. */
-  subscribe: { feed: id },
+  /** Subscribes the channel to a feed, with the person's filter. */
+  subscribe: { feed: id, filter: input },
   subscriptions: { page },
   subscription: {
     step: oneOf([

@@ -7,6 +7,7 @@ import { eventsList } from './events-list/index.ts';
 import { hubs } from './hubs/index.ts';
 import { lessLike } from './less-like/index.ts';
 import { looks } from './looks/index.ts';
+import { noMatch } from './no-match/index.ts';
 import { owner } from './owner/index.ts';
 import { phrases } from './phrases/index.ts';
 import { pings } from './pings/index.ts';
@@ -18,6 +19,7 @@ import { whyAndPreview } from './why/index.ts';
 /** All features: each is its folder and its lines here. */
 export const FEATURES: readonly Feature[] = [
   phrases,
+  noMatch,
   watches,
   pings,
   looks,

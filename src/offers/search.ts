@@ -10,14 +10,16 @@ import type { OfferBook } from './offer-book.ts';
  */
 export interface OfferSearch {
   /**
-   * The offers that match the words: available ones first, then by relevance, then the newest. Tolerates a typo in
-   * longer words.
+   * The offers that match the words: available ones first, then the thing before what is for it, then by relevance, then the
+   * newest. Tolerates a typo in longer words.
    */
   find(words: string): KnownOffer[];
   /**
    * Offers whose titles match the typed beginnings of words, for autocompletion; the newest offers for an empty text.
    */
   complete(typed: string, most: number): KnownOffer[];
+  /** The nearest word of the offers to one that none of them has; null where some has it, or none is near. */
+  nearest(word: string): string | null;
   /** Resolves when all changes so far are in the index. */
   settled(): Promise<void>;
   /** Stops following changes. */
@@ -48,7 +50,11 @@ export function createOfferSearch(book: OfferBook): OfferSearch {
   const waiting = new Map<string, KnownOffer | null>();
   let turn: NodeJS.Immediate | null = null;
 
-  const search = (words: readonly string[]) => inReadingOrder(index.search(words, (id) => book.get(id)));
+  const search = (words: readonly string[]) =>
+    inReadingOrder(
+      index.search(words, (id) => book.get(id)),
+      words,
+    );
 
   /** Stops at the first `most` matches, so most titles need not be read. */
   function newestBeginningWith(beginning: string, most: number): KnownOffer[] {
@@ -90,6 +96,7 @@ export function createOfferSearch(book: OfferBook): OfferSearch {
       const narrowed = found.filter(({ offer }) => index.titleOf(offer.id).includes(` ${last}`));
       return (narrowed.length > 0 ? narrowed : found).slice(0, most);
     },
+    nearest: (word) => index.nearest(word),
     async settled() {
       while (turn !== null) await nextTurn();
     },
@@ -169,6 +176,13 @@ class OfferIndex {
     return [];
   }
 
+  nearest(typed: string): string | null {
+    const [word = '', ...others] = wordsOf(typed);
+    if (others.length > 0 || word.length < FORGIVEN_LENGTH || this.#vocabulary.has(word)) return null;
+    const [nearest] = this.#index.autoSuggest(word, { prefix: false, fuzzy: FORGIVEN_SHARE });
+    return nearest?.suggestion ?? null;
+  }
+
   newestFirst(): Indexed[] {
     return [...this.#offers.values()].toSorted((a, b) => (b.offer.startDateMs ?? 0) - (a.offer.startDateMs ?? 0));
   }
@@ -219,12 +233,24 @@ export function wordsOf(text: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** Available offers first, then by relevance, then the newest. */
-function inReadingOrder(found: readonly Match[]): KnownOffer[] {
+/** Available offers first, then the thing itself before accessories for it, then by relevance, then the newest. */
+function inReadingOrder(found: readonly Match[], words: readonly string[]): KnownOffer[] {
+  const isAccessory = new Map(found.map(({ record }) => [record, isForAnother(wordsOf(record.offer.title), words)]));
+  const rank = ({ record }: Match) => (record.overAtMs === null ? 0 : 2) + (isAccessory.get(record) === true ? 1 : 0);
   return found
-    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.score - a.score || startOf(b) - startOf(a))
+    .toSorted((a, b) => rank(a) - rank(b) || b.score - a.score || startOf(b) - startOf(a))
     .map(({ record }) => record);
 }
 
-const isOver = ({ record }: Match) => record.overAtMs !== null;
+/** Words after which a title names what the offer is for. */
+const FOR: readonly string[] = ['for', 'fits', 'compatible'];
+
+/** Whether a title has the words only behind one that says what the offer is for: `Case for iPad` is no iPad. */
+function isForAnother(title: readonly string[], words: readonly string[]): boolean {
+  const place = title.findIndex((word) => FOR.includes(word));
+  if (place <= 0) return false;
+  const isIn = (some: readonly string[]) => words.some((word) => some.some((one) => one.startsWith(word)));
+  return isIn(title.slice(place + 1)) && !isIn(title.slice(0, place));
+}
+
 const startOf = ({ record }: Match) => record.offer.startDateMs ?? 0;

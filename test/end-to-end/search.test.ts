@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { aCatalogFolder, feedItem } from '../helpers/catalog-folder.ts';
 import { customIdsOf, textOf } from '../helpers/discord-form.ts';
 import { aHouse } from '../helpers/house.ts';
+import { adaGets } from '../helpers/panel.ts';
 import { uuid } from '../helpers/things.ts';
 
 async function aHouseThatKnowsHome() {
@@ -73,5 +74,17 @@ test('an offer of a list is opened from its menu', async () => {
   expect(textOf(detail)).toContain('Copper Samovar');
   expect(detail.visible_to).toBe(house.discord.people.ben.id);
   const only = await house.asBen('deals', '/search words:copper');
-  expect(customIdsOf(only)).toEqual([`offer:${uuid(7)}:`]);
+  expect(customIdsOf(only)).toContain(`offer:${uuid(7)}:`);
+});
+
+test('what a list shows can be posted in its channel, by who manages the server', async () => {
+  const { house } = await aHouseThatKnowsHome();
+  const found = await house.asAda('deals', '/search words:samovar filter:price:<999');
+  const post = 'subscribe:Home:samovar price:<999';
+  expect(customIdsOf(found)).toContain(post);
+  expect(textOf(await house.click(found, post)), 'pressed by Ben').toContain('Manage Server');
+  expect(textOf(await adaGets(house, found, post))).toContain('`samovar price:<999`');
+  const list = await house.asAda('deals', '/feed feed:Home filter:samovar');
+  expect(textOf(await adaGets(house, list, 'subscribe:Home:samovar'))).toContain('Home feed will be posted in');
+  expect(textOf(await adaGets(house, list, 'subscribe:Home:samovar'))).toContain('already');
 });

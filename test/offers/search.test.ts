@@ -58,6 +58,38 @@ test('a word in the categories, the subtitle or the condition finds too, after o
   expect(find('refurbished')).toEqual(['Radio']);
 });
 
+test('a thing comes before what is made for it', () => {
+  const titles = [
+    'Leather Case for Tablet Nine',
+    'Tablet Nine, 64 GB',
+    'Charger compatible with Tablet Nine',
+    'Tablet Nine Stand for Desks',
+  ];
+  const { find } = setUp(titles.map((title, index) => aKnownOffer(index + 1, { title })));
+  expect(find('tablet nine').slice(0, 2)).toEqual(
+    expect.arrayContaining(['Tablet Nine, 64 GB', 'Tablet Nine Stand for Desks']),
+  );
+  expect(find('case tablet')[0]).toBe('Leather Case for Tablet Nine');
+  expect(find('for tablet')).toHaveLength(2);
+});
+
+test('the nearest word of the offers is found for one that none has', () => {
+  const book = createOfferBook(
+    TITLES.map((title, index) => aKnownOffer(index + 1, { title })),
+    () => undefined,
+  );
+  const search = createOfferSearch(book);
+  onTestFinished(() => search.stop());
+  expect(['ketle', 'Speeker', 'kettle', 'zzzzzz', 'men', 'no-word'].map((word) => search.nearest(word))).toEqual([
+    'kettle',
+    'speaker',
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
 test('what can be bought comes before what is over', () => {
   const { find } = setUp([
     aKnownOffer(1, { title: 'Kettle' }, { overAtMs: NOW_MS }),

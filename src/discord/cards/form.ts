@@ -1,4 +1,5 @@
 import {
+  type APIButtonComponentWithCustomId,
   type APIComponentInLabel,
   type APIMessageTopLevelComponent,
   type APITextDisplayComponent,
@@ -95,6 +96,8 @@ export interface MistakeView {
   fix: AnyAction;
   /** The subscription whose settings were changed; null for a new one. */
   subscriptionId: string | null;
+  /** Other ways on. */
+  ways: readonly APIButtonComponentWithCustomId[];
 }
 
 /**
@@ -107,7 +110,7 @@ const MOST_OPTIONS = 25;
 const HEADING_ID = FILTER_ID - 1;
 
 /** A mistake in a form or in options. The card keeps all that was typed, so that it can be fixed after a restart. */
-export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeView, translator: Translator): Card {
+export function mistakeCard({ sentence, typed, fix, subscriptionId, ways }: MistakeView, translator: Translator): Card {
   const [wrong = ''] = typed.keys();
   const written = typedTexts(typed);
   return card(ACCENT.warning, [
@@ -117,6 +120,7 @@ export function mistakeCard({ sentence, typed, fix, subscriptionId }: MistakeVie
     buttons([
       primaryButton(translator.t('button.fix'), fix),
       subscriptionId === null ? null : settingsButton(subscriptionId, translator),
+      ...ways,
     ]),
   ]);
 }

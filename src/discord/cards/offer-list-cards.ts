@@ -1,14 +1,27 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
 import { FEED_ORDERS, type FeedOrder, SEARCH_ORDERS, type SearchOrder } from '../../deals/feed-order.ts';
 import type { Offer } from '../../deals/offer.ts';
+import type { AnyAction } from '../custom-id.ts';
 import { timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
-import { clamp } from '../limits.ts';
+import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { offerEntry, offerOpening, orderMenu } from './offer-card.ts';
 import { type Age, type ListView, pagedCard } from './paged-card.ts';
-import { actionButton, buttons, type Card, type CardContext, type Line, linesOf, smallLine } from './parts.ts';
+import {
+  actionButton,
+  buttons,
+  type Card,
+  type CardContext,
+  type Line,
+  linesOf,
+  primaryButton,
+  smallLine,
+} from './parts.ts';
+
+/** The characters of a filter on a button. */
+const MOST_MEANT = 40;
 
 export interface FeedView extends ListView {
   feed: string;
@@ -22,13 +35,15 @@ export interface FeedView extends ListView {
   canSubscribe: boolean;
   /** A button for an empty list. */
   alert: APIButtonComponentWithCustomId | null;
+  /** Another filter that may have been meant where the list is empty; null for none. */
+  meant: string | null;
 }
 
 /** A page of a feed's live offers. */
 export function feedCard(view: FeedView, context: CardContext): Card {
-  const { feed, marketingName, offers, order, filter, canSubscribe, alert, page, age } = view;
+  const { feed, marketingName, offers, order, filter, canSubscribe, alert, meant, page, age } = view;
   const { translator } = context;
-  const to = (target: { page?: number; order?: FeedOrder }) =>
+  const to = (target: { page?: number; order?: FeedOrder; filter?: string }) =>
     ({ do: 'feed', feed, page: 1, order, filter, ...target }) as const;
   const title = escapeLine(clamp(marketingName ?? feed, 100));
   return pagedCard(
@@ -45,12 +60,28 @@ export function feedCard(view: FeedView, context: CardContext): Card {
       open: offerOpening(context),
       menus: offers.length > 1 ? [orderMenu(FEED_ORDERS, order, (other) => to({ order: other }), translator)] : [],
       last: buttons([
+        meant === null ? null : meantButton(meant, to({ filter: meant }), translator),
         offers.length === 0 ? alert : null,
-        canSubscribe ? actionButton(translator.t('button.subscribe'), { do: 'subscribe', feed }) : null,
+        canSubscribe ? subscribeButton(feed, filter, translator) : null,
       ]),
     },
     context,
   );
+}
+
+/** Shows the list with another filter. */
+function meantButton(filter: string, action: AnyAction, translator: Translator) {
+  const label = translator.t('feed.meant', { filter: clamp(filter, MOST_MEANT) });
+  return primaryButton(clamp(label, LIMITS.buttonLabel), action);
+}
+
+/** Posts what the list shows, in this channel. */
+function subscribeButton(feed: string, filter: string, translator: Translator) {
+  return actionButton(translator.t(filter === '' ? 'button.subscribe' : 'button.postThese'), {
+    do: 'subscribe',
+    feed,
+    filter,
+  });
 }
 
 /** The list's filter in small print. */
@@ -90,6 +121,8 @@ export interface SearchView {
   coverage: SearchCoverage;
   /** A button for an empty list. */
   alert: APIButtonComponentWithCustomId | null;
+  /** The feed and the filter with which the channel could be posted what is searched for; null for none. */
+  posted: { feed: string; filter: string } | null;
 }
 
 /** The feeds that a card names; it counts the others. */
@@ -97,7 +130,7 @@ const MOST_NAMED = 5;
 
 /** A page of search results. */
 export function searchCard(view: SearchView, context: CardContext): Card {
-  const { query, isCut, offers, order, filter, page, age, coverage, alert } = view;
+  const { query, isCut, offers, order, filter, page, age, coverage, alert, posted } = view;
   const { translator } = context;
   const to = (target: { page?: number; order?: SearchOrder }) =>
     ({ do: 'search', page: 1, query, order, filter, ...target }) as const;
@@ -124,6 +157,7 @@ export function searchCard(view: SearchView, context: CardContext): Card {
           ? actionButton(translator.t('button.searchMore'), { do: 'search-more', query, order, filter })
           : null,
         offers.length === 0 ? alert : null,
+        posted ? subscribeButton(posted.feed, posted.filter, translator) : null,
       ]),
     },
     context,

@@ -48,9 +48,6 @@ export interface Placeholders {
   'panel.setting.filter': 'filter';
   'panel.matchingOffers': 'matching, number' | 'count, number' | 'at';
   'panel.matchingItems': 'matching, number' | 'count, number' | 'at';
-  'noMatch.now': 'count, number' | 'week, number';
-  'noMatch.yet': 'count, number';
-  'noMatch.without': 'part' | 'without, number';
   'panel.setting.price-drop': 'percent';
   'panel.setting.mode': 'choice';
   'panel.daily': 'time' | 'zone';
@@ -115,6 +112,7 @@ export interface Placeholders {
   'feed.notInCatalog': 'feed';
   'feed.filtered': 'filter';
   'feed.filterTooLong': 'length, number' | 'most, number';
+  'feed.meant': 'filter';
   'search.title': 'words';
   'search.coverage': 'searched, number' | 'count, number';
   'search.oldest': 'at';

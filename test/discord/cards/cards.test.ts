@@ -344,6 +344,7 @@ test('a page past the end of a list is its last one', () => {
     {
       feed: 'Home',
       alert: null,
+      meant: null,
       marketingName: 'Home & Kitchen',
       offers,
       page: 99,

@@ -42,7 +42,14 @@ test('whatever was typed and found, Discord takes the card', () => {
       const filter = (titles[0] ?? '').slice(0, SEARCH_ROOM - query.length);
       const coverage = { ...COVERAGE, unreadable: titles, hasMore: isCut };
       const offers = titles.map((title, index) => anOffer(index, { title: title.trim() || 'x' }));
-      const shown = { page: page + 1, age: null, order: 'discount', coverage, alert: null } as const;
+      const shown = {
+        page: page + 1,
+        age: null,
+        order: 'discount',
+        coverage,
+        alert: null,
+        posted: isCut ? { feed: 'Home', filter } : null,
+      } as const;
       const view: SearchView = { query, isCut, offers, filter, ...shown };
       const card = searchCard(view, CONTEXT);
       expectTakenByDiscord(card);

@@ -133,7 +133,7 @@ test.each([
   { 'time-zone': '**at** `9`', at: '<#1100000000000000998>' },
 ])('a card of a mistake keeps %j as it was typed, in its order', (typed) => {
   const written = new Map(Object.entries(typed) as [string, string][]);
-  const view = { sentence: 'It can’t be read.', typed: written, fix: FIX, subscriptionId: uuid(1) };
+  const view = { sentence: 'It can’t be read.', typed: written, fix: FIX, subscriptionId: uuid(1), ways: [] };
   const mistake = mistakeCard(view, CONTEXT.translator);
   expectTakenByDiscord(mistake);
   expect([...typedOn(mistake.components)]).toEqual([...written]);
@@ -147,7 +147,7 @@ test('a card of a mistake keeps the most that can be typed', () => {
   const others = { at: 'a'.repeat(20), 'quiet-hours': 'q'.repeat(40), 'max-price': '123456789', publish: 'true' };
   const typed = new Map(Object.entries({ ...most, ...others, role: '1'.repeat(20), channel: '1'.repeat(20) }));
   const mistake = mistakeCard(
-    { sentence: 's'.repeat(3000), typed, fix: FIX, subscriptionId: null },
+    { sentence: 's'.repeat(3000), typed, fix: FIX, subscriptionId: null, ways: [] },
     CONTEXT.translator,
   );
   expectTakenByDiscord(mistake);

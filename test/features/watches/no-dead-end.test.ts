@@ -10,6 +10,8 @@ import { translatorFor } from '../../helpers/translator.ts';
 test.each([
   ['/feed feed:Home filter:"lamp price:<20"', 'watch-feed:Home:lamp price:<20', 'lamp price:<20'],
   ['/search words:"brass lamp" filter:price:<20', 'watch-feed:All:brass lamp price:<20', 'brass lamp price:<20'],
+  ['/offer offer:"brass lamp"', 'watch-feed:All:brass lamp', 'brass lamp'],
+  ['/alert add offer:"lamp price:<20" when:stock', 'watch-feed:All:lamp price:<20', 'lamp price:<20'],
 ])('%s finds nothing, and offers to tell when there is something', async (command, action, filter) => {
   const { house } = await aHouseOfDeals({}, [watches]);
   const none = await house.asAda('deals', command);
