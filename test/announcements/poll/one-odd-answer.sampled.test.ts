@@ -367,7 +367,7 @@ const textsIn = (seen: Seen, { number }: Case) =>
     texts.map((text) => text.replaceAll(`Kettle ${number}.`, 'Kettle N.').replaceAll(uuid(number), 'ID')),
   );
 const lettersOf = ({ watched, letters = 1 }: Story) =>
-  watched && WATCHES ? Array<string>(letters).fill('Your watch') : [];
+  watched && WATCHES ? Array<string>(letters).fill('Your alert') : [];
 const lastOf = (texts: readonly string[][]) => texts.map((shown) => shown.at(-1));
 const headlines = (texts: readonly string[][]) => texts.map(([text]) => /\*\*(.*?)\*\*/.exec(text ?? '')?.[1]);
 
