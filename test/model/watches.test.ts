@@ -35,7 +35,7 @@ function aWatch(aim: ProductWatch['aim'], first: Partial<Entity> = {}) {
     post: (id: string) =>
       world.channel('@ben').post(
         readPost({
-          components: [{ type: 17, components: [{ content: `🎯 **Your watch**\n### [A](${urlOf(id)})` }] }],
+          components: [{ type: 17, components: [{ content: `🎯 **Your alert**\n### [A](${urlOf(id)})` }] }],
         }),
         now().trueMs,
       ),

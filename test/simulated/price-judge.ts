@@ -32,7 +32,7 @@ export function claimsOfCard(text: string, offerId: string, memory: PriceMemory,
       /(?:\*\*(\$[\d,.]+) cheaper\*\* than|(\$[\d,.]+) more than|same price as) last time · last seen <t:(\d+):R>/,
       ([less, more, at]) => wasLastTime(about, (cents(less) ?? 0) - (cents(more) ?? 0), moment(at)),
     ),
-    ...read(text, /\*\*Your watch\*\* · (\$[\d,.]+) or less/, ([wanted]) =>
+    ...read(text, /\*\*Your alert\*\* · (\$[\d,.]+) or less/, ([wanted]) =>
       price <= (cents(wanted) ?? 0) ? null : `it costs ${dollars(price)}`,
     ),
     ...read(text, /no longer: it costs more than (\$[\d,.]+) again/, ([wanted]) =>
