@@ -4,11 +4,12 @@ import {
   type APIButtonComponentWithCustomId,
   ApplicationCommandOptionType,
 } from 'discord-api-types/v10';
+import { filterFromOptions } from '../src/deals/filter/index.ts';
 import { isPage } from '../src/discord/action-table.ts';
 import { ACCENT } from '../src/discord/cards/accent.ts';
 import { form, type MistakeView, mistakeCard, presentValue, typedOn } from '../src/discord/cards/form.ts';
 import { type Input, sinceOpened } from '../src/discord/cards/form-inputs.ts';
-import { actionButton, buttons, type Card, card, fitting, text } from '../src/discord/cards/parts.ts';
+import { actionButton, buttons, type Card, card, fitting } from '../src/discord/cards/parts.ts';
 import { FixableError, type Modal } from '../src/discord/command.ts';
 import type { AnyAction } from '../src/discord/custom-id.ts';
 import { requireTyped } from '../src/discord/filter-mistake.ts';
@@ -145,20 +146,30 @@ function localized(
 /** The options that hold a filter, or words beside one. */
 type FilterOption = 'filter' | 'words';
 
-/** The options with the filter that was typed in another form in its own, and the lines that say so. */
+/** How a filter was read that somebody typed in another form than its own, and the words themselves, as a filter. */
+interface Reading extends ReadFilter {
+  asWords: string;
+}
+
+/** null for what is in its own form. */
+function readingOf(typed: string | undefined, request: Request): Reading | null {
+  const read = typed === undefined ? null : request.services.readFilter(typed, request);
+  return read && { ...read, asWords: filterFromOptions({ words: typed ?? '' }) };
+}
+
+/** The options with the filter that was typed in another form in its own, and how each was read. */
 function inOwnForm(
   typed: TypedOptions,
   options: readonly FilterOption[],
   request: Request,
-): { typed: TypedOptions; notes: string[] } {
-  const notes: string[] = [];
+): { typed: TypedOptions; readings: Reading[] } {
+  const readings: Reading[] = [];
   const filters = options.flatMap((name) => {
-    const text = typed.get(name);
-    const read = text === undefined ? null : request.services.readFilter(text, request);
-    if (read) notes.push(read.note);
+    const read = readingOf(typed.get(name), request);
+    if (read) readings.push(read);
     return read ? [[name, read.filter] as const] : [];
   });
-  if (notes.length === 0) return { typed, notes };
+  if (readings.length === 0) return { typed, readings };
   const after = new Map([...typed, ...filters]);
   // Words that hold a field are a filter.
   const words = filters.find(([name]) => name === 'words')?.[1];
@@ -166,7 +177,16 @@ function inOwnForm(
     after.delete('words');
     after.set('filter', `${words} ${after.get('filter') ?? ''}`.trim());
   }
-  return { typed: after, notes };
+  return { typed: after, readings };
+}
+
+/** Takes the words themselves for the filter instead. */
+export type AsWords = (words: string) => AnyAction;
+
+/** The answer to what was done with a filter, and what takes the words themselves instead of how they were read. */
+interface Done {
+  answer: Card;
+  asWords: AsWords;
 }
 
 /**
@@ -175,32 +195,37 @@ function inOwnForm(
  */
 export function typedFilter(written: string, request: Request) {
   const typed = written.trim();
-  const read = request.services.readFilter(typed, request);
+  const read = readingOf(typed, request);
   return {
     filter: requireTyped(read?.filter ?? typed),
-    noted: (answer: Card) => withNotes(read ? [read.note] : [], answer),
+    noted: (answer: Card, asWords: AsWords) => withReadings(read ? [read] : [], { answer, asWords }, request),
   };
 }
 
-/** A card below the line that says how its filter was read, with a button that searches for the words themselves. */
+/**
+ * A card below the line that says how its filter was read, with a button that takes the words themselves, where it can carry
+ * them.
+ */
 export function withReading({ note }: ReadFilter, asWords: AnyAction | null, answer: Card, { t }: Request): Card {
-  if (asWords === null) return withNotes([note], answer);
-  const reading = card(ACCENT.notice, [note, buttons([actionButton(t('button.asWords'), asWords)])]);
+  const button = asWords && actionButton(t('button.asWords'), asWords);
+  const line = button && button.custom_id.length <= LIMITS.customId ? [note, buttons([button])] : [note];
+  const reading = card(ACCENT.notice, line);
   return fitting({ ...answer, components: [...reading.components, ...answer.components] });
 }
 
-/** A card below lines about how something was read. */
-function withNotes(notes: readonly string[], answer: Card): Card {
-  return notes.length === 0
-    ? answer
-    : fitting({ ...answer, components: [text(notes.join('\n')), ...answer.components] });
+function withReadings(readings: readonly Reading[], done: Card | Done, request: Request): Card {
+  const { answer, asWords } = 'answer' in done ? done : { answer: done, asWords: null };
+  return readings.reduceRight(
+    (below, read) => withReading(read, asWords?.(read.asWords) ?? null, below, request),
+    answer,
+  );
 }
 
 /** Does what was asked; where an option has a mistake, answers with a card from which it can be fixed. */
 export async function orMistake(
   mistake: Omit<MistakeView, 'sentence' | 'ways'>,
   request: Request,
-  work: (typed: TypedOptions) => Promise<Card>,
+  work: (typed: TypedOptions) => Promise<Card | Done>,
   options: readonly FilterOption[] = ['words', 'filter'],
 ): Promise<Card> {
   try {
@@ -219,12 +244,12 @@ export async function orMistake(
 async function orFixable(
   mistake: Omit<MistakeView, 'sentence' | 'ways'>,
   request: Request,
-  work: (typed: TypedOptions) => Promise<Card>,
+  work: (typed: TypedOptions) => Promise<Card | Done>,
   options: readonly FilterOption[],
 ): Promise<Card> {
   const own = inOwnForm(mistake.typed, options, request);
   try {
-    return withNotes(own.notes, await work(own.typed));
+    return withReadings(own.readings, await work(own.typed), request);
   } catch (error) {
     if (!(error instanceof InputError) || error.localized === null) throw error;
     const { localized, buttons: ways } = error;

@@ -32,6 +32,7 @@ import {
   typedIn,
   typedTogether,
 } from '../typed-options.ts';
+import { filterTo } from './edit.ts';
 import { outlookOf, panel } from './panel.ts';
 import { requireRoom, requireUnique, saidTwice, sameIn, savedBy } from './save.ts';
 import { requireWhole, settingOptions, settingsFrom } from './settings.ts';
@@ -204,7 +205,7 @@ async function add(kind: Source['kind'], written: TypedOptions, request: Manager
     if (there && isDeepStrictEqual({ ...alter(there), filter: there.filter }, there)) {
       return panel(there, request, translator.translate(saidTwice(wanted, translator)));
     }
-    return subscribe(wanted, request);
+    return { answer: await subscribe(wanted, request), asWords: filterTo(wanted.id) };
   });
 }
 

@@ -5,10 +5,11 @@ import type { Subscription } from '../../src/deals/subscription.ts';
 import { formatTimeOfDay } from '../../src/deals/time-of-day.ts';
 import type { Card } from '../../src/discord/cards/parts.ts';
 import type { Modal } from '../../src/discord/command.ts';
+import { requireFilter } from '../../src/discord/filter-mistake.ts';
 import { described } from '../../src/discord/i18n/command-words.ts';
 import { ANNOUNCEABLE_CHANNELS, requirePostable, requireTarget } from '../../src/discord/permissions.ts';
 import { idOption, requireSubscription } from '../options.ts';
-import type { ManagerRequest, Subcommand } from '../shared.ts';
+import type { Command, ManagerRequest, Subcommand } from '../shared.ts';
 import { checking, optionsForm, orMistake, type TypedOptions, typedIn } from '../typed-options.ts';
 import { panel } from './panel.ts';
 import { change, requireUnique, savedBy } from './save.ts';
@@ -63,7 +64,12 @@ export async function editWith(before: Subscription, written: TypedOptions, requ
       // A time is that of a daily digest, which nobody has asked for by its name.
       const isNowDaily = before.timing.mode !== 'daily' && after.timing.mode === 'daily' && !typed.has('mode');
       const at = formatTimeOfDay(after.timing.dailyAtMinute);
-      return panel(after, request, isNowDaily ? t('subscription.nowDaily', { at }) : t('subscription.saved'));
+      const answer = await panel(
+        after,
+        request,
+        isNowDaily ? t('subscription.nowDaily', { at }) : t('subscription.saved'),
+      );
+      return { answer, asWords: filterTo(after.id) };
     }
     await checking('channel', () => requirePostable(guild, channelId));
     const { subscriptions } = services;
@@ -73,7 +79,7 @@ export async function editWith(before: Subscription, written: TypedOptions, requ
       return { saved: [moved], removed: [before.id] };
     });
     const values = { from: `<#${before.channelId}>`, to: `<#${channelId}>` };
-    return panel(moved, request, t('subscription.moved', values));
+    return { answer: await panel(moved, request, t('subscription.moved', values)), asWords: filterTo(moved.id) };
   });
 }
 
@@ -82,3 +88,19 @@ function movedTo(subscription: Subscription): Subscription {
   const pausedBy = subscription.pausedBy === 'gone' ? null : subscription.pausedBy;
   return { ...subscription, id: randomUUID(), problem: null, pausedBy };
 }
+
+/** The button that gives a subscription another filter. */
+export const filterTo = (subscriptionId: string) => (filter: string) =>
+  ({ do: 'refilter', subscriptionId, filter }) as const;
+
+export const filterActions = {
+  refilter: {
+    answer: 'update',
+    async run({ subscriptionId, filter: written }, request) {
+      const manager = request.asManager();
+      const filter = requireFilter(written).text;
+      const found = requireSubscription(subscriptionId, manager);
+      return panel(await change(found, (before) => ({ ...before, filter }), manager), manager);
+    },
+  },
+} satisfies Command['actions'];

@@ -20,7 +20,7 @@ import {
 } from '../shared.ts';
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
-import { editSubcommand } from './edit.ts';
+import { editSubcommand, filterActions } from './edit.ts';
 import { pause, resume } from './pause.ts';
 import { remove } from './remove.ts';
 import { panelActions, panelForms } from './steps.ts';
@@ -101,6 +101,7 @@ const HANDLERS: Omit<Command, 'data' | 'execute'> = {
       run: async ({ page }, request) => listPage(page, request.asManager()),
     },
     ...addActions,
+    ...filterActions,
     ...duplicateActions,
     ...panelActions,
   },

@@ -31,7 +31,7 @@ import {
   typedTogether,
 } from '../typed-options.ts';
 import { askForCopy, copyToChosen } from './duplicate.ts';
-import { editForm, editWith } from './edit.ts';
+import { editForm, editWith, filterTo } from './edit.ts';
 import { flagTable } from './flags.ts';
 import { panel } from './panel.ts';
 import { pauseNow, resumeNow } from './pause.ts';
@@ -97,7 +97,8 @@ export const panelForms = {
       return orMistake({ fix, typed: written, subscriptionId }, request, async (typed) => {
         requireNoClash();
         const values = valuesIn(typed, settingsIn(name, found));
-        return panel(await change(found, (before) => withValues(before, values), request), request);
+        const answer = await panel(await change(found, (before) => withValues(before, values), request), request);
+        return { answer, asWords: filterTo(subscriptionId) };
       });
     },
   },

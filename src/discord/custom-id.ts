@@ -67,6 +67,8 @@ const FIELDS = {
   help: { topic: oneOf(HELP_TOPICS) },
   /** Subscribes the channel to a feed, with the person's filter. */
   subscribe: { feed: id, filter: input },
+  /** Gives a subscription another filter. */
+  refilter: { subscriptionId: id, filter: input },
   subscriptions: { page },
   subscription: {
     step: oneOf([

@@ -73,8 +73,8 @@ browserTest('every command answers a person who takes what the page offers', { t
   const page = await open(app.address());
   await expectFocus(composerOf(page));
   const commands = await allCommands();
-  // Something for /alert remove and /hub remove to offer.
-  await app.asAda('/alert add filter:camera');
+  // Something for /alert remove, its former name, and /hub remove to offer.
+  for (const filter of ['camera', 'phone']) await app.asAda(`/alert add filter:${filter}`);
   await app.asAda('/hub add channel:#announcements description:Cameras feed:Electronics filter:camera');
   // The one subscription is removed last, as the others need it.
   const ordered = commands.toSorted(

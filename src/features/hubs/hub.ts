@@ -18,6 +18,7 @@ import type {
   Request,
 } from '../../../commands/shared.ts';
 import { saveNew } from '../../../commands/subscription/add.ts';
+import { filterTo } from '../../../commands/subscription/edit.ts';
 import { change, sameIn } from '../../../commands/subscription/save.ts';
 import { typedFilter } from '../../../commands/typed-options.ts';
 import { newSubscription } from '../../announcements/kinds/of-source.ts';
@@ -159,7 +160,10 @@ async function add(request: ChatRequest): Promise<Card> {
   const { channel, isPublishable } = await requirePostable(guild, options.getChannel('channel', true).id);
   if (!isPublishable) throw new UserError(message('subscription.notPublishable', { channel: `<#${channel.id}>` }));
   const { filter, noted } = typedFilter(options.getString('filter') ?? '', manager);
-  const { outlook } = await subscribed(channel.id, manager, { feed: options.getString('feed'), filter: filter.text });
+  const { outlook, subscriptionId } = await subscribed(channel.id, manager, {
+    feed: options.getString('feed'),
+    filter: filter.text,
+  });
   await services.hubs.save(channel.id, {
     channelId: channel.id,
     guildId: server,
@@ -167,7 +171,8 @@ async function add(request: ChatRequest): Promise<Card> {
     addedAtMs: services.hubs.get(channel.id)?.addedAtMs ?? services.clock.now(),
   });
   const added = request.t('hub.added', { channel: `<#${channel.id}>` });
-  return noted(await listPage(1, request, [`✅ ${added}`, outlook].filter(Boolean).join(' ')));
+  const list = await listPage(1, request, [`✅ ${added}`, outlook].filter(Boolean).join(' '));
+  return noted(list, filterTo(subscriptionId));
 }
 
 /** Turns publishing on for the channel's subscriptions, and adds the requested one if it is missing. */
@@ -175,7 +180,7 @@ async function subscribed(
   channelId: string,
   request: ManagerRequest,
   { feed: typed, filter }: { feed: string | null; filter: string },
-): Promise<{ outlook: string }> {
+): Promise<{ outlook: string; subscriptionId: string }> {
   const { services, server, person } = request;
   const there = services.subscriptions.ofGuild(server).filter((other) => other.channelId === channelId);
   for (const one of there) {
@@ -183,7 +188,7 @@ async function subscribed(
   }
   if (typed === null) {
     if (there.length === 0 || filter !== '') throw new UserError(message('hub.needsFeed'));
-    return { outlook: '' };
+    return { outlook: '', subscriptionId: '' };
   }
   const feed = requireFeed(typed, services.feeds);
   const wanted: Subscription = {
@@ -199,7 +204,9 @@ async function subscribed(
     filter,
     isPublished: true,
   };
-  return sameIn(services, wanted) ? { outlook: '' } : { outlook: await saveNew(wanted, request) };
+  const same = sameIn(services, wanted);
+  if (same) return { outlook: '', subscriptionId: same.id };
+  return { outlook: await saveNew(wanted, request), subscriptionId: wanted.id };
 }
 
 /** The subscriptions of the channel stay, and so do those who follow it. */

@@ -1,18 +1,23 @@
 import type { FeatureCommand } from '../../../commands/shared.ts';
-import { actionsOf, field } from '../../discord/action-table.ts';
+import { actionsOf, type Field, field } from '../../discord/action-table.ts';
 import { decodeAnyAction } from '../../discord/custom-id.ts';
 
 const { id, page, oneOf, orNull } = field;
+const rest: Field<string> = { decode: (text) => text, usual: '', isRest: true };
 
 export const TABLE = {
   /** Shows the pings of a subscription. */
   pings: { subscriptionId: id },
   /** Opens the form of a ping, of a new one where `roleId` is null; the same action receives the form. */
   ping: { subscriptionId: id, roleId: orNull(id) },
+  /** Gives a ping another filter. */
+  'ping-filter': { subscriptionId: id, roleId: id, filter: rest },
   /** Takes the chosen role, or leaves it where the person has it. A panel may have several menus. */
   'toggle-pings': { panelId: id, menu: page },
   /** Takes the chosen roles, and leaves all other ones that the menu shows. */
   'set-pings': { menu: page },
+  /** Proposes a role for a filter. */
+  'propose-ping': { subscriptionId: id, filter: rest },
   /** Makes a role for the filter on its card, and its ping. */
   'make-ping': { subscriptionId: id },
   /** Lets the subscription ping a role that another one pings for the filter on its card. */

@@ -20,9 +20,11 @@ import type { ActionOf } from '../../discord/action-table.ts';
 import type { Input } from '../../discord/cards/form-inputs.ts';
 import type { Card } from '../../discord/cards/parts.ts';
 import type { Handlers } from '../../discord/command.ts';
+import { requireFilter } from '../../discord/filter-mistake.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { knownTarget, requireRole, roleTroubles } from '../../discord/permissions.ts';
-import { type Actions, type Forms, STEPS } from './actions.ts';
+import { UserError } from '../../shared/errors.ts';
+import { type Actions, act, type Forms, STEPS } from './actions.ts';
 import { pingForm, pingInputs, pingsCard, ringsText } from './cards.ts';
 import { requireFewPings } from './field.ts';
 import { shownTroubles } from './offered.ts';
@@ -57,6 +59,19 @@ function chosen(roleIds: readonly string[], before: Subscription, guild: Guild |
 
 /** Each checks anew that the person manages the server and that the subscription belongs to it. */
 export const pingActions = {
+  'ping-filter': {
+    answer: 'update',
+    async run({ subscriptionId, roleId, filter: written }, request) {
+      const manager = request.asManager();
+      const filter = requireFilter(written).text;
+      const alter = (before: Subscription) => {
+        const ping = pingsOf(before).find((other) => other.roleId === roleId);
+        if (!ping) throw new UserError(message('makePing.undoneAlready'));
+        return { ...before, pings: withPing(pingsOf(before), { ...ping, filter }, roleId) };
+      };
+      return pings(await change(requireSubscription(subscriptionId, manager), alter, manager), manager, roleId);
+    },
+  },
   pings: {
     answer: 'update',
     async run({ subscriptionId }, request) {
@@ -91,7 +106,9 @@ export const pingForms = {
         requireNoClash();
         const roleId = typed.get('role') ?? '';
         const after = await change(found, await alterationBy(typed, action.roleId, found, manager), manager);
-        return pings(after, manager, roleId === '' ? null : roleId);
+        const answer = await pings(after, manager, roleId === '' ? null : roleId);
+        const asWords = (filter: string) => act({ do: 'ping-filter', subscriptionId: after.id, roleId, filter });
+        return { answer, asWords };
       });
     },
   },

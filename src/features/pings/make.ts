@@ -18,7 +18,7 @@ import { escapeLine } from '../../discord/markdown.ts';
 import { failureOf } from '../../discord/outcome.ts';
 import { knownTarget, mayManageRole, requireRole, roleTroubles } from '../../discord/permissions.ts';
 import { UserError } from '../../shared/errors.ts';
-import type { Actions } from './actions.ts';
+import { type Actions, act } from './actions.ts';
 import { proposedRoleCard, readyRoleCard, type TriedRole } from './member-cards.ts';
 import { newestRoleId } from './pending-roles.ts';
 import { MOST_PINGS, type Ping, pingsOf } from './ping.ts';
@@ -55,18 +55,23 @@ export const make: Subcommand = {
     const { options } = request;
     const found = requireSubscription(options.getString('id', true), request);
     const { filter, noted } = typedFilter(options.getString('filter', true), request);
-    const { guild } = requireMakeable(found, filter, request);
-    const name = options.getString('name')?.trim() || clamp(filter.text, MOST_ROLE_NAME);
-    const proposal = {
-      name,
-      filter: filter.text,
-      subscription: found,
-      tried: await triedWith({ roleId: NEW_ROLE, filter: filter.text, kinds: [] }, found, request),
-      same: roleFor(filter, guild, request),
-    };
-    return noted(proposedRoleCard(proposal, request.cardContext));
+    const asWords = (words: string) => act({ do: 'propose-ping', subscriptionId: found.id, filter: words });
+    return noted(await proposal(found, filter, options.getString('name')?.trim() ?? '', request), asWords);
   },
 };
+
+/** @param name the role's; '' for one that tells the filter */
+async function proposal(found: Subscription, filter: Filter, name: string, request: ManagerRequest): Promise<Card> {
+  const { guild } = requireMakeable(found, filter, request);
+  const proposed = {
+    name: name || clamp(filter.text, MOST_ROLE_NAME),
+    filter: filter.text,
+    subscription: found,
+    tried: await triedWith({ roleId: NEW_ROLE, filter: filter.text, kinds: [] }, found, request),
+    same: roleFor(filter, guild, request),
+  };
+  return proposedRoleCard(proposed, request.cardContext);
+}
 
 /** The id of a role that isn't made yet, to try it on the last seven days. */
 const NEW_ROLE = 'new';
@@ -172,6 +177,13 @@ function proposedIn(subscriptionId: string, request: ComponentRequest) {
 }
 
 export const makeActions = {
+  'propose-ping': {
+    answer: 'update',
+    async run({ subscriptionId, filter }, request) {
+      const manager = request.asManager();
+      return proposal(requireSubscription(subscriptionId, manager), requireFilter(filter), '', manager);
+    },
+  },
   'make-ping': {
     answer: 'update',
     async run({ subscriptionId }, request) {

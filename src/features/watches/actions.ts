@@ -22,6 +22,8 @@ export const TABLE = {
   'watch-for': { offerId: id, aim: oneOf(OFFER_AIMS), below: dollarsOrNull },
   /** Opens the form of a watch for new offers of a feed, with a filter; the same action receives the form. */
   'watch-feed': { feed: id, filter: rest },
+  /** Gives a watch for new offers another filter. */
+  'watch-filter': { watchId: id, filter: rest },
   watches: { page },
   unwatch: { watchId: id },
   /** Tries to message the person again. */

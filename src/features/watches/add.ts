@@ -3,14 +3,16 @@ import { requireFeed } from '../../../commands/options.ts';
 import type { CommandServices, FeatureCommand, Request } from '../../../commands/shared.ts';
 import { typedFilter } from '../../../commands/typed-options.ts';
 import { evaluate, type Filter } from '../../deals/filter/index.ts';
+import type { Subscription } from '../../deals/subscription.ts';
 import { offerChoiceCard } from '../../discord/cards/offer-card.ts';
 import type { Card } from '../../discord/cards/parts.ts';
+import { requireFilter } from '../../discord/filter-mistake.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import { UserError } from '../../shared/errors.ts';
 import { act, type TABLE } from './actions.ts';
 import { type Matching, watchedCard, watchFeedForm, watchOfferCard, watchPriceForm } from './cards.ts';
-import { addWatch, isClosed, requireWatchable, watchesOf } from './own.ts';
+import { addWatch, changeWatch, isClosed, requireWatch, requireWatchable, watchesOf } from './own.ts';
 import type { OfferAim } from './watch.ts';
 
 /** The choice of the offer to watch, of those that a message is about. */
@@ -25,6 +27,16 @@ export const WATCHING = {
  * feed. All answers are private.
  */
 export const addActions = {
+  'watch-filter': {
+    answer: 'update',
+    async run({ watchId, filter: written }, request) {
+      const filter = requireFilter(written);
+      const found = requireWatch(watchId, request);
+      if (found.source.kind !== 'feed' || found.watch?.aim !== 'new') throw new UserError(message('watch.unknown'));
+      const watch = await changeWatch(found, (before) => ({ ...before, filter: filter.text }), request);
+      return addedCard(watch, filter, found.source.feed, request);
+    },
+  },
   watch: {
     answer: 'private',
     run: async ({ offerId }, request) => askForAim(offerId, request),
@@ -105,9 +117,14 @@ export async function watchNew(typedFeed: string, written: string, request: Requ
   const source = { kind: 'feed', feed } as const;
   const aim = { aim: 'new', product: null, below: null } as const;
   const { watch } = await addWatch({ source, filter: filter.text, watch: aim }, request);
+  const asWords = (words: string) => act({ do: 'watch-filter', watchId: watch.id, filter: words });
+  return noted(await addedCard(watch, filter, feed, request), asWords);
+}
+
+async function addedCard(watch: Subscription, filter: Filter, feed: string, request: Request): Promise<Card> {
   const context = request.cardContext;
   const matches = await matchingNow(filter, feed, request.services, context.nowMs);
-  return noted(watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context));
+  return watchedCard(watch, { now: null, reached: null, matches, closed: isClosed(request) }, context);
 }
 
 async function matchingNow(

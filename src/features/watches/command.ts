@@ -80,6 +80,7 @@ const ADD_OPTIONS: APIApplicationCommandBasicOption[] = [
 
 const asked = fixable<ActionOf<typeof TABLE> & FeatureAction & { do: 'watch-again' }>({
   options: ADD_OPTIONS,
+  readsItself: true,
   answer: add,
 });
 
