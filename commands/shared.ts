@@ -148,7 +148,7 @@ export interface FeatureCommands {
    * Reads a filter that somebody typed in another form than its own; null where it is in its own. At most one feature does.
    * @param request of the person who typed it
    * @example
-   * readFilter: (typed) => (typed === 'cheap' ? { filter: 'price:<20', note: 'Cheap is below $20.' } : null)
+   * readFilter: (typed) => (typed === 'cheap' ? { filter: 'price:<20', note: 'Cheap is below $20.', forWords: 'Write "cheap".' } : null)
    */
   readonly readFilter?: (typed: string, request: Request | AutocompleteRequest) => ReadFilter | null;
   /** Ways out where a filter matches nothing now. At most one feature knows some. */
@@ -163,6 +163,8 @@ export interface FeatureCommands {
 export interface ReadFilter {
   filter: string;
   note: string;
+  /** How to search for the words themselves, where no button does. */
+  forWords: string;
 }
 
 /**

@@ -206,9 +206,14 @@ export function typedFilter(written: string, request: Request) {
  * A card below the line that says how its filter was read, with a button that takes the words themselves, where it can carry
  * them.
  */
-export function withReading({ note }: ReadFilter, asWords: AnyAction | null, answer: Card, { t }: Request): Card {
+export function withReading(
+  { note, forWords }: ReadFilter,
+  asWords: AnyAction | null,
+  answer: Card,
+  { t }: Request,
+): Card {
   const button = asWords && actionButton(t('button.asWords'), asWords);
-  const line = button && button.custom_id.length <= LIMITS.customId ? [note, buttons([button])] : [note];
+  const line = button && button.custom_id.length <= LIMITS.customId ? [note, buttons([button])] : [[note, forWords]];
   const reading = card(ACCENT.notice, line);
   return fitting({ ...answer, components: [...reading.components, ...answer.components] });
 }

@@ -3,7 +3,7 @@ import { feedItem } from '../helpers/catalog-folder.ts';
 import { textOf } from '../helpers/discord-form.ts';
 import { aHouseWithPrices, costs } from '../helpers/house-with-prices.ts';
 
-const LOW = /📉 \*\*Lowest price since we started watching\*\* \(<t:\d+:D>\)/;
+const LOW = /📉 \*\*Lowest price since we started watching\*\* \([A-Z][a-z]{2} \d+, \d{4}\)/;
 
 test('the announcement of the drop says at once that it is the lowest price: the offer itself has confirmed it before', async () => {
   const { house, look } = await aHouseWithPrices([]);

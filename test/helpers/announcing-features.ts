@@ -3,6 +3,7 @@ import type { Core, Feature } from '../../src/app/feature.ts';
 import type { AnnouncementKind } from '../../src/deals/announcement.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
 import { createTranslators } from '../../src/discord/i18n/translator.ts';
+import { withExactDates } from './translator.ts';
 
 /** The features that make announcements of offers themselves, for a bot that is assembled of its announcing half. */
 export const announcingAmong = (features: readonly Feature[]) => features.filter(({ kinds }) => kinds !== undefined);
@@ -27,7 +28,7 @@ export function announcingParts(
     owedByOffers: () => running.flatMap(({ post }) => post?.owedByOffers ?? []),
     ofDeliverer: {
       kinds,
-      translatorOf: () => translatorFor('en-US'),
+      translatorOf: () => withExactDates(translatorFor('en-US')),
       personal: announcing.find(({ personal }) => personal)?.personal,
     },
   };

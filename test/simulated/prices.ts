@@ -20,7 +20,7 @@ import { textOf } from '../helpers/discord-form.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { historyShown } from '../helpers/price-history.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
-import { translatorFor } from '../helpers/translator.ts';
+import { translatorFor, withExactDates } from '../helpers/translator.ts';
 import { createSimulatedCatalog, openBot } from './bot.ts';
 import { createArrivals } from './courier.ts';
 import { claimsOfCard, claimsOfHistory } from './price-judge.ts';
@@ -321,7 +321,7 @@ async function askForHistories(): Promise<void> {
     const name = one && memory.nameOf(one.id, clock.now());
     const known = one && bot.offers.get(one.id);
     if (name === undefined || !known) continue;
-    const cardContext = { translator: translatorFor('en-US'), nowMs: clock.now() };
+    const cardContext = { translator: withExactDates(translatorFor('en-US')), nowMs: clock.now() };
     // What one costs that is sold out isn't remembered.
     if (!isGone(known, clock.now())) judgeDetails(known.offer, cardContext);
     const text = await historyOf(known, cardContext);

@@ -4,7 +4,7 @@ import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
-import { formatPrice, timestamp } from '../../discord/format.ts';
+import { formatPrice } from '../../discord/format.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { offerKind } from './kind.ts';
 import { isWantedDrop } from './price-drop.ts';
@@ -62,7 +62,7 @@ export const allTimeLow = offerKind<'all-time-low'>({
     // A post does not repeat what was known when it was made: the offer may have got another name since.
     if (!isNewLow(item)) return null;
     const former = { minimum: item.observed.low.price, maximum: item.observed.low.price };
-    const claim = { price: formatPrice(former, translator), since: timestamp(item.observed.sinceMs, 'D') };
+    const claim = { price: formatPrice(former, translator), since: translator.date(item.observed.sinceMs) };
     return translator.t(lowOf(item)?.hasGaps ? 'offer.allTimeLowSeen' : 'offer.allTimeLow', claim);
   },
   isLive: ({ item, low }, nowMs) => !isOver(item, nowMs) && isStillLow(item, low),

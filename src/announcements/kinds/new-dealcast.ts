@@ -53,7 +53,7 @@ export const newDealcast: ThingKind<'new-dealcast'> = {
     const address = urls.youTubeUrl ?? urls.mp4Url ?? urls.blogUrl;
     const isInList = place === 'list' || place === 'announcements';
     const short = isInList ? null : clampMarkdown(markdownOf(teaser ?? '', urls.blogUrl), MOST_TEASER) || null;
-    const usual = [siteFact(site), dayFact(startDateMs)];
+    const usual = [siteFact(site), dayFact(startDateMs, translator)];
     // Views change all the time, so that a post has none.
     const watched = views === null ? null : translator.t('dealcast.views', { count: views });
     return {

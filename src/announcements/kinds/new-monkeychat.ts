@@ -65,7 +65,7 @@ export const newMonkeychat: ThingKind<'new-monkeychat'> = {
       address,
       picture: { url: photo, description: title },
       lines: [headingOf(title, MOST_TITLE, address), clampMarkdown(said(parts), MOST_SAID[place]) || null],
-      facts: [kind, siteFact(site), dayFact(startDateMs)],
+      facts: [kind, siteFact(site), dayFact(startDateMs, translator)],
     };
   },
   opening: 'button.details',

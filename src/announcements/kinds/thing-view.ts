@@ -1,4 +1,4 @@
-import { timestamp } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { escapeLine, link } from '../../discord/markdown.ts';
 
@@ -46,6 +46,6 @@ export function siteFact(site: string | null): string | null {
 }
 
 /** The day on which a thing began, in small print. */
-export function dayFact(startDateMs: number | null): string | null {
-  return startDateMs === null ? null : timestamp(startDateMs, 'D');
+export function dayFact(startDateMs: number | null, translator: Translator): string | null {
+  return startDateMs === null ? null : translator.date(startDateMs);
 }

@@ -100,7 +100,7 @@ function eventOfferLines(
   return [
     `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
     factsOf([isOn && `**${translator.t('event.onNow')}**`, price, left, sellsOutText(offer, { translator, nowMs })]),
-    firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: timestamp(firstSold, 'D') })]),
+    firstSold === null ? '' : smallLine([translator.t('event.firstSold', { at: translator.date(firstSold) })]),
   ].filter((line) => line !== '');
 }
 

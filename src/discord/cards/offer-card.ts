@@ -242,14 +242,14 @@ export function observedLine(offer: Pick<Offer, 'salePrice' | 'observed'>, trans
   const low = lowText(offer, translator);
   const usual = usualText(offer, translator);
   if (low === null && usual === null) return null;
-  const since = translator.t('price.watched', { since: timestamp(observed.sinceMs, 'D') });
+  const since = translator.t('price.watched', { since: translator.date(observed.sinceMs) });
   return factsOf([low && `📉 ${low}`, usual, low === null && since]);
 }
 
 /** `⚠️ **Possible pricing mistake**: …`; null where the price looks right. */
 export function slipLine(offer: Pick<Offer, 'salePrice' | 'observed'>, translator: Translator): string | null {
   if (!offer.observed || !isLikelySlip(offer)) return null;
-  return `⚠️ ${translator.t('price.slip', { since: timestamp(offer.observed.sinceMs, 'D') })}`;
+  return `⚠️ ${translator.t('price.slip', { since: translator.date(offer.observed.sinceMs) })}`;
 }
 
 function lowText(
@@ -260,7 +260,7 @@ function lowText(
   if (!offer.observed || !low) return null;
   const forMs = offer.observed.atMs - low.sinceMs;
   if (!low.isEver && forMs < LEAST_LOW_MS) return null;
-  const since = timestamp(low.sinceMs, 'D');
+  const since = translator.date(low.sinceMs);
   if (low.hasGaps) return translator.t('price.lowestSeen', { since });
   if (low.isEver) return translator.t('price.lowestEver', { since });
   return translator.t('price.lowestFor', { span: translator.span(forMs), since });

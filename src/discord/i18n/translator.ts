@@ -18,6 +18,8 @@ export interface Translator {
   price(range: PriceRange): string;
   /** `3 minutes`: a duration in the largest unit that fits, rounded down. */
   span(ms: number): string;
+  /** A day, in UTC: `Nov 29, 2026`. Discord would write it in each reader's language, whatever stands around it. */
+  date(ms: number): string;
   /** An hour of the day, 0 to 23, in the language's style: `11 PM` or `23:00`. */
   hour(hour: number): string;
   /** `a, b, and c` */
@@ -97,6 +99,7 @@ function createTranslator(
     timeZone: 'UTC',
     ...(isHalfDay ? { hour: 'numeric' } : { hour: '2-digit', minute: '2-digit' }),
   });
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const number = (value: number) => numbers.format(value);
   const percent = (value: number) => percents.format(value / 100);
 
@@ -147,6 +150,7 @@ function createTranslator(
       const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
       return format.format(Math.floor(ms / unitMs));
     },
+    date: (ms) => dates.format(ms),
     hour: (hour) => hours.format(Date.UTC(2000, 0, 1, hour)),
     list: (items) => lists.format(items),
     command,

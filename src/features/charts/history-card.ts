@@ -14,7 +14,7 @@ import {
   titleLine,
 } from '../../discord/cards/parts.ts';
 import { priceHistoryLines } from '../../discord/cards/price-history-lines.ts';
-import { formatPrice, timestamp } from '../../discord/format.ts';
+import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 
@@ -29,7 +29,7 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
   const shown = card(isOver(offer, nowMs) ? ACCENT.over : ACCENT.offer, [
     [titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs))],
     picture && attachedPicture(PICTURE, describedHistory(history, translator)),
-    priceHistoryLines(history, translator, (ms) => timestamp(ms, 'D')),
+    priceHistoryLines(history, translator),
     picture ? null : listed(history, translator),
     smallLine([translator.t('history.gaps')]),
     buttons([
@@ -42,8 +42,7 @@ export function historyCard(offer: Offer, history: PriceHistory, picture: Buffer
 
 /** The picture in words, for people who don't see it: the same numbers. */
 function describedHistory(history: PriceHistory, translator: Translator): string {
-  const format = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  return priceHistoryLines(history, translator, (ms) => format.format(ms))
+  return priceHistoryLines(history, translator)
     .map((line) => line.replaceAll('**', ''))
     .join('. ');
 }
@@ -55,6 +54,6 @@ function listed({ course }: PriceHistory, translator: Translator): string[] {
     .toReversed()
     .map(({ fromMs, untilMs, price }) => {
       const what = price ? `**${formatPrice(price, translator)}**` : translator.t('offer.soldOut');
-      return `${timestamp(fromMs, 'D')} – ${timestamp(untilMs, 'D')} · ${what}`;
+      return `${translator.date(fromMs)} – ${translator.date(untilMs)} · ${what}`;
     });
 }

@@ -3,7 +3,7 @@ import type { PostAttachment } from '../../announcements/deliver/parts.ts';
 import { shownOf } from '../../announcements/kinds/index.ts';
 import type { PriceRange } from '../../deals/price.ts';
 import { attachedPicture, type Card, factsOf, fitting, smallLine, text } from '../../discord/cards/parts.ts';
-import { formatPrice, timestamp } from '../../discord/format.ts';
+import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 
 /** A picture of the prices of an offer's product, as they had been observed when it was made. */
@@ -35,15 +35,14 @@ export function chartOn(chart: PostChart): PostAttachment {
 function withChart(card: Card, chart: PostChart, translator: Translator): Card {
   const { picture, sinceMs, untilMs } = chart;
   const prices = formatPrice(chart.prices, translator);
-  const day = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const description = translator.t('chart.described', {
-    since: day.format(sinceMs),
-    until: day.format(untilMs),
+    since: translator.date(sinceMs),
+    until: translator.date(untilMs),
     prices,
   });
   const parts = [
     attachedPicture(PICTURE, description),
-    text(smallLine([factsOf([`${timestamp(sinceMs, 'D')} – ${timestamp(untilMs, 'D')}`, prices])])),
+    text(smallLine([factsOf([`${translator.date(sinceMs)} – ${translator.date(untilMs)}`, prices])])),
   ];
   const components = card.components.map((part) => {
     if (part.type !== ComponentType.Container) return part;

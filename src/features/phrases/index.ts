@@ -13,6 +13,7 @@ export const phrases: Feature = {
     // A person types in their own language, also where the answer is in the server's.
     const filter = readPhrases(typed, LANGUAGE_OF[services.translators(locale).locale]);
     if (filter === typed) return null;
-    return { filter, note: smallLine([t('phrases.read', { filter: inlineCode(filter) })]) };
+    const note = smallLine([t('phrases.read', { filter: inlineCode(filter) })]);
+    return { filter, note, forWords: smallLine([t('phrases.quotes')]) };
   },
 };

@@ -71,7 +71,6 @@ function changedMs({ prices, stock = [], firstSeenMs, overAtMs }: KnownOffer): n
 /** What the product cost as HTML: our own words, numbers and dates. */
 function contentOf(history: PriceHistory | null, translator: Translator): string {
   if (!history) return '';
-  const format = new Intl.DateTimeFormat(translator.locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const lines = priceHistoryLines(history, translator, (ms) => format.format(ms));
+  const lines = priceHistoryLines(history, translator);
   return `<ul>${lines.map((line) => `<li>${line.replaceAll('**', '')}</li>`).join('')}</ul>`;
 }

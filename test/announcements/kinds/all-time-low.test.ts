@@ -89,14 +89,14 @@ test('where the product was not seen on most days, it says so', () => {
   const runs = [{ fromMs: SINCE_MS, untilMs: SINCE_MS + 12 * HOUR_MS, price: dollars(20) }];
   const observed = observedBefore(runs, salePrice, NOW_MS);
   const announced = low(anOffer(1, { salePrice, ...(observed ? { observed } : {}) }));
-  const since = `<t:${SINCE_MS / 1000}:D>`;
+  const since = translatorFor('en-US').date(SINCE_MS);
   expect(headlineOf(announced, english)).toBe(
     `🏆 **All-time low** · below $20.00, the lowest we’d seen since ${since}, with gaps`,
   );
 });
 
 test('its headline says since when, also after the price rose again', () => {
-  const since = `<t:${SINCE_MS / 1000}:D>`;
+  const since = translatorFor('en-US').date(SINCE_MS);
   expect(headlineOf(low(), english)).toBe(`🏆 **All-time low** · below $20.00, the lowest since ${since}`);
   const risen = { ...low(), item: { ...low().item, salePrice: dollars(20) } };
   expect(headlineOf(risen, english)).toBe('🏆 **All-time low** · no longer: it’s back at $20.00 or more');
@@ -111,6 +111,6 @@ test('an offer that has got the name of another product since says what is known
   if (!observed) throw new Error('Nothing was observed.');
   const renamed = { ...low(), item: { ...low().item, observed } };
   expect(headlineOf(renamed, english)).toBe(
-    `🏆 **All-time low** · below $25.00, the lowest since <t:${renamedMs / 1000}:D>`,
+    `🏆 **All-time low** · below $25.00, the lowest since ${translatorFor('en-US').date(renamedMs)}`,
   );
 });

@@ -7,7 +7,7 @@ import { textOf } from '../../helpers/discord-form.ts';
 import { anOffer, NOW_MS } from '../../helpers/things.ts';
 
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
-const day = (days: number) => `<t:${(NOW_MS - days * DAY_MS) / 1000}:D>`;
+const day = (days: number) => translatorFor('en-US').date(NOW_MS - days * DAY_MS);
 
 type Observed = NonNullable<Offer['observed']>;
 

@@ -14,7 +14,7 @@ const run = (from: number, until: number, price: number | null) => ({
   untilMs: NOW_MS - until * DAY_MS,
   price: price === null ? null : { minimum: price, maximum: price },
 });
-const day = (days: number) => `<t:${(NOW_MS - days * DAY_MS) / 1000}:D>`;
+const day = (days: number) => translatorFor('en-US').date(NOW_MS - days * DAY_MS);
 
 function historyFrom(...runs: ReturnType<typeof run>[]) {
   const history = priceHistory(runs, NOW_MS, true);

@@ -6,6 +6,7 @@ import { textOf } from '../../helpers/discord-form.ts';
 import { aPostOffice } from '../../helpers/post-office.ts';
 import { postsOf } from '../../helpers/records.ts';
 import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const THING = `offer:${uuid(1)}` as const;
 const OFFER = anOffer(1);
@@ -75,7 +76,7 @@ test('where nothing has changed, the post stays as it is; an edit brings the cha
   const cheaper = await edited(anOffer(1, { salePrice: { minimum: price, maximum: price } }));
   expect(filesOf([cheaper])).toEqual([['prices.png']]);
   expect(cheaper.attachments[0]?.id).not.toBe(first?.id);
-  expect(textOf(cheaper)).toContain(`<t:${(NOW_MS + DAY_MS) / 1000}:D>`);
+  expect(textOf(cheaper)).toContain(translatorFor('en-US').date(NOW_MS + DAY_MS));
 
   // One of another price than the card's is untrue there.
   const dearer = await edited(OFFER);

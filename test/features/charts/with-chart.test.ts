@@ -55,7 +55,7 @@ test.each([
       expect(shown.files).toEqual([{ name: 'prices.png', content: CHART.picture }]);
       const [container] = shown.components;
       const parts = container && 'components' in container ? container.components : [];
-      const days = `<t:${CHART.sinceMs / 1000}:D> – <t:${CHART.untilMs / 1000}:D>`;
+      const days = [CHART.sinceMs, CHART.untilMs].map((ms) => translatorFor(locale).date(ms)).join(' – ');
       expect(JSON.parse(withPlainSpaces(parts.slice(-3)))).toMatchObject([
         { type: 12, items: [{ media: { url: 'attachment://prices.png' }, description }] },
         { type: 10, content: `-# ${days} · ${prices}` },
@@ -68,10 +68,9 @@ test.each([
 test('the card itself stays as it is, so that a chart is no reason for an edit', () => {
   const { card, shown } = cardOf(anOffer(1), 'en-US');
   expect(card.files).toBeUndefined();
-  expect(textOf(card)).not.toContain(`<t:${CHART.sinceMs / 1000}:D>`);
-  expect(textOf(shown)).toBe(
-    `${textOf(card)}\n-# <t:${CHART.sinceMs / 1000}:D> – <t:${CHART.untilMs / 1000}:D> · $20.00 – $45.00`,
-  );
+  expect(textOf(card)).not.toContain(translatorFor('en-US').date(CHART.sinceMs));
+  const days = [CHART.sinceMs, CHART.untilMs].map((ms) => translatorFor('en-US').date(ms)).join(' – ');
+  expect(textOf(shown)).toBe(`${textOf(card)}\n-# ${days} · $20.00 – $45.00`);
 });
 
 test('whatever the catalog sends, Discord takes the post with its chart', () => {

@@ -50,7 +50,7 @@ test.each<[OfferAim, Partial<Offer>, string | null]>([
   ['price', { salePrice: dollars(15) }, '$15.00 or less'],
   ['price', { salePrice: dollars(16) }, 'no longer: it costs more than $15.00 again'],
   ['stock', { salePrice: dollars(99) }, 'back in stock'],
-  ['low', {}, `below $20.00, the lowest since <t:${SINCE_MS / 1000}:D>`],
+  ['low', {}, `below $20.00, the lowest since ${translatorFor('en-US').date(SINCE_MS)}`],
   ['low', { salePrice: dollars(20) }, 'no longer: it’s back at $20.00 or more'],
   ['end', {}, `ends <t:${(NOW_MS + 2 * HOUR_MS) / 1000}:R>`],
   ['end', { endDateMs: null }, null],
