@@ -1,34 +1,95 @@
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { PriceRange } from '../../deals/price.ts';
-import { at, COLORS, inColumns, priceAxis, type Scale, steps } from './course.ts';
+import { escaped } from '../../discord/pictures/svg.ts';
+import { at, inColumns, priceAxis, type Scale, steps } from './course.ts';
 
-/** Pixels. A post shows the picture below its text, in its whole width. */
+/** Pixels. A post shows the picture below its text, in its whole width; a phone at less than half of it. */
 const WIDTH = 840;
-const HEIGHT = 140;
-const PLOT = { left: 20, right: 820, top: 20, bottom: 120 } as const;
-/** The dot's radius. */
-const DOT = 9;
+const HEIGHT = 70;
+const PLOT = { left: 14, top: 14, bottom: 56 } as const;
+const FONT = 28;
+/** The mean width of a digit of the font. */
+const DIGIT = 16;
+/** The distance of the labels from the plot, and the least one from line to line. */
+const LABEL = { left: 18, step: 30, highest: 26, lowest: 62 } as const;
+/** The radius of the dot. */
+const DOT = 8;
+/** What ends so close to the right end was seen until now. */
+const NEAR = 12;
+/** Of equal contrast, 3.7 at least, on Discord's light and dark grounds: the picture has none of its own. */
+const COLORS = { course: '#5883e0', low: '#2f9e62' } as const;
+
+/** The picture is the same in each language, so prices are written as the catalog's country does. */
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /**
- * An SVG without words, which is the same in each language: the prices that a product was observed at as steps, each as long
- * as it lasted, and a dot for the offer's own price at the right end. Where it was sold out or not seen, nothing is drawn.
+ * An SVG without words and without a ground: the prices that a product was observed at as steps, each as long as it lasted,
+ * and a dot for the offer's own price at the right end. It names that one, and the lowest. Where it was sold out or not seen,
+ * nothing is drawn; from where it was seen last, dashes lead to the dot.
  * @param prices all that are drawn, the offer's own included
  * @param price the offer's own
  * @param nowMs the right end
  */
-export function postChart({ course, sinceMs }: PriceHistory, prices: PriceRange, price: number, nowMs: number): string {
-  const { left, right } = PLOT;
+export function postChart(
+  { course, sinceMs, last, low }: PriceHistory,
+  prices: PriceRange,
+  price: number,
+  nowMs: number,
+): string {
+  const labels = labelsOf(prices.minimum, price);
+  const longest = Math.max(...labels.map(({ text }) => text.length));
+  const right = WIDTH - LABEL.left - longest * DIGIT;
   const spanMs = Math.max(nowMs - sinceMs, 1);
   const scale: Scale = {
     right,
-    x: (ms) => left + ((ms - sinceMs) / spanMs) * (right - left),
+    x: (ms) => PLOT.left + ((ms - sinceMs) / spanMs) * (right - PLOT.left),
     y: priceAxis(prices, PLOT),
   };
+  const line = `fill="none" stroke="${COLORS.course}" stroke-linejoin="round"`;
+  const isMarked = low.price < price;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" rx="20" fill="${COLORS.ground}"/>`,
-    `<path d="${steps(inColumns(course, scale), scale)}" fill="none" stroke="${COLORS.course}" stroke-width="5" stroke-linejoin="round"/>`,
-    `<circle cx="${right}" cy="${at(scale.y(price))}" r="${DOT}" fill="${COLORS.course}"/>`,
+    `<path d="${steps(inColumns(course, scale), scale)}" ${line} stroke-width="5"/>`,
+    `<path d="${toNow(last, price, scale)}" ${line} stroke-width="4"${isSeenUntil(last.untilMs, scale) ? '' : ' stroke-dasharray="4 8"'}/>`,
+    isMarked ? dot(scale.x(low.untilMs), scale.y(low.price), COLORS.low) : '',
+    dot(right, scale.y(price), COLORS.course),
+    ...writeLabels(labels, scale),
     '</svg>',
   ].join('');
+}
+
+const isSeenUntil = (ms: number, { x, right }: Scale) => right - x(ms) <= NEAR;
+
+/** From where the product was seen last to the dot. */
+function toNow(last: PriceHistory['last'], price: number, { x, y, right }: Scale): string {
+  return `M${at(x(last.untilMs))} ${at(y(last.price))}H${right}V${at(y(price))}`;
+}
+
+function dot(x: number, y: number, color: string): string {
+  return `<circle cx="${at(x)}" cy="${at(y)}" r="${DOT}" fill="${color}"/>`;
+}
+
+interface Label {
+  text: string;
+  price: number;
+  color: string;
+}
+
+/** The offer's own price and the lowest, the higher one first; one where they are the same. */
+function labelsOf(lowest: number, price: number): Label[] {
+  const own = { text: DOLLARS.format(price), price, color: COLORS.course };
+  return lowest < price ? [own, { text: DOLLARS.format(lowest), price: lowest, color: COLORS.low }] : [own];
+}
+
+/** Writes the labels beside their prices, apart from each other. */
+function writeLabels(labels: readonly Label[], { y, right }: Scale): string[] {
+  const room = (labels.length - 1) * LABEL.step;
+  let least: number = LABEL.highest;
+  return labels.map(({ text, price, color }, index) => {
+    const most = LABEL.lowest - room + index * LABEL.step;
+    const baseline = Math.min(Math.max(y(price) + FONT / 3, least), most);
+    least = baseline + LABEL.step;
+    const place = `x="${at(right + LABEL.left)}" y="${at(baseline)}"`;
+    return `<text ${place} font-size="${FONT}" font-weight="600" fill="${color}">${escaped(text)}</text>`;
+  });
 }

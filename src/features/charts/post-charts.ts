@@ -1,5 +1,6 @@
 import { shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
+import type { PriceHistory } from '../../deals/observed-prices.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
 import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
@@ -38,7 +39,7 @@ export class PostCharts {
 
   /**
    * The chart of what an announcement shows; null where it is no offer with a price, where its product was first observed
-   * less than 30 days ago, and where the chart can't be made in a second. Never rejects.
+   * less than 30 days ago, where its history says nothing more than the post, and where the chart can't be made in a second. Never rejects.
    */
   async of(announcement: Announcement): Promise<PostChart | null> {
     const { as, item } = shownOf(announcement);
@@ -63,7 +64,7 @@ export class PostCharts {
     const known = offers.get(offerId);
     const untilMs = clock.now();
     const history = known ? await productHistory(known, { offers, prices }, untilMs) : null;
-    if (!history || untilMs - history.sinceMs < LEAST_MS) return null;
+    if (!history || untilMs - history.sinceMs < LEAST_MS || !saysMore(history, price)) return null;
     const { sinceMs, low, high } = history;
     const drawn = { minimum: Math.min(low.price, price), maximum: Math.max(high.price, price) };
     const picture = await pictures.render(postChart(history, drawn, price, untilMs));
@@ -77,4 +78,10 @@ export class PostCharts {
     this.#hour = hour;
     this.#made.clear();
   }
+}
+
+/** The post itself says that a price fell or rose once: a chart shows something from the second change on. */
+function saysMore({ course }: PriceHistory, price: number): boolean {
+  const all = [...course.flatMap((run) => run.price?.minimum ?? []), price];
+  return all.filter((one, index) => index > 0 && one !== all[index - 1]).length >= 2;
 }

@@ -35,36 +35,58 @@ function strokesOf(svg: string): { from: number; until: number; y: number }[] {
   });
 }
 
+/** The last dot, which is that of the own price. */
 const dotOf = (svg: string) => {
-  const [, x, y] = /<circle cx="([\d.]+)" cy="([\d.]+)"/.exec(svg) ?? [];
+  const [, x, y] = [...svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)].at(-1) ?? [];
   return { x: Number(x), y: Number(y) };
 };
+const rightOf = (svg: string) => dotOf(svg).x;
+const dashed = (svg: string) => /<path d="([^"]*)"[^>]*stroke-dasharray/.exec(svg)?.[1];
+const textsOf = (svg: string) =>
+  [...svg.matchAll(/<text[^>]*y="([\d.]+)"[^>]*>([^<]*)</g)].map(([, y, text]) => ({ y: Number(y), text }));
 
 test('each price is as long as it lasted, and nothing is drawn where it was sold out or not seen', () => {
-  // 800 pixels for 80 days: ten for each.
   const svg = chart([run(80, 60, 40), run(60, 50, null), run(40, 0, 20)], 20);
   const [dear, cheap, ...others] = strokesOf(svg);
   expect(others).toEqual([]);
-  expect(dear).toMatchObject({ from: 20, until: 220 });
-  expect(cheap).toMatchObject({ from: 420, until: 820 });
+  const day = (rightOf(svg) - 14) / 80;
+  expect(dear?.from).toBe(14);
+  expect(dear?.until).toBeCloseTo(14 + 20 * day, 0);
+  expect(cheap?.from).toBeCloseTo(14 + 40 * day, 0);
+  expect(cheap?.until).toBeCloseTo(rightOf(svg), 0);
   expect(dear?.y).toBeLessThan(cheap?.y ?? 0);
-  expect(dotOf(svg)).toEqual({ x: 820, y: cheap?.y });
+  expect(dotOf(svg).y).toBe(cheap?.y);
 });
 
 test("the dot is the offer's own price, also where another listing is cheaper, or only one answer has shown it", () => {
   const above = chart([run(40, 0, 20)], 30);
   expect(dotOf(above).y).toBeLessThan(strokesOf(above)[0]?.y ?? 0);
   const below = chart([run(40, 1, 20)], 10);
-  expect(strokesOf(below)[0]?.until).toBe(800);
-  expect(dotOf(below)).toMatchObject({ x: 820 });
+  expect(strokesOf(below)[0]?.until).toBeLessThan(rightOf(below));
   expect(dotOf(below).y).toBeGreaterThan(strokesOf(below)[0]?.y ?? 0);
 });
 
-test('it has no words, and all of it is inside of the picture', () => {
+test('the line is joined with the dot: with dashes where it was not seen until now', () => {
+  expect(dashed(chart([run(40, 0, 20)], 20))).toBeUndefined();
+  const path = dashed(chart([run(40, 10, 20)], 15));
+  expect(path).toMatch(new RegExp(`^M[\\d.]+ [\\d.]+H${rightOf(chart([run(40, 10, 20)], 15))}V[\\d.]+$`));
+});
+
+test('it names the own price and the lowest, apart from each other and from the edges, and no ground hides the theme', () => {
+  const svg = chart([run(80, 60, 40), run(60, 50, 19.99), run(50, 0, 1_020)], 20);
+  const texts = textsOf(svg);
+  expect(texts.map(({ text }) => text)).toEqual(['$20.00', '$19.99']);
+  const [own = 0, low = 0] = texts.map(({ y }) => y);
+  expect(low - own).toBeGreaterThanOrEqual(30);
+  expect([own >= 20, low <= 66]).toEqual([true, true]);
+  expect(textsOf(chart([run(80, 60, 40), run(60, 0, 20)], 20)).map(({ text }) => text)).toEqual(['$20.00']);
+  expect(svg).not.toContain('<rect');
+});
+
+test('all of it is inside of the picture', () => {
   const svg = chart([run(700, 650, 1_000), run(500, 0, 0.01)], 5_000);
-  expect(svg).not.toContain('<text');
   for (const { from, until, y } of strokesOf(svg)) {
-    expect([from >= 0, until <= 840, y >= 0, y <= 140]).toEqual([true, true, true, true]);
+    expect([from >= 0, until <= 840, y >= 0, y <= 70]).toEqual([true, true, true, true]);
   }
 });
 

@@ -12,22 +12,26 @@ import { aKnownOffer, anEvent, anOffer, NOW_MS, newOfferOf } from '../../helpers
 const costs = (price: number) => ({ salePrice: { minimum: price, maximum: price } });
 
 /** Charts of a product that was first observed so many days ago. */
-function charts(days: number, render: (svg: string) => Promise<Buffer> = async () => Buffer.from('a picture')) {
+function charts(
+  days: number,
+  render: (svg: string) => Promise<Buffer> = async () => Buffer.from('a picture'),
+  former: readonly number[] = [40, 30],
+) {
   const clock = new ManualClock(new Date(NOW_MS).toISOString());
   const drawn: string[] = [];
   const asked: string[][] = [];
   const book = createOfferBook([aKnownOffer(1, costs(25))], () => undefined);
-  const past: PriceRun = {
-    fromMs: NOW_MS - days * DAY_MS,
-    untilMs: NOW_MS - DAY_MS,
-    price: { minimum: 40, maximum: 40 },
-  };
+  const past: PriceRun[] = former.map((price, index) => ({
+    fromMs: NOW_MS - (days * DAY_MS) / (index + 1),
+    untilMs: NOW_MS - (index + 1 < former.length ? (days * DAY_MS) / (index + 2) : DAY_MS),
+    price: { minimum: price, maximum: price },
+  }));
   const made = new PostCharts({
     offers: book,
     prices: {
       async among(products) {
         asked.push([...products]);
-        return new Map([[productKey(anOffer(1)), [past]]]);
+        return new Map([[productKey(anOffer(1)), past]]);
       },
     },
     pictures: {
@@ -63,6 +67,16 @@ test('one that was first seen later has none, nor has an offer without a price, 
   expect(await made.of(event)).toBeNull();
   book.remove([anOffer(1).id]);
   expect(await of()).toBeNull();
+});
+
+test.each([
+  [[25], false],
+  [[40], false],
+  [[40, 25], false],
+  [[40, 30], true],
+  [[25, 40], true],
+])('what cost %j before and 25 now has a chart: %s', async (former, isShown) => {
+  expect((await charts(40, undefined, former).of()) !== null).toBe(isShown);
 });
 
 test('whatever the number of channels, it is read and drawn once; a new price and a new hour have one of their own', async () => {
