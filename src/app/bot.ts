@@ -403,7 +403,10 @@ function answerCommands(
   const router = createRouter({
     commands,
     handlers,
-    offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),
+    offerButtons: [
+      ...features.flatMap((feature) => feature.offerButtons ?? []),
+      ...running.flatMap((one) => one.onOffers ?? []),
+    ],
     services,
     translators,
     async alsoTell(personId, translator) {

@@ -14,7 +14,7 @@ import type { Announcement } from '../deals/announcement.ts';
 import type { AppearanceLayer } from '../deals/appearance.ts';
 import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
-import type { Card } from '../discord/cards/parts.ts';
+import type { Card, OfferButtons } from '../discord/cards/parts.ts';
 import type { BotClient, BotServer } from '../discord/client.ts';
 import type { Courier } from '../discord/courier.ts';
 import type { Words } from '../discord/i18n/catalog.ts';
@@ -280,6 +280,8 @@ export interface Running {
   needs?: readonly Need[];
   /** Its lines in the status of a server, and of the whole bot. */
   status?: StatusLines;
+  /** What it adds to cards of offers in answers, besides `Feature.offerButtons`, where that depends on its settings. */
+  onOffers?: OfferButtons;
   /**
    * The present figures of its gauges, by name; those of a label's values by these. Reading them makes no request.
    * @example

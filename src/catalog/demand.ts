@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import { LANES, type Lane } from './catalog.ts';
 
@@ -93,6 +94,8 @@ export async function withDeadline<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const over = new AbortController();
+  // Many requests may wait for one deadline: Node would warn of a leak where there is none.
+  setMaxListeners(0, over.signal);
   const stops = [clock.after(ms, () => over.abort(makeError())), onAbort(signal, (reason) => over.abort(reason))];
   try {
     return await new Promise<T>((resolve, reject) => {

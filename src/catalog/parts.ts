@@ -22,6 +22,7 @@ const readAttribute = withoutReport(readerOf<Attribute>({ key: required(readTitl
 export const readItem = readerOf<Item>({
   id: required(readUuid),
   title: readText,
+  asin: readText,
   salePrice: readPrice,
   listPrice: readPrice,
   purchaseLimit: readAmount,

@@ -67,6 +67,8 @@ export interface Attribute {
 export interface Item {
   id: string;
   title: string | null;
+  /** The id of the product at Amazon, where prices of other stores are kept by it. Items of v2 carry none: null. */
+  asin: string | null;
   /** US dollars. */
   salePrice: number | null;
   /** US dollars. */

@@ -11,6 +11,7 @@ import { noMatch } from './no-match/index.ts';
 import { owner } from './owner/index.ts';
 import { phrases } from './phrases/index.ts';
 import { pings } from './pings/index.ts';
+import { priceElsewhere } from './price-elsewhere/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
 import { watches } from './watches/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
@@ -25,6 +26,7 @@ export const FEATURES: readonly Feature[] = [
   looks,
   lessLike,
   charts,
+  priceElsewhere,
   boards,
   eventsList,
   whyAndPreview,

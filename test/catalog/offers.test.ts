@@ -76,6 +76,7 @@ describe('offers.get', () => {
           title: 'Red',
           salePrice: 19.99,
           listPrice: 49,
+          asin: 'A1',
           purchaseLimit: null,
           attributes: [{ key: 'Color', value: 'Red' }],
           photos: [

@@ -43,6 +43,7 @@ describe('events', () => {
               {
                 id: idOf(800_001),
                 title: null,
+                asin: null,
                 salePrice: 19,
                 listPrice: null,
                 purchaseLimit: 0,

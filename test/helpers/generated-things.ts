@@ -45,6 +45,7 @@ const item = fc.record({
   title: maybe(nasty),
   salePrice: maybe(dollars),
   listPrice: maybe(dollars),
+  asin: maybe(nasty),
   purchaseLimit: maybe(fc.nat()),
   attributes: fc.array(fc.record({ key: nasty, value: nasty }), { maxLength: 3 }),
   photos: fc.array(photo, { maxLength: 1 }),

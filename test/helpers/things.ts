@@ -73,6 +73,7 @@ export function anEventOffer(number: number, changes: Partial<EventOffer> = {}):
       {
         id: uuid(number + 1),
         title: null,
+        asin: null,
         salePrice: 30,
         listPrice: 60,
         purchaseLimit: 3,
@@ -191,6 +192,7 @@ export function anItem(number: number, changes: Partial<Item> = {}): Item {
   return {
     id: uuid(number),
     title: null,
+    asin: null,
     salePrice: 20,
     listPrice: 40,
     purchaseLimit: null,

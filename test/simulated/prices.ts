@@ -237,6 +237,7 @@ function detailOf({ id, name, cents, isSoldOut }: Listing): OfferDetail {
   const item = {
     id,
     title: null,
+    asin: null,
     salePrice: cents / 100,
     listPrice: null,
     purchaseLimit: null,

@@ -21,8 +21,10 @@ import {
   type Card,
   type CardContext,
   card,
+  detailLines,
   factsOf,
   gallery,
+  type Line,
   linkButton,
   markedButton,
   menu,
@@ -103,7 +105,7 @@ function isGone({ offer, listed }: OfferDetailView, { nowMs }: CardContext): boo
   return offer.isSoldOut || offer.isOfferLiveNow === false || (listed !== null && isOver(listed, nowMs));
 }
 
-function headLines(view: OfferDetailView, context: CardContext): string[] {
+function headLines(view: OfferDetailView, context: CardContext): Line[] {
   const { offer, section } = view;
   const isOver = isGone(view, context);
   const title = titleLine(clamp(offer.fullTitle ?? offer.title, MOST_TITLE), offer.url, isOver, '##');
@@ -115,8 +117,9 @@ function headLines(view: OfferDetailView, context: CardContext): string[] {
     priceFacts(view, isOver, context) || null,
     listed && slipLine(listed, context.translator),
     listed && observedLine(listed, context.translator),
+    ...detailLines(offer, context),
     lifeOf(view, isOver, context),
-  ].filter((line) => line !== null);
+  ];
 }
 
 /** null where the title says it already. */

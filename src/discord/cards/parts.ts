@@ -22,7 +22,7 @@ import {
 } from 'discord-api-types/v10';
 import type { FeatureKind } from '../../announcements/kinds/kind.ts';
 import type { DealEvent } from '../../deals/event.ts';
-import type { Photo } from '../../deals/offer.ts';
+import type { OfferDetail, Photo } from '../../deals/offer.ts';
 import { type AnyAction, encodeAction, encodeMarked } from '../custom-id.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
@@ -61,7 +61,7 @@ export interface OfferOnCard {
 }
 
 /**
- * Buttons that a feature adds to cards of an offer. A row has five at most, the card's own among them.
+ * Buttons and lines that a feature adds to cards of an offer. A row has five buttons at most, the card's own among them.
  * @example
  * { ofOffer: ({ offerId }, t) => actionButton(t.t('button.praise'), act({ do: 'praise', offerId })) }
  */
@@ -70,6 +70,8 @@ export interface OfferButtons {
   ofOffer?(offer: OfferOnCard, translator: Translator): CardButton | null;
   /** The same on any card of an event, which is about its offers. */
   ofEvent?(event: DealEvent, translator: Translator): CardButton | null;
+  /** A line on an offer's details, below its price; none where there is nothing to say. */
+  ofDetail?(detail: OfferDetail, translator: Translator): Line;
   /**
    * The button on a card that somebody has opened from an announcement, which nobody else sees. Asked for those alone who
    * may change the filter of what announced it.
@@ -286,6 +288,11 @@ export function actionButton(label: string, action: AnyAction, disabled = false)
 /** The buttons that features add to a card of an offer. */
 export function addedButtons(offer: OfferOnCard, { offerButtons = [], translator }: CardContext): CardButton[] {
   return offerButtons.flatMap((buttons) => buttons.ofOffer?.(offer, translator) ?? []);
+}
+
+/** The lines that features add to an offer's details. */
+export function detailLines(detail: OfferDetail, { offerButtons = [], translator }: CardContext): Line[] {
+  return offerButtons.map((buttons) => buttons.ofDetail?.(detail, translator));
 }
 
 /** The buttons that features add to the card of an event. */

@@ -140,7 +140,7 @@ test('what has ended has no time left', () => {
 });
 
 test('an event stands for what it offers', () => {
-  const item = { id: 'i', title: null, purchaseLimit: null, attributes: [], photos: [] };
+  const item = { id: 'i', title: null, asin: null, purchaseLimit: null, attributes: [], photos: [] };
   const event = subjectOfEvent(
     anEvent(1, {
       type: 'DealOff',
