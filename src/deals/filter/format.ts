@@ -16,7 +16,7 @@ export function canonicalOf(node: FilterNode): string {
   }
 }
 
-/** Lists the parts that a filter joins by AND, each with the filter without it. None where it has one part. */
+/** Lists the parts that a filter joins by AND, each with the filter without it. None where it has one part. @public for features */
 export function partsOf({ root }: Filter): { part: string; rest: string }[] {
   if (root.kind !== 'all' || root.of.length < 2) return [];
   return root.of.map((part) => ({

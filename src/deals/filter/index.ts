@@ -13,6 +13,7 @@ export {
   termsOf,
   wordsIn,
 } from './filter.ts';
+/** @public for features */
 export { filterFromOptions, partsOf } from './format.ts';
 export { allOf, type ParsedFilter, parseFilter } from './parse.ts';
 export { type FilterProblem, pointAt } from './problem.ts';
