@@ -12,6 +12,7 @@ import { owner } from './owner/index.ts';
 import { phrases } from './phrases/index.ts';
 import { pings } from './pings/index.ts';
 import { priceElsewhere } from './price-elsewhere/index.ts';
+import { reports } from './reports/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
 import { watches } from './watches/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
@@ -27,6 +28,7 @@ export const FEATURES: readonly Feature[] = [
   lessLike,
   charts,
   priceElsewhere,
+  reports,
   boards,
   eventsList,
   whyAndPreview,

@@ -40,6 +40,9 @@ test("an offer's details have them, too, and the row has room for all", () => {
     '🔔 Alert me',
     'Price history',
     '👎 Less like this',
+    // A row of their own.
+    'It’s gone',
+    'Wrong price',
   ]);
   expect(details(null, null, anOfferDetail(1))).toEqual(['View deal', '🔔 Alert me']);
 });

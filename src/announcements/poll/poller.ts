@@ -31,6 +31,11 @@ export interface Poller {
    * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
    */
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
+  /**
+   * Asks what an offer says of itself, for a person, and settles it as for a doubt of the bot's own. Resolves with that: null
+   * where the offer no longer exists, undefined where the catalog has no answer. Rejects with a StoreError.
+   */
+  ask(offerId: string): Promise<AskedOffer | null | undefined>;
   /** Forgets entities that ended long ago. Rejects with a StoreError. */
   sweep(): Promise<void>;
   status(): PollStatus;
@@ -175,6 +180,11 @@ export function createPoller(parts: PollerParts): Poller {
       });
     },
     poll,
+    async ask(offerId) {
+      const answers = await askAbout(context, [offerId], { lane: 'interactive', signal });
+      deliverer.kick();
+      return answers.get(offerId);
+    },
     async sweep() {
       await sweepOffers();
       await sweepPrices(store.prices, clock.now());
@@ -248,7 +258,9 @@ async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }:
     );
     if (ids.length === 0) return;
     const timedOut = () => new CatalogTimeoutError('Offers were not confirmed in time.');
-    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) => askAbout(context, ids, until));
+    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) =>
+      askAbout(context, ids, { lane: 'announcement', signal: until }),
+    );
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     log.debug({ reason: error.message }, 'news was not confirmed before it was posted');
@@ -265,15 +277,17 @@ async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> 
   const { catalog, offers, store, clock, signal } = context;
   const perDay = requestsForOffers(catalog.quota().portal);
   const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, clock.now());
-  return ids.length > 0 && askAbout(context, ids, signal);
+  return ids.length > 0 && (await askAbout(context, ids, { lane: 'announcement', signal })).size > 0;
 }
 
-/** Asks for offers, and settles what they tell. Resolves with whether any has answered; rejects with a StoreError. */
-async function askAbout(context: Context, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+/** Asks for offers, and settles what they tell. Resolves with the answers that came; rejects with a StoreError. */
+async function askAbout(
+  context: Context,
+  ids: readonly string[],
+  options: { lane: Lane; signal: AbortSignal },
+): Promise<ReadonlyMap<string, AskedOffer | null>> {
   const { catalog, ofOffers, alone, clock, log } = context;
-  const asked = await Promise.allSettled(
-    ids.map((id) => catalog.offers.get(id, { lane: 'announcement', maxAgeMs: 0, signal })),
-  );
+  const asked = await Promise.allSettled(ids.map((id) => catalog.offers.get(id, { ...options, maxAgeMs: 0 })));
   const answers = new Map<string, AskedOffer | null>();
   for (const [index, answer] of asked.entries()) {
     const id = ids[index];
@@ -282,12 +296,12 @@ async function askAbout(context: Context, ids: readonly string[], signal: AbortS
     answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
   }
   log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers');
-  if (answers.size === 0) return false;
+  if (answers.size === 0) return answers;
   await alone(async () => {
     const nowMs = clock.now();
     await commitFound(context, await ofOffers.asked(answers, nowMs), { nowMs });
   });
-  return true;
+  return answers;
 }
 
 /** Detects changes that time alone brings. Rejects with a StoreError. */

@@ -21,6 +21,7 @@ import {
   type Card,
   type CardContext,
   card,
+  detailButtons,
   detailLines,
   factsOf,
   gallery,
@@ -71,16 +72,18 @@ export function offerDetailCard(detail: OfferDetailView, context: CardContext): 
   const texts = offerTexts(detail.offer, inEvent, translator);
   const { parts, page, starts } = bodyOf(view, texts, context);
   const isLong = starts.length > 1;
+  const onCard = { offerId: offer.id, shownAs: 'whole', isListed: listed !== null } as const;
   return card(isGone(view, context) ? ACCENT.over : ACCENT.offer, [
     headLines(view, context),
     buttons([
       linkButton(translator.t('button.open'), offer.url ?? listed?.url ?? null),
       linkButton(translator.t('button.discussion'), listed?.forumUrl ?? inEvent?.discussionUrl ?? null),
-      ...addedButtons({ offerId: offer.id, shownAs: 'whole', isListed: listed !== null }, context),
+      ...addedButtons(onCard, context),
       ...announcementButtons(offer.id, view.openedFrom, context),
     ]),
     sectionButtons(view, sectionsOf(view, texts), context),
     ...parts,
+    section === 'overview' && !isGone(view, context) ? detailButtons(onCard, context) : null,
     smallLine([
       ...(listed ? soldAt(listed, context) : []),
       isLong ? translator.t('list.page', { page, pages: starts.length }) : null,

@@ -70,6 +70,8 @@ export interface OfferButtons {
   ofOffer?(offer: OfferOnCard, translator: Translator): CardButton | null;
   /** The same on any card of an event, which is about its offers. */
   ofEvent?(event: DealEvent, translator: Translator): CardButton | null;
+  /** A row of buttons on an offer's details, below the card's own. */
+  belowDetail?(offer: OfferOnCard, translator: Translator): readonly CardButton[];
   /** A line on an offer's details, below its price; none where there is nothing to say. */
   ofDetail?(detail: OfferDetail, translator: Translator): Line;
   /**
@@ -288,6 +290,14 @@ export function actionButton(label: string, action: AnyAction, disabled = false)
 /** The buttons that features add to a card of an offer. */
 export function addedButtons(offer: OfferOnCard, { offerButtons = [], translator }: CardContext): CardButton[] {
   return offerButtons.flatMap((buttons) => buttons.ofOffer?.(offer, translator) ?? []);
+}
+
+/** The row of buttons that features add to an offer's details; null for none. */
+export function detailButtons(
+  offer: OfferOnCard,
+  { offerButtons = [], translator }: CardContext,
+): APIActionRowComponent<CardButton> | null {
+  return buttons(offerButtons.flatMap((added) => added.belowDetail?.(offer, translator) ?? []));
 }
 
 /** The lines that features add to an offer's details. */
