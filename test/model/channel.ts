@@ -41,6 +41,9 @@ export interface Span {
   wrongByMs: number;
 }
 
+/** The time in which a debt has to be posted. @param reckonedAtMs when it was said when it is due; `foundAtMs` where absent */
+export type SpanOf = (debt: Debt, reckonedAtMs?: number) => Span;
+
 /**
  * The findings about a channel's messages:
  *
@@ -96,7 +99,7 @@ const MOST_FINDINGS = 10_000;
 /** The posts that a channel is owed, and the messages that stand in it. */
 export class Channel {
   readonly #id: string;
-  readonly #spanOf: (debt: Debt) => Span;
+  readonly #spanOf: SpanOf;
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
@@ -105,7 +108,7 @@ export class Channel {
   #isNeglected = false;
   #posted = 0;
 
-  constructor(id: string, spanOf: (debt: Debt) => Span) {
+  constructor(id: string, spanOf: SpanOf) {
     this.#id = id;
     this.#spanOf = spanOf;
   }
@@ -366,7 +369,8 @@ export class Channel {
     const { foundAtMs, dueAtMs, sureFromMs, sureDueAtMs } = debt;
     const span = this.#spanOf(debt);
     const from = (ms: number, isOptional = false): Span => {
-      const anew = this.#spanOf({ ...debt, foundAtMs: ms, dueAtMs: Math.max(sureDueAtMs, ms) });
+      // It stays due at what the bot's clock had to show, however that is set by then.
+      const anew = this.#spanOf({ ...debt, foundAtMs: ms, dueAtMs: sureDueAtMs }, sureFromMs);
       return { ...anew, fromMs: span.fromMs, isOptional: isOptional || anew.isOptional };
     };
     let latest = sureFromMs > foundAtMs || sureDueAtMs > dueAtMs ? from(sureFromMs) : span;
