@@ -70,8 +70,10 @@ async function checked(shown, expected) {
   return shown;
 }
 
-/** Posts the panel of pings in the channel. */
-async function thePanelOfPings(_, page) {
+/** Makes the role that is proposed, and posts the panel of pings in the channel. */
+async function thePanelOfPings(proposed, page) {
+  await proposed.getByRole('button', { name: 'Make role' }).click();
+  await messagesOf(page).filter({ hasText: 'is ready.' }).first().waitFor();
   const answers = answersOf(page, 'pings panel');
   const before = await answers.count();
   await typeCommand(page, '/pings panel');
