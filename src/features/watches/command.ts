@@ -184,7 +184,12 @@ export const alert: FeatureCommand<typeof TABLE> = {
 
 /** The same by its former name, which people have in their fingers for a release. */
 export const formerWatch: Command = {
-  data: { ...alert.data, name: 'watch', ...described('command.watch') },
+  data: {
+    ...alert.data,
+    name: 'watch',
+    ...described('command.watch'),
+    options: alert.data.options?.map((option) => ({ ...option, ...described('command.watch') })),
+  },
   answer: alert.answer,
   execute: (request) => alert.execute(request),
   autocomplete: async (request) => alert.autocomplete?.(request) ?? [],
