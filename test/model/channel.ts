@@ -6,10 +6,11 @@ export interface Debt {
   channel: string;
   url: string;
   kinds: ReadonlySet<NewsKind>;
-  /** The moment of the answer, and the first moment of a post if no clock is set meanwhile: by the right time. */
+  /** The moment of the answer, by the right time. */
   foundAtMs: number;
+  /** What the bot's clock has to show for a post, however it is set meanwhile. */
   dueAtMs: number;
-  /** The first moment after `sureFromMs` of a post that has to come; one that may come may be sooner. */
+  /** The same for a post that has to come, from `sureFromMs` on; one that may come may be sooner. */
   sureDueAtMs: number;
   /** It may come, and need not. */
   isOptional: boolean;
@@ -35,14 +36,13 @@ export interface Debt {
 /** The time in which a post may come, by the right time, and whether it has to. */
 export interface Span {
   fromMs: number;
+  /** From when it is due; `fromMs` where absent. */
+  dueFromMs?: number;
   untilMs: number;
   isOptional: boolean;
   /** By so much the bot's clock was wrong in it at most: it may have taken something for over so much earlier or later. */
   wrongByMs: number;
 }
-
-/** The time in which a debt has to be posted. @param reckonedAtMs when it was said when it is due; `foundAtMs` where absent */
-export type SpanOf = (debt: Debt, reckonedAtMs?: number) => Span;
 
 /**
  * The findings about a channel's messages:
@@ -99,7 +99,7 @@ const MOST_FINDINGS = 10_000;
 /** The posts that a channel is owed, and the messages that stand in it. */
 export class Channel {
   readonly #id: string;
-  readonly #spanOf: SpanOf;
+  readonly #spanOf: (debt: Debt) => Span;
   readonly #findings: Finding[] = [];
   readonly #about = new Map<string, About>();
   #unlisted: Unlisted[] = [];
@@ -108,7 +108,7 @@ export class Channel {
   #isNeglected = false;
   #posted = 0;
 
-  constructor(id: string, spanOf: SpanOf) {
+  constructor(id: string, spanOf: (debt: Debt) => Span) {
     this.#id = id;
     this.#spanOf = spanOf;
   }
@@ -283,7 +283,7 @@ export class Channel {
     for (const post of this.#unlisted) {
       const { atMs, count, sort } = post;
       const isOver = (debt: Debt) => Number(overFromMs(debt) <= atMs);
-      const isHeld = ({ dueAtMs }: Debt) => Number(dueAtMs > atMs);
+      const isHeld = ({ fromMs, dueFromMs = fromMs }: Span) => Number(dueFromMs > atMs);
       const candidates = open
         .filter(({ debt, fromMs, untilMs }) => fromMs <= atMs && untilMs >= atMs && !told.has(debt))
         .filter(({ debt }) => sort === null || [...debt.kinds].some((kind) => sortOf(kind) === sort))
@@ -291,7 +291,7 @@ export class Channel {
           (one, other) =>
             isOver(one.debt) - isOver(other.debt) ||
             Number(one.isOptional) - Number(other.isOptional) ||
-            isHeld(one.debt) - isHeld(other.debt) ||
+            isHeld(one) - isHeld(other) ||
             one.untilMs - other.untilMs ||
             // It may have left out what was about to end.
             other.debt.seen.entity.endsAtMs - one.debt.seen.entity.endsAtMs,
@@ -369,8 +369,7 @@ export class Channel {
     const { foundAtMs, dueAtMs, sureFromMs, sureDueAtMs } = debt;
     const span = this.#spanOf(debt);
     const from = (ms: number, isOptional = false): Span => {
-      // It stays due at what the bot's clock had to show, however that is set by then.
-      const anew = this.#spanOf({ ...debt, foundAtMs: ms, dueAtMs: sureDueAtMs }, sureFromMs);
+      const anew = this.#spanOf({ ...debt, foundAtMs: ms, dueAtMs: sureDueAtMs });
       return { ...anew, fromMs: span.fromMs, isOptional: isOptional || anew.isOptional };
     };
     let latest = sureFromMs > foundAtMs || sureDueAtMs > dueAtMs ? from(sureFromMs) : span;

@@ -55,12 +55,11 @@ export function createDeadlines({ settingsOf, clocks, time, foundOpenByMs, isAwa
     const openMs = clocks.dueAtMs({ ...timing, mode: 'at-once' }, Math.ceil(shownMs / MINUTE_MS) * MINUTE_MS);
     return openMs - shownMs < MINUTE_MS ? fromMs : openFromMs(timing, time.shownFromMs(openMs, fromMs));
   }
-  return ({ channel, foundAtMs, dueAtMs, isOptional }: Debt, reckonedAtMs = foundAtMs): Span => {
+  return ({ channel, foundAtMs, dueAtMs, isOptional }: Debt): Span => {
     const here = settingsOf(channel);
     const holdMs = longestHoldMs(here.map(({ mostPerHour }) => mostPerHour));
-    const isDelayed = dueAtMs > reckonedAtMs;
-    const dueBotMs = time.botMs(reckonedAtMs) + dueAtMs - reckonedAtMs;
-    const dueFromMs = (fromMs: number) => (isDelayed ? time.shownFromMs(dueBotMs, fromMs) : fromMs);
+    const isDelayed = dueAtMs > time.botMs(foundAtMs);
+    const dueFromMs = (fromMs: number) => (isDelayed ? time.shownFromMs(dueAtMs, fromMs) : fromMs);
     /** Adds the time that a limit holds posts back and, where it ends in quiet hours, an hour's limit after their end. */
     const heldUntil = (fromMs: number) => {
       const cappedMs = fromMs + holdMs;
@@ -86,7 +85,7 @@ export function createDeadlines({ settingsOf, clocks, time, foundOpenByMs, isAwa
       openMs = foundOpenByMs(channel, foundAtMs, untilMs);
     }
     return {
-      fromMs: isDelayed ? time.mayBeShownFromMs(dueBotMs, foundAtMs) : foundAtMs,
+      fromMs: isDelayed ? time.mayBeShownFromMs(dueAtMs, foundAtMs) : foundAtMs,
       untilMs,
       isOptional: isOptional || untilMs === Infinity || isAway(channel, foundAtMs, untilMs),
       wrongByMs: time.mostWrong(foundAtMs, untilMs),

@@ -202,7 +202,7 @@ export class Watched {
 
   #debtOf({ seen, value }: Reaching, { trueMs, botMs }: Moment): Debt {
     const { channel, aim, below, dueAtMs: dueAt } = this.watch;
-    const dueAtMs = trueMs + dueAt(botMs) - botMs;
+    const dueAtMs = dueAt(botMs);
     return {
       channel,
       url: seen.entity.url,

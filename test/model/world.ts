@@ -8,7 +8,7 @@ import {
   type Seen,
   type Told,
 } from './catalog.ts';
-import { Channel, type Debt, type Finding, iso, type SpanOf, type Standing } from './channel.ts';
+import { Channel, type Debt, type Finding, iso, type Span, type Standing } from './channel.ts';
 import type { Evidence, Prices } from './evidence.ts';
 import type { NewsKind, Posted } from './reading.ts';
 import { type ProductWatch, Watched } from './watches.ts';
@@ -44,8 +44,8 @@ interface Follower<E extends Entity> {
 const DECIDED_AFTER_ANSWERS = 3;
 
 /** It may be posted at any time from its answer on. */
-const AT_ONCE: SpanOf = ({ foundAtMs, isOptional }) => {
-  return { fromMs: foundAtMs, untilMs: Infinity, isOptional, wrongByMs: 0 };
+const AT_ONCE: (debt: Debt) => Span = ({ foundAtMs, dueAtMs, isOptional }) => {
+  return { fromMs: foundAtMs, dueFromMs: dueAtMs, untilMs: Infinity, isOptional, wrongByMs: 0 };
 };
 
 /**
@@ -57,13 +57,13 @@ export class World<E extends Entity> {
   readonly #channels = new Map<string, Channel>();
   readonly #watched = new Map<string, Watched>();
   readonly #followers = new Map<string, Follower<E>[]>();
-  readonly #spanOf: SpanOf;
+  readonly #spanOf: (debt: Debt) => Span;
   /** The news of each entity that is or was owed, by channel and key. */
   readonly #owed = new WeakMap<Seen<E>, Map<string, Debt>>();
   readonly #counts = { debts: 0, ofProducts: 0 };
 
   /** @param spanOf the time in which a debt has to be posted; without it, at any time from its answer on */
-  constructor(spanOf: SpanOf = AT_ONCE) {
+  constructor(spanOf: (debt: Debt) => Span = AT_ONCE) {
     this.#spanOf = spanOf;
   }
 
@@ -322,7 +322,7 @@ function debtOf<E extends Entity>(
 ): Debt {
   const { want } = follower;
   const isThere = isExample(follower, news);
-  const dueAtMs = now.trueMs + want.dueAtMs(now.botMs) - now.botMs;
+  const dueAtMs = want.dueAtMs(now.botMs);
   return {
     channel: want.channel,
     url: seen.entity.url,
