@@ -43,6 +43,9 @@ test.each([
   [{ bio: 'x'.repeat(191) }, 'bio'],
   [{ avatar: 'nothing' }, 'avatar'],
   [{ banner: 'data:image/svg+xml;base64,PHN2Zy8+' }, 'banner'],
+  [{ avatar: 'data:image/png;base64,' }, 'avatar'],
+  [{ avatar: 'data:image/png;base64,AA=A' }, 'avatar'],
+  [{ avatar: 'data:image/png;base64,AA===' }, 'avatar'],
   [{ avatar: `data:image/png;base64,${'A'.repeat(4 * 1024 * 1024 * 4)}` }, 'avatar'],
 ])('what Discord takes from nobody is refused: case %#', async (body, field) => {
   const { discord } = await startDiscord();
