@@ -16,7 +16,7 @@ import { UserError } from '../src/shared/errors.ts';
 import { MINUTE_MS } from '../src/shared/time.ts';
 import { flatMapInTurns } from '../src/shared/turns.ts';
 import { candidatesIn, pollIfOlder } from './known.ts';
-import { feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
+import { alertButtonFor, feedChoices, feedNamed, filterChoices, requireFeed } from './options.ts';
 import { ANYWHERE, type Command, type Request } from './shared.ts';
 import { checking, fixable, PAGE_OPTION, pageIn, withReading } from './typed-options.ts';
 
@@ -123,8 +123,7 @@ async function feedPage({ feed, page, order, filter }: FeedQuery, request: Reque
   const matching = wanted ? await matchingIn(listed, wanted, request) : listed;
   const marketingName = offers.feedState(feed)?.marketingName ?? null;
   const canSubscribe = request.server !== null;
-  const alert =
-    filter === '' ? null : (request.services.personal?.alertButton(feed, filter, request.translator) ?? null);
+  const alert = alertButtonFor(filter, request.services, request.translator, feed);
   const meant = wanted && matching.length === 0 ? await meantIn(listed, feed, filter, request) : null;
   return feedCard(
     { feed, marketingName, offers: matching, page, age, order, filter, canSubscribe, alert, meant },

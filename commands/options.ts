@@ -82,20 +82,24 @@ export function offersMeant(typed: string, request: Request): [string, ...string
     const sentence = message('offer.noWords', { words: `**${escapeLine(clamp(meant, MOST_TOLD))}**` });
     const wish = filter ? filter.text : filterFromOptions({ words: meant });
     throw new InputError(['offer'], sentence, {
-      buttons: (translator) => alertButtonsFor(wish, request.services, translator),
+      buttons: (translator) => [alertButtonFor(wish, request.services, translator)],
     });
   }
   return [best, ...others];
 }
 
-/** The button that asks for an alert about the usual feed's offers that match; none where nobody can have one. */
-export function alertButtonsFor(
+/**
+ * The button that asks for an alert about a feed's offers that match a filter; null where nobody can have one, or there is no
+ * filter. @param feed the usual one where absent
+ */
+export function alertButtonFor(
   filter: string,
-  { feeds: [usual], personal }: CommandServices,
+  { feeds, personal }: CommandServices,
   translator: Translator,
-): APIButtonComponentWithCustomId[] {
-  const button = usual !== undefined && personal?.alertButton(usual, filter, translator);
-  return button ? [button] : [];
+  feed: string | undefined = feeds[0],
+): APIButtonComponentWithCustomId | null {
+  if (feed === undefined || filter === '') return null;
+  return personal?.alertButton(feed, filter, translator) ?? null;
 }
 
 const MOST_TYPED_OFFER = 1000;

@@ -16,7 +16,7 @@ import { ageMs } from '../src/shared/clock.ts';
 import { UserError } from '../src/shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../src/shared/time.ts';
 import { ageOf } from './known.ts';
-import { alertButtonsFor } from './options.ts';
+import { alertButtonFor } from './options.ts';
 import { ANYWHERE, type Command, type CommandServices, type Request } from './shared.ts';
 import { checking, fixable, PAGE_OPTION, pageIn, withReading } from './typed-options.ts';
 
@@ -155,7 +155,7 @@ export function searchPage({ query: typed, page, order, filter }: Search, reques
         usual !== undefined && request.server !== null && wish.length <= filterRoom(usual)
           ? { feed: usual, filter: wish }
           : null,
-      alert: alertButtonsFor(wish, services, cardContext.translator)[0] ?? null,
+      alert: alertButtonFor(wish, services, cardContext.translator),
       isCut: query !== folded(typed),
       offers: sorted(found, order, nowMs),
       order,

@@ -23,8 +23,8 @@ import type { ChatRequest, ComponentRequest, FormRequest, ReadFilter, Request } 
 /** Options by name, as text; channels and roles as ids. In forms, an empty text is an input that was left empty. */
 export type TypedOptions = ReadonlyMap<string, string>;
 
-/** Buttons in the person's language. */
-type WaysOn = (translator: Translator) => readonly APIButtonComponentWithCustomId[];
+/** Buttons in the person's language; null for a way that isn't open. */
+type WaysOn = (translator: Translator) => readonly (APIButtonComponentWithCustomId | null)[];
 
 /** A mistake in options, which the person can fix in a form with all that they typed. */
 export class InputError extends UserError {

@@ -11,7 +11,7 @@ export type Lane = (typeof LANES)[number];
 
 export interface CallOptions {
   lane: Lane;
-  /** The oldest acceptable answer; the resource's own default where absent. 0 forces a new request. */
+  /** The oldest acceptable answer; the resource's own default where absent. 0 forces a new request, and no older answer stands in for it. */
   maxAgeMs?: number;
   /** Takes the call out of the queue, or cancels its request, when it aborts. */
   signal?: AbortSignal;

@@ -88,7 +88,7 @@ export class ResponseCache {
       return toAnswer<T>(await this.#join(resource, id, options, fetch), false);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (this.#closed || !kept || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
+      if (this.#closed || !kept || maxAgeMs === 0 || ageMs >= ages.staleMs || !mayStandIn(error)) throw error;
       this.#log.info({ resource, ageMs, reason: error.message }, 'using an older catalog answer');
       return toAnswer<T>(kept, true);
     }

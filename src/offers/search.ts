@@ -54,6 +54,7 @@ export function createOfferSearch(book: OfferBook): OfferSearch {
     inReadingOrder(
       index.search(words, (id) => book.get(id)),
       words,
+      (id) => index.titleOf(id).trim().split(' '),
     );
 
   /** Stops at the first `most` matches, so most titles need not be read. */
@@ -233,9 +234,16 @@ export function wordsOf(text: string): string[] {
   return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** Available offers first, then the thing itself before accessories for it, then by relevance, then the newest. */
-function inReadingOrder(found: readonly Match[], words: readonly string[]): KnownOffer[] {
-  const isAccessory = new Map(found.map(({ record }) => [record, isForAnother(wordsOf(record.offer.title), words)]));
+/**
+ * Available offers first, then the thing itself before accessories for it, then by relevance, then the newest.
+ * @param titleOf the words of an offer's title
+ */
+function inReadingOrder(
+  found: readonly Match[],
+  words: readonly string[],
+  titleOf: (id: string) => readonly string[],
+): KnownOffer[] {
+  const isAccessory = new Map(found.map(({ record }) => [record, isForAnother(titleOf(record.offer.id), words)]));
   const rank = ({ record }: Match) => (record.overAtMs === null ? 0 : 2) + (isAccessory.get(record) === true ? 1 : 0);
   return found
     .toSorted((a, b) => rank(a) - rank(b) || b.score - a.score || startOf(b) - startOf(a))

@@ -12,7 +12,7 @@ const REFUSED = { code: 'CATALOG_NETWORK', message: expect.stringMatching(/keeps
 async function setUpHalfOpen() {
   const service = await startScriptedCatalog(GOOD);
   const { catalog, clock } = createTestCatalog(service.url);
-  const ask = (list: 'events' | 'polls' | 'monkeychats', lane: Lane) => catalog[list].list({ lane, maxAgeMs: 0 });
+  const ask = (list: 'events' | 'polls' | 'monkeychats', lane: Lane) => catalog[list].list({ lane, maxAgeMs: 1 });
   await ask('events', 'background');
   service.play(FAILING);
   for (let call = 0; call < 5; call += 1) await ask('polls', 'interactive').catch(() => undefined);
@@ -126,7 +126,7 @@ describe('after a circuit was open', () => {
     const probe = ask('polls', 'background');
     await service.untilSeen(7);
     const controller = new AbortController();
-    const left = catalog.events.list({ lane: 'interactive', maxAgeMs: 0, signal: controller.signal });
+    const left = catalog.events.list({ lane: 'interactive', maxAgeMs: 1, signal: controller.signal });
     const reason = new Error('Never mind.');
     const gaveUp = expect(left).rejects.toBe(reason);
     controller.abort(reason);

@@ -189,6 +189,14 @@ describe('an older answer', () => {
     expect(await second).toEqual({ ...first, isStale: true });
   });
 
+  it('does not stand in for a call that takes none but a new one', async () => {
+    const { catalog } = await setUp(inTurn(json([event(1)]), json({ Items: 5 })));
+    await catalog.events.list({ lane: 'background' });
+    await expect(catalog.events.list({ lane: 'background', maxAgeMs: 0 })).rejects.toMatchObject({
+      code: 'CATALOG_SCHEMA',
+    });
+  });
+
   it('does not stand in when it is older than a day', async () => {
     const { clock, events } = await setUp(inTurn(json([]), json({ Items: 5 })));
     await events('background');

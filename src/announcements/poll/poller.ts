@@ -1,9 +1,10 @@
-import type { Lane } from '../../catalog/catalog.ts';
+import type { Answer, Lane } from '../../catalog/catalog.ts';
 import { withDeadline } from '../../catalog/demand.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from '../../catalog/errors.ts';
 import type { AskedOffer } from '../../deals/asking.ts';
+import type { OfferDetail } from '../../deals/offer.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
@@ -33,9 +34,10 @@ export interface Poller {
   poll(resource: ResourceKey, lane: Lane): Promise<PollResult>;
   /**
    * Asks what an offer says of itself, for a person, and settles it as for a doubt of the bot's own. Resolves with that: null
-   * where the offer no longer exists, undefined where the catalog has no answer. Rejects with a StoreError.
+   * where the offer no longer exists.
+   * Rejects with a CatalogError where the catalog has no answer now, with a StoreError, and with what `beforeRequest` throws.
    */
-  ask(offerId: string): Promise<AskedOffer | null | undefined>;
+  ask(offerId: string, beforeRequest: () => void): Promise<AskedOffer | null>;
   /** Forgets entities that ended long ago. Rejects with a StoreError. */
   sweep(): Promise<void>;
   status(): PollStatus;
@@ -180,10 +182,14 @@ export function createPoller(parts: PollerParts): Poller {
       });
     },
     poll,
-    async ask(offerId) {
-      const answers = await askAbout(context, [offerId], { lane: 'interactive', signal });
+    async ask(offerId, beforeRequest) {
+      const asked = askedIn(
+        offerId,
+        await catalog.offers.get(offerId, { lane: 'interactive', maxAgeMs: 0, beforeRequest, signal }),
+      );
+      await settleAnswers(context, new Map([[offerId, asked]]));
       deliverer.kick();
-      return answers.get(offerId);
+      return asked;
     },
     async sweep() {
       await sweepOffers();
@@ -258,9 +264,7 @@ async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }:
     );
     if (ids.length === 0) return;
     const timedOut = () => new CatalogTimeoutError('Offers were not confirmed in time.');
-    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) =>
-      askAbout(context, ids, { lane: 'announcement', signal: until }),
-    );
+    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) => askAbout(context, ids, until));
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     log.debug({ reason: error.message }, 'news was not confirmed before it was posted');
@@ -277,31 +281,37 @@ async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> 
   const { catalog, offers, store, clock, signal } = context;
   const perDay = requestsForOffers(catalog.quota().portal);
   const ids = doubts.next(offers.all(), isOwedIn(store.deliveries), perDay, clock.now());
-  return ids.length > 0 && (await askAbout(context, ids, { lane: 'announcement', signal })).size > 0;
+  return ids.length > 0 && (await askAbout(context, ids, signal));
 }
 
-/** Asks for offers, and settles what they tell. Resolves with the answers that came; rejects with a StoreError. */
-async function askAbout(
-  context: Context,
-  ids: readonly string[],
-  options: { lane: Lane; signal: AbortSignal },
-): Promise<ReadonlyMap<string, AskedOffer | null>> {
-  const { catalog, ofOffers, alone, clock, log } = context;
-  const asked = await Promise.allSettled(ids.map((id) => catalog.offers.get(id, { ...options, maxAgeMs: 0 })));
+/** Asks for offers, and settles what they tell. Resolves with whether any has answered; rejects with a StoreError. */
+async function askAbout(context: Context, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const { catalog, log } = context;
+  const options = { lane: 'announcement', maxAgeMs: 0, signal } as const;
+  const asked = await Promise.allSettled(ids.map((id) => catalog.offers.get(id, options)));
   const answers = new Map<string, AskedOffer | null>();
   for (const [index, answer] of asked.entries()) {
-    const id = ids[index];
-    if (!id || answer.status === 'rejected' || answer.value.isStale) continue;
-    const { value: detail, unreadable } = answer.value;
-    answers.set(id, detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) });
+    const id = ids[index] ?? '';
+    if (answer.status === 'fulfilled') answers.set(id, askedIn(id, answer.value));
   }
   log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers');
-  if (answers.size === 0) return answers;
-  await alone(async () => {
+  if (answers.size === 0) return false;
+  await settleAnswers(context, answers);
+  return true;
+}
+
+/** What an offer says of itself in an answer; null where it no longer exists. */
+function askedIn(id: string, { value: detail, unreadable }: Answer<OfferDetail | null>): AskedOffer | null {
+  return detail && { detail, unreadable: new Set(unreadable?.fields?.get(id)) };
+}
+
+/** Enqueues what follows from what offers say of themselves. Rejects with a StoreError. */
+function settleAnswers(context: Context, answers: ReadonlyMap<string, AskedOffer | null>): Promise<void> {
+  const { ofOffers, alone, clock } = context;
+  return alone(async () => {
     const nowMs = clock.now();
     await commitFound(context, await ofOffers.asked(answers, nowMs), { nowMs });
   });
-  return answers;
 }
 
 /** Detects changes that time alone brings. Rejects with a StoreError. */

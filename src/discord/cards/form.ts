@@ -96,8 +96,8 @@ export interface MistakeView {
   fix: AnyAction;
   /** The subscription whose settings were changed; null for a new one. */
   subscriptionId: string | null;
-  /** Other ways on. */
-  ways: readonly APIButtonComponentWithCustomId[];
+  /** Other ways on; null for one that isn't open. */
+  ways: readonly (APIButtonComponentWithCustomId | null)[];
 }
 
 /**

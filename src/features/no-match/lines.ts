@@ -27,7 +27,7 @@ export async function linesWithout(
   const meant = nearestFilter(subscription.filter, services.search);
   return [
     none,
-    ...(meant === null ? [] : [message('noMatch.meant', { filter: inlineCode(meant) })]),
+    ...(meant === null ? [] : [message('feed.meant', { filter: inlineCode(meant) })]),
     ...(costly ? [message('noMatch.without', costly)] : []),
   ];
 }

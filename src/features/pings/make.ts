@@ -91,9 +91,7 @@ async function triedWith(ping: Ping, found: Subscription, { services, translator
 function requireMakeable(found: Subscription, filter: Filter, request: ManagerRequest) {
   const { services } = request;
   if (filter.text === '') throw new UserError(message('makePing.noFilter'));
-  const there = pingsOf(found).find((ping) => isFor(ping, filter));
-  if (there) throw new UserError(message('makePing.there', { role: `<@&${there.roleId}>` }));
-  if (pingsOf(found).length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+  requireRoomFor(filter, found);
   const isBeingMade = services.pendingRoles
     .entries()
     .some(([, pending]) => pending.subscriptionId === found.id && pending.filter === filter.text);
@@ -102,6 +100,26 @@ function requireMakeable(found: Subscription, filter: Filter, request: ManagerRe
   const lack = lackToGiveRoles(request.guild);
   if (lack) throw new UserError(lack);
   return manager;
+}
+
+/** @throws UserError where a subscription pings a role for the filter already, or can't ping another one */
+function requireRoomFor(filter: Filter, subscription: Subscription): void {
+  const pings = pingsOf(subscription);
+  const there = pings.find((ping) => isFor(ping, filter));
+  if (there) throw new UserError(message('makePing.there', { role: `<@&${there.roleId}>` }));
+  if (pings.length >= MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
+}
+
+/**
+ * A subscription with another ping, checked as it is when it changes: two people may press at the same time.
+ * @throws UserError as `requireRoomFor`, and for a role that is pinged already
+ */
+function withNewPing(before: Subscription, ping: Ping, filter: Filter): Subscription {
+  requireRoomFor(filter, before);
+  const pings = pingsOf(before);
+  if (pings.some(({ roleId }) => roleId === ping.roleId))
+    throw new UserError(message('ping.twice', { role: `<@&${ping.roleId}>` }));
+  return { ...before, pings: [...pings, ping] };
 }
 
 /** Whether a ping rings for all that a filter takes, and for nothing else. */
@@ -144,13 +162,11 @@ async function makeRole(found: Subscription, filter: Filter, name: string, reque
     throw cause;
   });
   const ping: Ping = { roleId, filter: filter.text, kinds: [], offeredAs: 'made' };
-  await change(found, (before) => ({ ...before, pings: [...pingsOf(before), ping] }), request).catch(
-    async (error: unknown) => {
-      await deleteRole(server, roleId, inLog.t('reason.notSaved'));
-      await pendingRoles.remove(pendingId);
-      throw error;
-    },
-  );
+  await change(found, (before) => withNewPing(before, ping, filter), request).catch(async (error: unknown) => {
+    await deleteRole(server, roleId, inLog.t('reason.notSaved'));
+    await pendingRoles.remove(pendingId);
+    throw error;
+  });
   await pendingRoles.remove(pendingId);
   return ping;
 }
@@ -198,14 +214,8 @@ export const makeActions = {
       const { manager, found, filter } = proposedIn(subscriptionId, request);
       requireRole(manager.guild, roleId);
       const ping: Ping = { roleId, filter: filter.text, kinds: [] };
-      const alter = (before: Subscription) => {
-        if (pingsOf(before).some((other) => other.roleId === roleId))
-          throw new UserError(message('ping.twice', { role: `<@&${roleId}>` }));
-        const pings = [...pingsOf(before), ping];
-        if (pings.length > MOST_PINGS) throw new UserError(message('ping.tooMany', { most: MOST_PINGS }));
-        return { ...before, pings };
-      };
-      return readyRole(await change(found, alter, manager), ping, manager, false);
+      const changed = await change(found, (before) => withNewPing(before, ping, filter), manager);
+      return readyRole(changed, ping, manager, false);
     },
   },
   'unmake-ping': {

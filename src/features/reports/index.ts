@@ -62,16 +62,14 @@ async function check(offerId: string, request: Request): Promise<Card> {
   const againMs = services.reports.againMs(person.id);
   if (againMs !== null)
     throw new UserError(message('reports.tooMany', { most: MOST_IN_AN_HOUR, at: timestamp(againMs, 'R') }));
-  request.spend();
   services.reports.noteAsking(person.id);
   const was = believed(before, clock.now());
-  const asked = await poller.ask(offerId);
-  if (asked === undefined) throw new UserError(message('reports.silent'));
+  const asked = await poller.ask(offerId, request.spend);
   services.reports.noteAnswer(offerId);
   const says = saidBy(asked);
-  if (!isSame(believed(offers.get(offerId) ?? before, clock.now()), says)) await readFeedOf(before, request);
-  const is = believed(offers.get(offerId) ?? before, clock.now());
-  const outcome = !isSame(was, is) ? 'corrected' : isSame(is, says) ? 'right' : 'unsure';
+  const posted = () => believed(offers.get(offerId) ?? before, clock.now());
+  if (!isSaid(posted(), says)) await readFeedOf(before, request);
+  const outcome = isChanged(was, posted()) ? 'corrected' : isSaid(posted(), says) ? 'right' : 'unsure';
   return noticeCard(`${sentenceOf(says, translator)} ${translator.t(`reports.${outcome}`)}`);
 }
 
@@ -99,9 +97,16 @@ function saidBy(asked: AskedOffer | null): State {
   return { is: 'live', price: priceRangeOf(asked.detail.items.map((item) => item.salePrice)) };
 }
 
-/** Whether posts would say the same. */
-function isSame(one: State, other: State): boolean {
-  return one.is === other.is && (one.price === null || other.price === null || isSamePrice(one.price, other.price));
+/** Whether posts say what the catalog says. What it doesn't tell, posts can't contradict. */
+function isSaid(posted: State, says: State): boolean {
+  if (posted.is !== says.is) return false;
+  return says.price === null || (posted.price !== null && isSamePrice(posted.price, says.price));
+}
+
+/** Whether posts say something else than before. */
+function isChanged(before: State, now: State): boolean {
+  if (before.price === null || now.price === null) return before.is !== now.is || before.price !== now.price;
+  return before.is !== now.is || !isSamePrice(before.price, now.price);
 }
 
 function sentenceOf({ is, price }: State, translator: Translator): string {

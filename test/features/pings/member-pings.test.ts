@@ -294,6 +294,22 @@ test('a role for a filter is tried on the last days, made, and undone', async ()
   expect(discord.roles().map(({ name }) => name)).not.toContain('SSD lovers');
 });
 
+test('two presses at the same time make one role', async () => {
+  const { house, discord } = await aHouseWithPings();
+  const [choice] = await discord.autocomplete({
+    personId: IDS.ada,
+    channelId: IDS.deals,
+    text: '/pings make id: filter:x',
+    focused: 'id',
+  });
+  const proposed = await house.asAda('deals', `/pings make id:${choice?.value} filter:ssd name:SSDs`);
+  const make = customIdsOf(proposed).find((id) => id.startsWith('make-ping')) ?? '';
+  const press = () =>
+    discord.useComponent({ personId: IDS.ada, channelId: IDS.deals, messageId: proposed.id, customId: make });
+  await Promise.all([press(), press()]);
+  expect(discord.roles().filter(({ name }) => name === 'SSDs')).toHaveLength(1);
+});
+
 test('a role that another subscription pings for the same filter is found, and used', async () => {
   const { house, discord } = await aHouseWithPings();
   const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/pings make id: filter:x', focused: 'id' };

@@ -12,9 +12,15 @@ import { uuid } from '../../helpers/things.ts';
 const SECOND_MS = 1_000;
 
 /** A channel in which an offer of $20 stands, and what the offer says of itself from then on. */
-async function aPost() {
+async function aPost({
+  settings = {},
+  listed = {},
+}: {
+  settings?: Record<string, string>;
+  listed?: Record<string, unknown>;
+} = {}) {
   const folder = aCatalogFolder();
-  folder.writeFeed('Home', [feedItem(1)]);
+  folder.writeFeed('Home', [feedItem(1, listed)]);
   let says: Record<string, unknown> | undefined = {};
   let asked = 0;
   const content: CatalogContent = {
@@ -28,7 +34,7 @@ async function aPost() {
     }),
   };
   const house = await aHouse({ content: () => content, features: [reports] });
-  const app = await house.startBot();
+  const app = await house.startBot(settings);
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:3');
   await app.settled();
   const open = async () => (await Promise.all([house.asBen('deals', `/offer offer:${uuid(1)}`), house.gather()]))[0];
@@ -92,6 +98,18 @@ test('what one answer alone does not prove is said to wait for a second one', as
     'The catalog says it’s in stock at **$1,500.00**. Posts change once a second answer confirms that.',
   );
   expect(post()).toBe(before);
+});
+
+test('a price that posts don’t show is not what they say', async () => {
+  const { press } = await aPost({ listed: { SalePrice: null } });
+  expect(await press('price')).not.toContain('That’s what posts say.');
+});
+
+test('where today’s requests are used up, the answer says so and when they return', async () => {
+  const { press, asked } = await aPost({ settings: { CATALOG_PORTAL_QUOTA: '2' } });
+  const before = asked();
+  expect(await press('gone')).toMatch(/^⚠? ?Today’s catalog quota is used up\. It resets <t:\d+:R>\.$/);
+  expect(asked()).toBe(before);
 });
 
 test('the same offer is asked about once in five minutes', async () => {

@@ -16,6 +16,5 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'noMatch.now': 'count, number' | 'week, number';
     'noMatch.yet': 'count, number';
     'noMatch.without': 'part' | 'without, number';
-    'noMatch.meant': 'filter';
   }
 }
