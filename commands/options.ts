@@ -164,6 +164,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'unclosed-parenthesis',
   'unclosed-regex',
   'unclosed-range',
+  'bad-unit',
 ]);
 
 const knownValues = new WeakMap<Candidates, Map<string, readonly string[]>>();

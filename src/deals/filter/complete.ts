@@ -1,4 +1,4 @@
-import { FIELDS, type Field, fieldOf, fieldsNear } from './fields.ts';
+import { FIELDS, type Field, fieldOf, fieldsNear, PER_UNIT, UNIT } from './fields.ts';
 import { parseFilter } from './parse.ts';
 import { type OpenTerm, openTermOf } from './scan.ts';
 import type { FilterSubject } from './subject.ts';
@@ -54,6 +54,7 @@ function valueTokens({ head, value }: OpenTerm, valuesOf: KnownValues): string[]
   if (!field) return fieldsNear(name).map((near) => `${near}${head.slice(name.length)}${value}`);
   if (field.usual && head.endsWith(':'))
     return field.usual.filter((usual) => usual.startsWith(value)).map((usual) => head + usual);
+  if (field === UNIT) return perUnitTokens(head, value);
   switch (field.takes) {
     case 'dollars':
     case 'percent':
@@ -70,6 +71,13 @@ function valueTokens({ head, value }: OpenTerm, valuesOf: KnownValues): string[]
     default:
       return matching(value, field.isListed ? valuesOf(field) : []).flatMap((known) => termWith(head, known) ?? []);
   }
+}
+
+/** `unit:<16/TB` for `unit:<16`. */
+function perUnitTokens(head: string, value: string): string[] {
+  const [, amount] = /^(\d+(?:\.\d{1,4})?)(?:\/|$)/.exec(value) ?? [];
+  const values = amount === undefined ? [] : PER_UNIT.map(({ per }) => `${amount}/${per}`);
+  return values.filter((whole) => whole.startsWith(value)).map((whole) => head + whole);
 }
 
 /** Values that begin with the text, then values that have it inside. */

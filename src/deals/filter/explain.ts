@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../shared/time.ts';
-import { TEXT } from './fields.ts';
+import { type NumberField, TEXT } from './fields.ts';
 import { type Filter, type FilterNode, nodeHolds, sourceOf, type TermTest, termHolds } from './filter.ts';
 import type { Place } from './problem.ts';
 import type { FilterSubject } from './subject.ts';
@@ -78,15 +78,15 @@ function foundBy(test: TermTest, subject: FilterSubject, nowMs: number): string 
     }
     case 'number': {
       const value = test.field.of(subject, nowMs);
-      return value === null ? null : showAmount(test.field.takes, value);
+      return value === null ? null : showAmount(test.field, value);
     }
   }
 }
 
-function showAmount(takes: 'dollars' | 'percent' | 'time', value: number): string {
+function showAmount({ takes, per }: NumberField, value: number): string {
   switch (takes) {
     case 'dollars':
-      return `$${value.toFixed(2)}`;
+      return per ? `$${Number(value.toFixed(4))}/${per}` : `$${value.toFixed(2)}`;
     case 'percent':
       return `${value}%`;
     case 'time':

@@ -1,5 +1,6 @@
 import { levenshtein } from '../levenshtein.ts';
 import type { Offer } from '../offer.ts';
+import { UNITS, type Unit } from '../unit-price.ts';
 import type { FilterSubject, Text } from './subject.ts';
 
 interface Row {
@@ -32,6 +33,8 @@ export interface PathField extends Row {
 export interface NumberField extends Row {
   takes: 'dollars' | 'percent' | 'time';
   of: (subject: FilterSubject, nowMs: number) => number | null;
+  /** What the dollars are for; the whole where absent. */
+  per?: Unit;
 }
 
 /** Takes true or false. */
@@ -72,6 +75,24 @@ export const LOW: NumberField = {
 
 /** `low:90d`: for how long it was not cheaper. The other form of `low`. */
 export const LOWEST_FOR: NumberField = { ...LOW, takes: 'time', of: (subject) => subject.lowestForMs };
+
+/** `unit:<16/TB`: what one of a unit costs. */
+export const UNIT: NumberField = {
+  name: 'unit',
+  from: ['title', 'subtitle', 'salePrice'],
+  takes: 'dollars',
+  of: ({ pricePer }) => pricePer('each'),
+  about: 'price for one of a pack, a TB, an ounce, …, where the title tells how much is in it',
+  example: 'unit:<16/TB',
+  usual: ['<15/TB', '<20/TB', '<0.25/each', '<1/each', '<0.50/oz', '<8/lb'],
+};
+
+/** The forms of `unit`, one for each unit. */
+export const PER_UNIT: readonly NumberField[] = UNITS.map((per) => ({
+  ...UNIT,
+  per,
+  of: ({ pricePer }) => pricePer(per),
+}));
 
 /** All fields: a new one needs a row here and a row in docs/filters.md. */
 export const FIELDS: readonly Field[] = [
@@ -117,6 +138,7 @@ export const FIELDS: readonly Field[] = [
     example: 'real:>=20',
   },
   LOW,
+  UNIT,
   {
     name: 'ends',
     from: ['endDateMs'],

@@ -41,7 +41,7 @@ function formatTest(test: TermTest): string {
     case 'flag':
       return `${head}${test.value}`;
     case 'number':
-      return `${head}${formatSpan(test)}`;
+      return `${head}${formatSpan(test)}${test.field.per ? `/${test.field.per}` : ''}`;
   }
 }
 

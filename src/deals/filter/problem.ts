@@ -30,6 +30,7 @@ export type ProblemCode =
   | 'bad-number'
   | 'bad-time'
   | 'bad-low'
+  | 'bad-unit'
   | 'empty-range'
   | 'bad-flag'
   | 'bad-path'

@@ -5,6 +5,7 @@ import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.t
 import type { Offer } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf, pricesOf } from '../price.ts';
+import { priceIn, type Unit, unitPriceOf } from '../unit-price.ts';
 
 /** The fields that filters test on any entity; null where it has none. Prices are US dollars. */
 export interface FilterSubject {
@@ -20,6 +21,8 @@ export interface FilterSubject {
   site: Text | null;
   /** The lowest sale price. */
   price: number | null;
+  /** What one of a unit costs; read when it is asked for, since few filters do. */
+  pricePer: (unit: Unit) => number | null;
   /** The lowest list price. */
   list: number | null;
   /** The discount of the least reduced variant in whole percent; 0 where nothing is off. */
@@ -47,6 +50,7 @@ const NOTHING: Readonly<FilterSubject> = {
   categories: [],
   site: null,
   price: null,
+  pricePer: () => null,
   list: null,
   off: null,
   real: null,
@@ -71,6 +75,10 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
     categories: offer.categories,
     site: textOf(offer.site),
     price: offer.salePrice?.minimum ?? null,
+    pricePer(unit) {
+      const found = unitPriceOf(offer);
+      return found && priceIn(found, unit);
+    },
     list: offer.listPrice?.minimum ?? null,
     off: leastOff(offer.salePrice, offer.listPrice),
     real: realDiscount(offer),

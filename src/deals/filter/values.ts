@@ -9,7 +9,9 @@ import {
   LOWEST_FOR,
   type NumberField,
   type PathField,
+  PER_UNIT,
   TEXT,
+  UNIT,
   type WordsField,
 } from './fields.ts';
 import type { FlagTest, NumberTest, PathTest, RegexTest, TermTest, WordsTest } from './filter.ts';
@@ -36,6 +38,7 @@ export function readTest(head: TermHead | null, value: RawValue): TermTest {
   if (!head) return readText(TEXT, value);
   const field = namedField(head.field);
   if (field === LOW) return readLow(head.comparison, value);
+  if (field === UNIT) return readPerUnit(head.comparison, value);
   if (field.takes === 'dollars' || field.takes === 'percent' || field.takes === 'time') {
     return readNumbers(field, head.comparison, value);
   }
@@ -184,6 +187,15 @@ function readLow(comparison: Part, value: RawValue): NumberTest {
   return readNumbers(LOW, comparison, value);
 }
 
+/** Dollars and the unit that they are for: `<16/TB`, `10..16/TB`. */
+function readPerUnit(comparison: Part, value: RawValue): NumberTest {
+  const { text } = value;
+  const slash = text.lastIndexOf('/');
+  const field = PER_UNIT.find(({ per }) => per?.toLowerCase() === text.slice(slash + 1).toLowerCase());
+  if (!field || slash < 0) throw new FilterMistake('bad-unit', value, text, ['0.25/each', '16/TB', '0.50/oz']);
+  return readNumbers(field, comparison, { ...value, text: text.slice(0, slash), length: slash });
+}
+
 type Span = Pick<NumberTest, 'minimum' | 'maximum' | 'includesMinimum' | 'includesMaximum'>;
 
 /**
@@ -213,6 +225,7 @@ function rangeIn(field: NumberField, { form, text, at }: RawValue): Span | null 
 /** How each kind of number is written, and the example that an error shows. */
 const FORMS = {
   dollars: { form: /^\$?(\d{1,9}(?:\.\d{1,2})?)$/, code: 'bad-number', expected: ['50', '49.99'] },
+  perUnit: { form: /^\$?(\d{1,9}(?:\.\d{1,4})?)$/, code: 'bad-number', expected: ['16/TB', '0.05/each'] },
   percent: { form: /^(\d{1,3})%?$/, code: 'bad-number', expected: ['40'] },
   time: { form: /^(\d{1,6}(?:\.\d{1,2})?)([mhd])$/i, code: 'bad-time', expected: ['30m', '24h', '3d'] },
 } as const;
@@ -220,7 +233,7 @@ const FORMS = {
 const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 function readNumber(field: NumberField, text: string, place: Place): number {
-  const { form, code, expected } = FORMS[field.takes];
+  const { form, code, expected } = FORMS[field.per ? 'perUnit' : field.takes];
   const [, digits, unit] = form.exec(text) ?? [];
   if (digits === undefined) throw new FilterMistake(code, place, text, expected);
   return unit ? Math.round(Number(digits) * (UNITS_MS[unit.toLowerCase()] ?? 1)) : Number(digits);

@@ -4,6 +4,7 @@ import { hasEnded, isOver, lastedMs } from '../../deals/life.ts';
 import { isLikelySlip, lowOf, type ObservedPrices, realDiscount } from '../../deals/observed-prices.ts';
 import { type Offer, withoutCount } from '../../deals/offer.ts';
 import { discountOf, type Prices } from '../../deals/price.ts';
+import { unitPriceOf } from '../../deals/unit-price.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { AnyAction } from '../custom-id.ts';
@@ -48,9 +49,20 @@ export function offerLines(offer: Offer, context: CardContext): string[] {
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    factsOf([priceLine(offer, translator), conditionOf(offer)]) || null,
+    factsOf([priceLine(offer, translator), perUnitText(offer, translator), conditionOf(offer)]) || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
+}
+
+/** `$15.75/TB`: what one of a pack, or of a measure, costs; null where the title doesn't tell it beyond doubt. */
+export function perUnitText(
+  offer: Pick<Offer, 'title' | 'subtitle' | 'salePrice'>,
+  translator: Translator,
+): string | null {
+  const found = unitPriceOf(offer);
+  if (!found) return null;
+  const price = formatPrice({ minimum: found.price, maximum: found.price }, translator);
+  return translator.t(`price.per.${found.unit}`, { price });
 }
 
 /** An offer's condition as safe Markdown. */
@@ -147,7 +159,7 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
     });
   }
   const condition = conditionOf(offer);
-  const badges = [condition && `🏷️ ${condition}`, depthBadge(offer, translator)];
+  const badges = [perUnitText(offer, translator), condition && `🏷️ ${condition}`, depthBadge(offer, translator)];
   return announced(
     {
       happened,

@@ -10,7 +10,7 @@ import { clamp, LIMITS } from '../limits.ts';
 import { clampMarkdown, escapeLine, excerptOf, pagesOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { sellsOutText } from './event-card.ts';
-import { conditionOf, lifeLine, observedLine, slipLine, soldAt } from './offer-card.ts';
+import { conditionOf, lifeLine, observedLine, perUnitText, slipLine, soldAt } from './offer-card.ts';
 import { type OfferTexts, offerTexts, saysSame, statsBlocks } from './offer-texts.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
@@ -140,19 +140,15 @@ function lifeOf({ offer, listed }: OfferDetailView, isOver: boolean, context: Ca
   return lifeLine({ isSoldOut, endDateMs }, context);
 }
 
-/** `$84.95 ~~$129.95~~ −34% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
+/** `$84.95 ~~$129.95~~ −34% · $15.75/TB · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 34% left · limit 3` */
 function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean, context: CardContext): string {
   const { translator } = context;
   const { percentageRemaining } = offer;
-  const { salePrice, listPrice } = pricesOf(offer.items);
+  const prices = pricesOf(offer.items);
+  const salePrice = prices.salePrice ?? listed?.salePrice ?? null;
   return [
-    priceLine(
-      {
-        salePrice: salePrice ?? listed?.salePrice ?? null,
-        listPrice: listPrice ?? listed?.listPrice ?? null,
-      },
-      translator,
-    ),
+    priceLine({ salePrice, listPrice: prices.listPrice ?? listed?.listPrice ?? null }, translator),
+    perUnitText({ title: offer.fullTitle ?? offer.title, subtitle: sizesIn(offer), salePrice }, translator),
     listed && conditionOf(listed),
     !isOver && percentageRemaining ? leftLine(percentageRemaining, translator) : null,
     !isOver && inEvent ? sellsOutText(inEvent, context) : null,
@@ -160,6 +156,13 @@ function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean
   ]
     .filter((fact) => fact !== null)
     .join(' · ');
+}
+
+/** What may tell how much is sold where the title doesn't: the subtitle, and what the only variant is. */
+function sizesIn({ subtitle, items }: OfferDetail): string {
+  const [only, ...others] = items;
+  const attributes = only && others.length === 0 ? only.attributes.map(({ value }) => value) : [];
+  return [subtitle, ...attributes].filter((text) => text !== null).join(' · ');
 }
 
 function bodyOf(view: OfferDetailView, texts: OfferTexts, context: CardContext): Body {

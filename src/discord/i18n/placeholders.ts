@@ -94,6 +94,7 @@ export interface Placeholders {
   'filter.problem.bad-number': 'found' | 'expected';
   'filter.problem.bad-time': 'found' | 'expected';
   'filter.problem.bad-low': 'found' | 'expected';
+  'filter.problem.bad-unit': 'found' | 'expected';
   'filter.problem.empty-range': 'found';
   'filter.problem.bad-flag': 'found' | 'expected';
   'filter.problem.bad-path': 'found' | 'expected';
@@ -128,6 +129,14 @@ export interface Placeholders {
   'price.lowestSeen': 'since';
   'price.belowUsual': 'percent' | 'price';
   'price.usual': 'price';
+  'price.per.each': 'price';
+  'price.per.TB': 'price';
+  'price.per.oz': 'price';
+  'price.per.lb': 'price';
+  'price.per.kg': 'price';
+  'price.per.floz': 'price';
+  'price.per.gal': 'price';
+  'price.per.l': 'price';
   'price.watched': 'since';
   'price.slip': 'since';
   'offer.allTimeLow': 'price' | 'since';

@@ -40,6 +40,8 @@ type Values<V> = [keyof V] extends [never] ? [] : [values: V];
 
 /** `{{name}}`, or `{{name, number}}` to be written as the language writes numbers, or `{{/command}}`. */
 const PLACEHOLDER = /\{\{(?:\/([a-z -]+)|(\w+)(, number)?)\}\}/g;
+/** Dollars below which a price is written with tenths of a cent. */
+const TINY = 0.1;
 const SMALLEST_UNIT = ['second', 1000] as const;
 const UNITS = [['day', DAY_MS], ['hour', HOUR_MS], ['minute', MINUTE_MS], SMALLEST_UNIT] as const;
 
@@ -91,6 +93,7 @@ function createTranslator(
   const plurals = new Intl.PluralRules(locale);
 
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const tenths = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', maximumFractionDigits: 3 });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   // `formatRange` takes a hundred times as long as `format`: for a page of a list, as long as all else that is done for it.
   const [before = '', between = '', after = ''] = dollars.formatRange(1, 2).split(/\d.00/);
@@ -143,7 +146,9 @@ function createTranslator(
     percent,
     price: ({ minimum, maximum }) => {
       const [least, most] = [amounts.format(minimum), amounts.format(maximum)];
-      return least === most ? dollars.format(minimum) : `${before}${least}${between}${most}${after}`;
+      return least === most
+        ? (minimum < TINY ? tenths : dollars).format(minimum)
+        : `${before}${least}${between}${most}${after}`;
     },
     span: (ms) => {
       const [unit, unitMs] = UNITS.find(([, length]) => ms >= length) ?? SMALLEST_UNIT;
